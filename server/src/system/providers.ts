@@ -2,7 +2,7 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { ProviderId, ProviderSettings, ProviderStatus } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/augment.ts'
-import { createKeyFile, createProvider, type ChatRequest, type Provider } from '#server/adapters/providers/index.ts'
+import { createKeyFile, createModelClient, type ClearedRequest, type ModelClient, type Price } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Confirmations } from './confirmations/confirmations.ts'
 
@@ -13,17 +13,12 @@ export interface ProvidersDeps {
   confirmations: Pick<Confirmations, 'require'>
 }
 
-export interface Price {
-  inputPerMTok: number
-  outputPerMTok: number
-}
-
 /** An endpoint that is set up, and how fast it may be asked. */
-export interface OpenProvider<Sendable extends ChatRequest> {
+export interface OpenProvider {
   id: ProviderId
   model: string
   price: Price | null
-  provider: Provider<Sendable>
+  client: ModelClient<ClearedRequest>
   pace: { perMinute: number; concurrency: number }
 }
 
@@ -49,12 +44,13 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
   /** Throws a sentence where the address cannot be used. */
-  const make = <Sendable extends ChatRequest>(id: ProviderId) =>
-    createProvider<Sendable>({
+  const make = (id: ProviderId, price: Price | null) =>
+    createModelClient({
       dialect: id === 'anthropic' ? 'anthropic' : 'openai',
       baseUrl: baseUrlOf(id),
       key: keyOf(id),
       timeoutMs: deps.settings().timeoutSec * 1000,
+      price,
     })
 
   const missing = (id: ProviderId, model: string): string | null => {
@@ -64,7 +60,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
     if (variable !== null && keyOf(id) === null)
       return `${name} needs a key. Enter it under Settings → Providers, or set ${variable} before starting Bash Gym.`
     try {
-      make(id)
+      make(id, null)
       return null
     } catch (error) {
       return (error as Error).message
@@ -118,14 +114,15 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   return {
     routes: implementations,
     /** The endpoint of this name, or the chosen one; 409 with what to set up where something is missing. */
-    open<Sendable extends ChatRequest>(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider<Sendable> {
+    open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider {
       const id = wanted ?? chosen()
       const settings = deps.settings()
       const model = wantedModel ?? settings[id].model
       const lacks = missing(id, model)
       if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
       const pace = { perMinute: settings.requestsPerMinute, concurrency: settings.concurrency }
-      return { id, model, price: deps.price(model), provider: make<Sendable>(id), pace }
+      const price = deps.price(model)
+      return { id, model, price, client: make(id, price), pace }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ChatChunk } from '#contracts/entities/model.ts'
+import { createLoopbackClient, ProviderError } from '#server/adapters/llm/index.ts'
 
 export interface ChatRequest {
   messages: readonly Record<string, unknown>[]
@@ -6,18 +7,6 @@ export interface ChatRequest {
   temperature: number
   maxTokens: number
   seed: number
-}
-
-/** What one delta of llama.cpp's stream may hold. */
-interface Delta {
-  choices?: { delta?: { content?: string | null; reasoning_content?: string | null; tool_calls?: CallDelta[] } }[]
-  usage?: { completion_tokens?: number }
-  timings?: { predicted_n?: number; predicted_per_second?: number | null }
-  error?: { message?: string }
-}
-interface CallDelta {
-  index: number
-  function?: { name?: string; arguments?: string }
 }
 
 /**
@@ -34,50 +23,38 @@ export async function* chatWith(
   let firstTokenMs: number | null = null
   let tokens: number | null = null
   let tokensPerSec: number | null = null
-  const calls = new Map<number, { name: string; raw: string }>()
+  const { messages, tools, ...settings } = request
+  const client = createLoopbackClient({
+    dialect: 'openai',
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    key: address.key,
+    timeoutMs: null,
+    price: null,
+    extras: { timings_per_token: true }, // what is known of an answer that is stopped
+  })
   try {
-    const response = await fetch(`http://127.0.0.1:${address.port}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${address.key}` },
-      body: JSON.stringify({
-        messages: request.messages.map(withTextArguments),
-        ...(request.tools.length > 0 && { tools: request.tools }),
-        temperature: request.temperature,
-        max_tokens: request.maxTokens,
-        seed: request.seed,
-        stream: true,
-        stream_options: { include_usage: true },
-        timings_per_token: true, // what is known of an answer that is stopped
-      }),
-      signal,
-    })
-    if (!response.ok || !response.body) {
-      yield failed(await reasonOf(response))
-      return
+    const asked = {
+      model: null,
+      messages: messages.map((one) => ({ wire: withTextArguments(one) })),
+      tools: tools.map((wire) => ({ wire })),
     }
-    for await (const data of eventsOf(response.body)) {
-      const delta = JSON.parse(data) as Delta // llama.cpp's own stream
-      if (delta.error) {
-        yield failed(delta.error.message ?? 'The model server broke off.')
-        return
+    for await (const event of await client.stream({ ...settings, ...asked }, signal)) {
+      if (event.type === 'measured') {
+        tokens = event.tokens ?? tokens
+        // the first token alone says nothing: it comes of the prompt
+        if (event.tokens !== 1) tokensPerSec = event.tokensPerSec ?? tokensPerSec
+      } else if (event.type === 'done') {
+        for (const { name, arguments: raw } of event.completion.toolCalls) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
+        yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec }
+      } else {
+        const ms = elapsed()
+        firstTokenMs ??= ms
+        yield { type: 'text', text: event.type === 'call' ? '' : event.text, tokens, ms, tokensPerSec }
       }
-      const said = delta.choices?.[0]?.delta
-      const text = (said?.reasoning_content ?? '') + (said?.content ?? '')
-      for (const part of said?.tool_calls ?? []) gather(calls, part)
-      tokens = delta.usage?.completion_tokens ?? delta.timings?.predicted_n ?? tokens
-      // the first token alone says nothing: it comes of the prompt
-      if (delta.timings?.predicted_n !== 1) tokensPerSec = delta.timings?.predicted_per_second ?? tokensPerSec
-      if (text === '' && !said?.tool_calls) continue
-      const ms = elapsed()
-      firstTokenMs ??= ms
-      yield { type: 'text', text, tokens, ms, tokensPerSec }
     }
   } catch (error) {
-    if (!signal.aborted) yield failed(`The model server is gone: ${(error as Error).message}.`)
-    return
+    if (!signal.aborted) yield { type: 'error', code: 'chat_failed', message: sentenceOf(error) }
   }
-  for (const { name, raw } of calls.values()) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
-  yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec }
 }
 
 /** Over the wire, the arguments of a call are JSON text. */
@@ -92,13 +69,6 @@ function withTextArguments(message: Record<string, unknown>): Record<string, unk
   return { ...message, tool_calls: wired }
 }
 
-const failed = (message: string): ChatChunk => ({ type: 'error', code: 'chat_failed', message })
-
-function gather(calls: Map<number, { name: string; raw: string }>, { index, function: part }: CallDelta): void {
-  const call = calls.get(index) ?? { name: '', raw: '' }
-  calls.set(index, { name: call.name + (part?.name ?? ''), raw: call.raw + (part?.arguments ?? '') })
-}
-
 /** Arguments as an object; text that is no JSON stays text. */
 function parsed(raw: string): unknown {
   try {
@@ -108,37 +78,16 @@ function parsed(raw: string): unknown {
   }
 }
 
-/** The data of server-sent events, up to `[DONE]`. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    for (const line of lines) {
-      const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
-      if (data === '[DONE]') return
-      if (data) yield data
-    }
-  }
-}
-
-/** What llama.cpp says of a request that it refuses. */
-interface Refusal {
-  error?: { message?: string; type?: string; n_prompt_tokens?: number; n_ctx?: number }
-}
-
-async function reasonOf(response: Response): Promise<string> {
-  const text = await response.text()
-  let said: Refusal['error']
-  try {
-    said = (JSON.parse(text) as Refusal).error
-  } catch {
-    return `The model server answered ${response.status}.`
-  }
-  if (said?.type === 'exceed_context_size_error' && said.n_ctx !== undefined)
-    return `With all that was said before, this is ${said.n_prompt_tokens ?? 'more'} tokens; the model takes in ${said.n_ctx} at once. Shorten it, offer fewer tools, or clear the chat.`
-  const schema = /JSON schema.*$/s.exec(said?.message ?? '')?.[0]
+/** What went wrong, in the words of someone who tries out a model of their own. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof ProviderError)) return `The model server is gone: ${(error as Error).message}.`
+  const { kind, status, reason, tooLong } = error
+  if (tooLong)
+    return `With all that was said before, this is ${tooLong.tokens ?? 'more'} tokens; the model takes in ${tooLong.limit} at once. Shorten it, offer fewer tools, or clear the chat.`
+  const schema = /JSON schema.*$/s.exec(reason ?? '')?.[0]
   if (schema !== undefined) return `The model server cannot use these tools: ${schema}. Correct them, or offer none.`
-  return said?.message ?? text
+  if (reason) return reason
+  if (status !== null) return `The model server answered ${status}.`
+  if (kind === 'unreachable') return 'The model server is gone: the connection to it broke off.'
+  return kind === 'bad_answer' ? 'The model server sent an answer that could not be read.' : 'The model server broke off.'
 }

@@ -1,5 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
+import { SEAL_KEY, sealOf, type Cleared, type ClearedRequest } from '#server/adapters/llm/cleared.ts'
+import type { ChatRequest } from '#server/adapters/llm/index.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
 import { peopleIn } from './people-in.ts'
@@ -16,12 +18,7 @@ import {
 } from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
-declare const cleared: unique symbol
-/**
- * A value that went through the gate. Only this module can make one: whatever writes a data set, an export or a request
- * takes `Cleared<…>` and nothing else, so that the compiler holds every way out to it.
- */
-export type Cleared<T> = T & { readonly [cleared]: true }
+export type { Cleared } from '#server/adapters/llm/cleared.ts'
 
 /** Everything a gate needs, as plain data: it is opened in the worker that does the work. */
 export interface GateInput {
@@ -32,6 +29,8 @@ export interface GateInput {
   key: Uint8Array
   /** Of the archive: values are recognised by it, nothing of it is written. */
   valueKey: Uint8Array
+  /** Of the server's process: its model clients know a request by it that a gate in a worker cleared. */
+  sealKey?: Uint8Array
   /** What leaves and why: "data set fixes v3". Shown in the report's place, never in it. */
   purpose: string
   /** Names of this machine and its user. */
@@ -54,6 +53,8 @@ export interface Gate {
   readonly purpose: string
   /** The value with every text and every key of it under the policy, and as Unicode that can be written; one record of the report. */
   clear<T>(value: T, context?: ClearContext): Cleared<T>
+  /** The same of what is asked of a model, with the proof that its client wants. */
+  clearRequest<Request extends ChatRequest>(request: Request, context?: ClearContext): ClearedRequest<Request>
   /** What was done so far. `survivors` is measured on what was written (residual.ts), so it is null here. */
   report(): PrivacyReport
 }
@@ -218,17 +219,23 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     )
   }
 
+  const clear = <T>(value: T, context: ClearContext = {}): Cleared<T> => {
+    found = 0
+    tooLong.clear()
+    numbering.restart(() => JSON.stringify(value) ?? '')
+    if (makesPeopleUp) meetPeople(value)
+    const after = walk(value, { path: [], key: null, isData: false, context })
+    counts.records += 1
+    if (found > 0) counts.recordsWithFindings += 1
+    return after as Cleared<T> // the one place that makes the brand
+  }
+
   return {
     purpose: input.purpose,
-    clear<T>(value: T, context: ClearContext = {}): Cleared<T> {
-      found = 0
-      tooLong.clear()
-      numbering.restart(() => JSON.stringify(value) ?? '')
-      if (makesPeopleUp) meetPeople(value)
-      const after = walk(value, { path: [], key: null, isData: false, context })
-      counts.records += 1
-      if (found > 0) counts.recordsWithFindings += 1
-      return after as Cleared<T> // the one place that makes the brand
+    clear,
+    clearRequest(request, context) {
+      const cleared = clear(request, context)
+      return { ...cleared, seal: sealOf(cleared, input.sealKey ?? SEAL_KEY) }
     },
     report: () => ({
       policyHash: input.policyHash,

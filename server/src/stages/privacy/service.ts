@@ -11,6 +11,7 @@ import {
 } from '#contracts/entities/privacy.ts'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { AppError } from '#contracts/errors.ts'
+import { SEAL_KEY } from '#server/adapters/llm/cleared.ts'
 import type { Payload } from '#contracts/messages.ts'
 import type { Core } from '#server/core.ts'
 import { createArchiveScan, type ScanDeps } from './archive-scan.ts'
@@ -74,6 +75,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       decisions: decisions(),
       key: dataKey,
       valueKey: key,
+      sealKey: SEAL_KEY,
       purpose,
       names: deps.names,
       ...(more.off !== undefined && { off: more.off }),

@@ -31,15 +31,26 @@ it('every module that writes files or talks to the network is listed', () => {
 })
 
 it('every way out takes cleared values', () => {
-  expect(WAYS_OUT.filter(({ module, heldBy }) => !/\bCleared</.test(read(heldBy ?? module))).map(({ module }) => module)).toEqual([])
+  expect(
+    WAYS_OUT.filter(({ module, heldBy }) => !/\bCleared(?:<|Request\b)/.test(read(heldBy ?? module))).map(({ module }) => module),
+  ).toEqual([])
 })
 
 it('a model is asked only for what was cleared', () => {
   const all = [...sources(STAGES), ...sources('server/src/system'), 'server/src/pipeline.ts', 'server/src/app.ts']
-  expect(all.filter((file) => /\bcreateProvider\b/.test(read(file)))).toEqual(['server/src/system/providers.ts'])
-  const named = all.filter((file) => /\bProvider<(?!Cleared<|Sendable>)/.test(read(file)))
+  expect(all.filter((file) => /\bcreateModelClient\b/.test(read(file)))).toEqual(['server/src/system/providers.ts'])
+  const named = all.filter((file) => /\bModelClient<(?!ClearedRequest\b)/.test(read(file)))
   expect(named).toEqual([])
-  expect(all.filter((file) => /\bProvider<Cleared<ChatRequest>>/.test(read(file))).length).toBeGreaterThan(0)
+  expect(all.filter((file) => /\bModelClient<ClearedRequest>/.test(read(file))).length).toBeGreaterThan(0)
+  const outsideOfClient = sources('server/src').filter((file) => !file.startsWith('server/src/adapters/llm/'))
+  expect(
+    outsideOfClient.filter((file) => /\bcreateLoopbackClient\b/.test(read(file))),
+    'asks a model server of this machine, so nothing has to be cleared',
+  ).toEqual(['server/src/adapters/trainer-tools/chat.ts'])
+  expect(
+    outsideOfClient.filter((file) => /\bsealOf\b/.test(read(file))),
+    'only the gate says that a request is cleared',
+  ).toEqual(['server/src/stages/privacy/gate.ts'])
 })
 
 it('every module that is listed is there, and still leaves', () => {
@@ -51,7 +62,7 @@ it('every module that is listed is there, and still leaves', () => {
 
 it('only the gate, and who is vouched for, makes a cleared value', () => {
   const casts = [...sources(STAGES), ...sources('server/src/adapters'), ...sources('server/src/cli')].filter((file) =>
-    /\bas (?:unknown as )?(?:readonly )?Cleared\b|<Cleared<[^>]*>>\s*[({[]/.test(read(file)),
+    /\bas (?:unknown as )?(?:readonly )?Cleared(?:Request)?\b|<Cleared(?:Request)?<[^>]*>>\s*[({[]/.test(read(file)),
   )
   const allowed = new Set(['server/src/stages/privacy/gate.ts', ...VOUCHED.map(({ module }) => module)])
   expect(casts).toContain('server/src/stages/privacy/gate.ts')

@@ -1,17 +1,17 @@
 /**
  * Every module through which session content leaves the trace store: files meant for others, and requests. Each takes
  * `Cleared<…>` values only. A test reads the sources: a module of a later stage or of an adapter that writes files or
- * talks to the network stands here, or in `STAYS_INSIDE` with the reason. `heldBy`: an adapter knows no
- * stage, so the module that asks for it names what it may send.
+ * talks to the network stands here, or in `STAYS_INSIDE` with the reason. `heldBy`: the module that
+ * says by its types what may be sent, and looks at run time.
  */
 export const WAYS_OUT: readonly { module: string; what: string; heldBy?: string }[] = [
   { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'Data set versions' },
   { module: 'server/src/stages/factory/export/export.job.ts', what: 'Exports as JSON Lines, and data set cards' },
   { module: 'server/src/stages/factory/export/parquet.ts', what: 'Exports as Parquet' },
   {
-    module: 'server/src/adapters/providers/http.ts',
+    module: 'server/src/adapters/llm/http.ts',
     what: 'Requests to model providers',
-    heldBy: 'server/src/stages/factory/augment/service.ts',
+    heldBy: 'server/src/adapters/llm/client.ts',
   },
 ]
 
@@ -24,7 +24,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     why: 'candidates on their way to assemble.job.ts, in the building folder, removed by it',
   },
   { module: 'server/src/stages/factory/import/import.job.ts', why: 'rows that came from outside, into the data directory' },
-  { module: 'server/src/adapters/providers/keys.ts', why: 'keys of providers, into the data directory' },
+  { module: 'server/src/adapters/llm/keys.ts', why: 'keys of providers, into the data directory' },
   { module: 'server/src/stages/gym/folder.ts', why: 'settings and paths of a run, into its folder' },
   {
     module: 'server/src/stages/models/export/compare.ts',
@@ -32,7 +32,6 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   },
   { module: 'server/src/stages/models/export/run.ts', why: 'Modelfile and card, into the folder of the model' },
   { module: 'server/src/stages/models/serving/servings.ts', why: 'a key of this machine, into the data directory' },
-  { module: 'server/src/adapters/trainer-tools/chat.ts', why: 'what the user types, to a model on the loopback of this machine' },
   { module: 'server/src/adapters/trainer-tools/index.ts', why: 'settings and paths, for a process of this machine' },
   { module: 'server/src/adapters/python/install.ts', why: 'the names of packages, to the index of pip' },
   { module: 'server/src/adapters/python/own.ts', why: 'what is installed, into the data directory' },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { generateSynthetic } from '#contracts/routes/augment.ts'
-import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
+import { startStub, type Received, type Reply, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { KEY, promptOf, startAugmentServer, wording, type AugmentServer } from './testing-server.ts'
 
 let server: AugmentServer

@@ -1,6 +1,6 @@
 import { jaccard } from '../pairs/sides.ts'
 import { hash32, normalSpace, tokensOf } from '../curate/text.ts'
-import type { Completion } from '#server/adapters/providers/index.ts'
+import type { Completion } from '#server/adapters/llm/index.ts'
 import { languageOf } from './language.ts'
 
 /** What is more alike than this is the same request. */

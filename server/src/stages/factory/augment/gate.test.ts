@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { startStub } from '#server/adapters/providers/testing-stub.ts'
+import { startStub } from '#server/adapters/llm/testing-stub.ts'
 import { KEY, promptOf, startAugmentServer, wording } from './testing-server.ts'
 
 const SECRET = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'

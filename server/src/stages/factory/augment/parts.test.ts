@@ -1,59 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { costOf, createPurse, type Charge, type Tokens } from './budget.ts'
 import { cleaned, namesToKeep, reasonAgainst } from './check.ts'
 import { languageOf } from './language.ts'
 import { boundOf, requestFor, requestKey } from './request.ts'
 import { restore, swapsBetween } from './restore.ts'
-
-describe('the purse', () => {
-  const price = { inputPerMTok: 3, outputPerMTok: 15 }
-  const tokens = fc.record({ input: fc.nat(50_000), output: fc.nat(8000) })
-  const act = fc.oneof(
-    fc.record({ kind: fc.constant('send' as const), most: tokens }),
-    fc.record({ kind: fc.constant('answer' as const), which: fc.nat(), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
-    fc.record({ kind: fc.constantFrom('release' as const, 'break' as const), which: fc.nat() }),
-  )
-
-  it('is never overdrawn while no request uses more than was reserved for it, in whatever order they end', () => {
-    fc.assert(
-      fc.property(
-        fc.array(act, { maxLength: 60 }),
-        fc.double({ min: 0.001, max: 1, noNaN: true }),
-        fc.integer({ min: 1, max: 200_000 }),
-        (acts, usd, most) => {
-          const purse = createPurse({ usd, tokens: most }, price)
-          const open: { charge: Charge; most: Tokens }[] = []
-          let paid = 0
-          for (const one of acts) {
-            if (one.kind === 'send') {
-              const charge = purse.reserve(one.most)
-              if (charge) open.push({ charge, most: one.most })
-            } else if (open.length > 0) {
-              const [ended] = open.splice(one.which % open.length, 1) as [(typeof open)[number]]
-              if (one.kind === 'answer') {
-                const used = { input: Math.floor(ended.most.input * one.share), output: Math.floor(ended.most.output * one.share) }
-                paid += used.input + used.output
-                purse.settle(ended.charge, used)
-              } else if (one.kind === 'release') purse.release(ended.charge)
-              else paid += ended.charge.tokens
-            }
-            expect(purse.overdrawn).toBe(false)
-            expect(purse.spent.tokens).toBeLessThanOrEqual(most)
-            expect(purse.spent.tokens).toBe(paid + open.reduce((sum, { charge }) => sum + charge.tokens, 0))
-          }
-        },
-      ),
-    )
-  })
-
-  it('says when a provider charged more', () => {
-    const purse = createPurse({ tokens: 100 }, null)
-    purse.settle(purse.reserve({ input: 50, output: 10 })!, { input: 500, output: 0 })
-    expect([purse.overdrawn, purse.spent]).toEqual([true, { usd: 0, tokens: 500 }])
-    expect(costOf(price, { input: 1_000_000, output: 100_000 })).toBeCloseTo(4.5, 9)
-  })
-})
 
 describe('an answer', () => {
   const against = (prompt: string) => ({ prompt, keep: [], others: [], stopped: 'end' as const })
@@ -69,7 +19,7 @@ describe('an answer', () => {
 describe('a request', () => {
   it('is never longer in tokens than its bound', () => {
     const request = requestFor('Почини тест 🙂', ['src/a.ts'], 1, 'm', 64)
-    expect(boundOf(request).input).toBeGreaterThan(Buffer.byteLength(request.user))
+    expect(boundOf(request).input).toBeGreaterThan(Buffer.byteLength(request.messages[0].content))
     expect(boundOf(request).output).toBe(64)
   })
 
@@ -84,6 +34,8 @@ describe('a request', () => {
     ]
     expect(new Set(keys).size).toBe(keys.length)
     expect(requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e1', 1)).toBe(keys[0])
+    const paid = '66dee6504e40c7b3cf252a7c00532f290a37b682e77c2804d089eb0c61bea2a5'
+    expect(requestKey('anthropic', requestFor('a', ['x'], 1, 'm', 64), 'e1', 1), 'answers are stored under it').toBe(paid)
   })
 })
 

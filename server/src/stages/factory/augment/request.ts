@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ProviderId } from '#contracts/entities/provider.ts'
-import type { ChatRequest } from '#server/adapters/providers/index.ts'
+import type { ChatRequest } from '#server/adapters/llm/index.ts'
+
+/** One message of the user, with how it is to be answered. */
+export interface Question extends ChatRequest {
+  model: string
+  system: string
+  messages: readonly [{ role: 'user'; content: string }]
+}
 
 const SYSTEM =
   'You reword requests that a developer gave to a coding agent. Answer with the reworded request and nothing else: no introduction, no quotation marks, no explanation. Never answer the request itself.'
@@ -15,29 +22,34 @@ const MANNERS = [
 ]
 
 /** What is asked for one variant; `variant` counts from 1. */
-export function requestFor(prompt: string, keep: readonly string[], variant: number, model: string, maxTokens: number): ChatRequest {
+export function requestFor(prompt: string, keep: readonly string[], variant: number, model: string, maxTokens: number): Question {
   const manner = MANNERS[(variant - 1) % MANNERS.length]!
   const again = variant > MANNERS.length ? ` This is attempt ${variant}: use words that are not the obvious ones.` : ''
   const kept = keep.length > 0 ? ` Repeat these exactly as they are written: ${keep.map((word) => JSON.stringify(word)).join(', ')}.` : ''
   return {
     model,
     system: SYSTEM,
-    user: `Reword the request below ${manner}.${again} The work that it asks for stays exactly the same, and so does its language.${kept}\n\n<request>\n${prompt}\n</request>`,
+    messages: [
+      {
+        role: 'user',
+        content: `Reword the request below ${manner}.${again} The work that it asks for stays exactly the same, and so does its language.${kept}\n\n<request>\n${prompt}\n</request>`,
+      },
+    ],
     maxTokens,
   }
 }
 
 /** By what an answer is known again: nothing that was answered is asked twice. */
-export const requestKey = (provider: ProviderId, request: ChatRequest, exampleId: string, variant: number): string =>
+export const requestKey = (provider: ProviderId, request: Question, exampleId: string, variant: number): string =>
   createHash('sha256')
-    .update(JSON.stringify([provider, request.model, request.system, request.user, request.maxTokens, exampleId, variant]))
+    .update(JSON.stringify([provider, request.model, request.system, request.messages[0].content, request.maxTokens, exampleId, variant]))
     .digest('hex')
 
 /** Words for a chat template around the two texts; generous. */
 const FRAME_TOKENS = 256
 
 /** The most tokens that a request can be billed for: no tokenizer makes more tokens than bytes. */
-export const boundOf = ({ system, user, maxTokens }: ChatRequest): { input: number; output: number } => ({
-  input: Buffer.byteLength(system) + Buffer.byteLength(user) + FRAME_TOKENS,
+export const boundOf = ({ system, messages, maxTokens }: Question): { input: number; output: number } => ({
+  input: Buffer.byteLength(system) + Buffer.byteLength(messages[0].content) + FRAME_TOKENS,
   output: maxTokens,
 })

@@ -4,15 +4,14 @@ import { AppError } from '#contracts/errors.ts'
 import {
   ProviderError,
   withRetries,
-  type ChatRequest,
+  type ClearedRequest,
   type Completion,
   type Limiter,
-  type Provider,
-} from '#server/adapters/providers/index.ts'
+  type ModelClient,
+  type Purse,
+} from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import type { Cleared } from '#server/stages/privacy/index.ts'
-import { costOf, type Purse } from './budget.ts'
 import { cleaned, reasonAgainst, reasonAgainstTask } from './check.ts'
 import { boundOf } from './request.ts'
 import { restore } from './restore.ts'
@@ -25,8 +24,8 @@ const MOST_FAILURES = 5
 
 export interface Asking {
   run: Run & { total: number }
-  provider: Provider<Cleared<ChatRequest>>
-  price: { inputPerMTok: number; outputPerMTok: number } | null
+  client: ModelClient<ClearedRequest>
+  isPriced: boolean
   limiter: Limiter
   concurrency: number
   purse: Purse
@@ -65,7 +64,7 @@ export async function askAll(
   asking: Asking,
   { signal, progress: tell }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<Outcome> {
-  const { run, purse, limiter, provider, price } = asking
+  const { run, purse, limiter, client, isPriced } = asking
   const progress: Progress = structuredClone(NO_PROGRESS)
   const stopping = new AbortController()
   /** Ends what has not been sent yet; what is under way is waited for, as it may be charged. */
@@ -81,7 +80,7 @@ export async function askAll(
     store.save(run.id, progress)
   }
   const told = () => {
-    const cost = price ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
+    const cost = isPriced ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
     tell({
       phase: `generating ${run.plan.make}`,
       done: progress.done,
@@ -128,7 +127,7 @@ export async function askAll(
     inFlight += 1
     store.reserve(run.id, ask.key, charge)
     try {
-      return { completion: await provider.ask(ask.request, signal), charge }
+      return { completion: await client.ask(ask.request, signal), charge }
     } catch (error) {
       // What broke off may have been charged: it stays reserved. A refusal was not.
       if (error instanceof ProviderError && !error.mayCost) {
@@ -150,18 +149,18 @@ export async function askAll(
       const retry = { signal: stop, ...(asking.firstWaitMs !== undefined && { firstWaitMs: asking.firstWaitMs }) }
       const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask), stop), retry)
       failures = 0
-      purse.settle(charge, completion.usage)
-      const { provider: providerId, model } = run
+      const { usd } = purse.settle(charge, completion.usage)
+      const { provider, model } = run
       const { exampleId, traceId } = subject
       tx(() => {
-        store.settle(run.id, ask.key, charge, completion.usage, costOf(price, completion.usage))
+        store.settle(run.id, ask.key, charge, completion.usage, usd)
         if (store.isForgotten(traceId)) return step((all) => (all.failed['session removed'] = (all.failed['session removed'] ?? 0) + 1))
         store.addAnswer({
           ...ask,
           make: run.plan.make,
           exampleId,
           traceId,
-          provider: providerId,
+          provider,
           model,
           policyHash: asking.policyHash,
           ...completion,

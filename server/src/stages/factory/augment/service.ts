@@ -6,13 +6,12 @@ import { SECRET_TYPES } from '#contracts/entities/privacy.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
-import { createLimiter, type ChatRequest, type Provider } from '#server/adapters/providers/index.ts'
+import { costOf, createLimiter, createPurse, type ClearedRequest, type ModelClient, type Price } from '#server/adapters/llm/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import { openGate, type GateInput } from '#server/stages/privacy/index.ts'
 import { pseudonymKey } from '../build/build.ts'
 import { estimate as tokensOf } from '../examples/tokens.ts'
-import { costOf, createPurse } from './budget.ts'
 import { boundOf } from './request.ts'
 import { askAll } from './run.ts'
 import { candidates, createAugmentStore, type Candidate, type Chosen } from './store.ts'
@@ -37,8 +36,8 @@ export interface AugmentDeps {
     ): {
       id: ProviderId
       model: string
-      price: { inputPerMTok: number; outputPerMTok: number } | null
-      provider: Provider<Cleared<ChatRequest>>
+      price: Price | null
+      client: ModelClient<ClearedRequest>
       pace: { perMinute: number; concurrency: number }
     }
   }
@@ -123,7 +122,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       .catch((error: unknown) => Promise.reject(ofArchive(error)))
 
   async function estimate(plan: AugmentPlan): Promise<AugmentEstimate> {
-    const { id, model, price, provider } = deps.providers.open(plan.provider, plan.model)
+    const { id, model, price, client } = deps.providers.open(plan.provider, plan.model)
     const { sessions, wanted, passed } = await choose(plan)
     const input = gate()
     const sampled = sessions.slice(0, SAMPLED_SESSIONS)
@@ -141,13 +140,13 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     const sum = (each: (ask: (typeof asks)[number]) => number) => Math.ceil(asks.reduce((total, ask) => total + each(ask), 0) * scale)
     const guess = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
     const tokens = {
-      input: sum(({ request }) => guess(request.system.length + request.user.length, 2)),
+      input: sum(({ request }) => guess(request.system.length + request.messages[0].content.length, 2)),
       output: sum(({ prompt }) =>
         Math.min(plan.maxOutputTokens, Math.max(guess(prompt.length, 0), plan.make === 'tasks' ? TASK_TOKENS : 0)),
       ),
     }
     const most = { input: sum(({ request }) => boundOf(request).input), output: sum(({ request }) => boundOf(request).output) }
-    const samples = asks.slice(0, SHOWN).map(({ exampleId, variant, request }) => ({ exampleId, variant, ...provider.preview(request) }))
+    const samples = asks.slice(0, SHOWN).map(({ exampleId, variant, request }) => ({ exampleId, variant, ...client.preview(request) }))
     return {
       provider: id,
       model,
@@ -156,8 +155,8 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       cached,
       passedOver: Object.entries(passed).map(([reason, count]) => ({ reason, count })),
       tokens: { ...tokens, exact: false },
-      costUsd: price && costOf(price, tokens),
-      max: { tokens: most.input + most.output, costUsd: price && costOf(price, most) },
+      costUsd: costOf(price, tokens),
+      max: { tokens: most.input + most.output, costUsd: costOf(price, most) },
       budget: price ? 'usd' : 'tokens',
       samples,
       policyHash: input.policyHash,
@@ -191,8 +190,8 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
           store,
           {
             run: { ...run, total: requestsOf(wanted) },
-            provider: opened.provider,
-            price: opened.price,
+            client: opened.client,
+            isPriced: opened.price !== null,
             limiter: createLimiter(opened.pace),
             concurrency: opened.pace.concurrency,
             purse: createPurse(budget, opened.price, before),

@@ -1,9 +1,8 @@
 import type { AugmentPlan, AugmentRun, Budget } from '#contracts/entities/augment.ts'
 import type { ReviewState } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
-import type { Completion } from '#server/adapters/providers/index.ts'
+import type { Charge, Completion, Tokens } from '#server/adapters/llm/index.ts'
 import type { Database } from '#server/db/open.ts'
-import type { Charge, Tokens } from './budget.ts'
 import type { Wanted } from './subject.ts'
 
 export interface Progress {

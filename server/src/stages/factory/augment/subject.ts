@@ -1,9 +1,10 @@
 import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { ExampleOptions } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
-import type { ChatRequest } from '#server/adapters/providers/index.ts'
-import type { Cleared, GateInput } from '#server/stages/privacy/index.ts'
+import type { ClearedRequest } from '#server/adapters/llm/index.ts'
+import type { GateInput } from '#server/stages/privacy/index.ts'
 import type { BuiltExample } from '../examples/types.ts'
+import type { Question } from './request.ts'
 import type { Swap } from './restore.ts'
 
 /** Longer requests are specifications: a rewording would lose parts of them. */
@@ -38,7 +39,7 @@ export interface Subject {
   prompt: string
   keep: string[]
   swaps: Swap[]
-  asks: { variant: number; key: string; request: Cleared<ChatRequest> }[]
+  asks: { variant: number; key: string; request: ClearedRequest<Question> }[]
 }
 export interface Subjects {
   subjects: Subject[]

@@ -1,11 +1,10 @@
-import type { ChatRequest } from '#server/adapters/providers/index.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { openGate } from '#server/stages/privacy/index.ts'
 import { textOfMessage } from '../curate/text.ts'
 import { makeExamples } from '../examples/make.ts'
 import type { BuiltExample } from '../examples/types.ts'
 import { namesToKeep } from './check.ts'
-import { requestFor, requestKey } from './request.ts'
+import { requestFor, requestKey, type Question } from './request.ts'
 import { swapsBetween } from './restore.ts'
 import { promptIndex, reasonToPass, type Subject, type Subjects, type SubjectsInput } from './subject.ts'
 import { patternOf, taskRequestFor } from './task-request.ts'
@@ -28,7 +27,7 @@ export default function subjects(input: SubjectsInput): Subjects {
     const context = { traceId, project: output.trace.repo, stepId: example.stepIds[at] ?? null }
     const asking = make === 'tasks' ? askingForTasks(example, prompt) : askingForVariants(example, prompt, at)
     const asks = Array.from({ length: requests }, (_, index): Subject['asks'][number] => {
-      const request = gate.clear(asking.request(index + 1, model, maxOutputTokens), context)
+      const request = gate.clearRequest(asking.request(index + 1, model, maxOutputTokens), context)
       return { variant: index + 1, key: requestKey(provider, request, exampleId, index + 1), request }
     })
     const swaps = swapsBetween(asking.told, gate.clear(asking.told, context))
@@ -41,7 +40,7 @@ interface Asking {
   keep: string[]
   /** What a model is told of the session, uncleared: stand-ins in its answer stand for parts of this. */
   told: string
-  request: (nth: number, model: string, maxTokens: number) => ChatRequest
+  request: (nth: number, model: string, maxTokens: number) => Question
 }
 
 function askingForTasks(example: BuiltExample, prompt: string): Asking {

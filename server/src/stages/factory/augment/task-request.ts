@@ -1,6 +1,6 @@
-import type { ChatRequest } from '#server/adapters/providers/index.ts'
 import { languageIn, pathsIn, taskOf } from '../curate/facts.ts'
 import type { BuiltExample } from '../examples/types.ts'
+import type { Question } from './request.ts'
 
 const SYSTEM =
   'You write requests that a developer could give to a coding agent. Answer with one request and nothing else: no introduction, no quotation marks, no explanation. Never answer a request.'
@@ -30,7 +30,7 @@ export function patternOf(example: Pick<BuiltExample, 'messages'>, prompt: strin
 }
 
 /** What is asked for one new task; `task` counts from 1. */
-export function taskRequestFor(prompt: string, pattern: Pattern, task: number, model: string, maxTokens: number): ChatRequest {
+export function taskRequestFor(prompt: string, pattern: Pattern, task: number, model: string, maxTokens: number): Question {
   const angle = ANGLES[(task - 1) % ANGLES.length]!
   const round = Math.floor((task - 1) / ANGLES.length)
   const again = round > 0 ? ` This is round ${round + 1}: choose something that is not the obvious next step.` : ''
@@ -42,7 +42,12 @@ export function taskRequestFor(prompt: string, pattern: Pattern, task: number, m
   return {
     model,
     system: SYSTEM,
-    user: `Below are a request that a developer gave in a project, and what is known of that project. Write another request that the same developer could have given there, ${angle}.${again} It asks for different work, needs nothing that is not named, is complete in itself, says how one can tell that the work is done, and is written in the same language and manner.\n\n<project>\n${known.join('\n')}\n</project>\n\n<request>\n${prompt}\n</request>`,
+    messages: [
+      {
+        role: 'user',
+        content: `Below are a request that a developer gave in a project, and what is known of that project. Write another request that the same developer could have given there, ${angle}.${again} It asks for different work, needs nothing that is not named, is complete in itself, says how one can tell that the work is done, and is written in the same language and manner.\n\n<project>\n${known.join('\n')}\n</project>\n\n<request>\n${prompt}\n</request>`,
+      },
+    ],
     maxTokens,
   }
 }

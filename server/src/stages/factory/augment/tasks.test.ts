@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { generateSynthetic } from '#contracts/routes/augment.ts'
-import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
+import { startStub, type Received, type Reply, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { promptOf, startAugmentServer, type AugmentServer } from './testing-server.ts'
 
 let server: AugmentServer

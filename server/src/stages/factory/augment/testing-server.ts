@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
-import type { Received, Reply } from '#server/adapters/providers/testing-stub.ts'
+import type { Received, Reply } from '#server/adapters/llm/testing-stub.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')

@@ -1,4 +1,5 @@
 import type { Budget } from '#contracts/entities/augment.ts'
+import type { Usage } from './types.ts'
 
 export interface Charge {
   usd: number
@@ -8,9 +9,12 @@ export interface Tokens {
   input: number
   output: number
 }
-interface Price {
+/** USD per million tokens. What is not said of the cache costs as much as other input. */
+export interface Price {
   inputPerMTok: number
   outputPerMTok: number
+  cacheReadPerMTok?: number
+  cacheWritePerMTok?: number
 }
 
 /** A cap that is kept by reserving the most that a request can cost before it is sent, and settling when it is answered. */
@@ -28,14 +32,22 @@ export interface Purse {
 
 const NOTHING: Charge = { usd: 0, tokens: 0 }
 
-export const costOf = (price: Price | null, { input, output }: Tokens): number =>
-  price ? (input * price.inputPerMTok + output * price.outputPerMTok) / 1_000_000 : 0
+/** Null where no price is known. */
+export function costOf(price: Price | null, { input, output, cacheRead, cacheWrite }: Tokens & Partial<Usage>): number | null {
+  if (!price) return null
+  const { inputPerMTok, outputPerMTok, cacheReadPerMTok = inputPerMTok, cacheWritePerMTok = inputPerMTok } = price
+  const read = cacheRead ?? 0
+  const written = cacheWrite ?? 0
+  const usd = (input - read - written) * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
+  return usd / 1_000_000
+}
 
 /** `before`: what this run has spent so far, with what it may have. */
 export function createPurse(budget: Budget, price: Price | null, before: Charge = NOTHING): Purse {
   const spent = { ...before }
   const most = { usd: budget.usd ?? Infinity, tokens: budget.tokens ?? Infinity }
-  const chargeOf = (tokens: Tokens): Charge => ({ usd: costOf(price, tokens), tokens: tokens.input + tokens.output })
+  // what a cache saves is left out: prices of it are guessed for some providers, and a cap must hold
+  const chargeOf = ({ input, output }: Tokens): Charge => ({ usd: costOf(price, { input, output }) ?? 0, tokens: input + output })
   const add = ({ usd, tokens }: Charge, sign: 1 | -1) => {
     spent.usd += sign * usd
     spent.tokens += sign * tokens

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ProviderError } from './types.ts'
+import { ProviderError } from './error.ts'
 
 export interface RetryOptions {
   signal: AbortSignal

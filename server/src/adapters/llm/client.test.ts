@@ -2,11 +2,20 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createKeyFile, createLimiter, createProvider, ProviderError, withRetries } from './index.ts'
+import {
+  createKeyFile,
+  createLimiter,
+  createLoopbackClient,
+  createModelClient,
+  ProviderError,
+  withRetries,
+  type ChatRequest,
+} from './index.ts'
 import { startStub, type Reply, type Stub } from './testing-stub.ts'
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
-const REQUEST = { model: 'm-1', system: 'Reword.', user: 'Fix the test.', maxTokens: 64 }
+const REQUEST: ChatRequest = { model: 'm-1', system: 'Reword.', messages: [{ role: 'user', content: 'Fix the test.' }], maxTokens: 64 }
+const PRICE = { inputPerMTok: 3, outputPerMTok: 15 }
 const never = () => new AbortController().signal
 
 const stubs: Stub[] = []
@@ -20,7 +29,7 @@ async function endpoint(
   const stub = await startStub((_, index) => reply(index))
   stubs.push(stub)
   const { dialect = 'anthropic', timeoutMs = 60_000, key = KEY } = more
-  return { stub, provider: createProvider({ dialect, baseUrl: `${stub.url}/`, key, timeoutMs }) }
+  return { stub, client: createLoopbackClient({ dialect, baseUrl: `${stub.url}/`, key, timeoutMs, price: PRICE }) }
 }
 const failure = (work: Promise<unknown>) =>
   work.then(
@@ -30,22 +39,36 @@ const failure = (work: Promise<unknown>) =>
 
 describe('one attempt', () => {
   it('speaks the Messages API, and sends what the preview shows', async () => {
-    const { stub, provider } = await endpoint(() => ({ text: 'Mend it.', usage: { input: 12, output: 3 } }))
-    expect(await provider.ask(REQUEST, never())).toEqual({ text: 'Mend it.', stopped: 'end', usage: { input: 12, output: 3 } })
+    const { stub, client } = await endpoint(() => ({ text: 'Mend it.', usage: { input: 12, output: 3 } }))
+    expect(await client.ask(REQUEST, never())).toEqual({
+      text: 'Mend it.',
+      thinking: '',
+      toolCalls: [],
+      stopped: 'end',
+      usage: { input: 12, output: 3, cacheRead: null, cacheWrite: null },
+      costUsd: 0.000081,
+    })
     const { path: at, headers, raw, body } = stub.received[0]!
-    expect(`${stub.url}${at}`).toBe(provider.preview(REQUEST).url)
-    expect(raw).toBe(provider.preview(REQUEST).body)
+    expect(`${stub.url}${at}`).toBe(client.preview(REQUEST).url)
+    expect(raw).toBe(client.preview(REQUEST).body)
     expect(raw).not.toContain(KEY)
     expect(headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' })
     expect(body).toEqual({ model: 'm-1', max_tokens: 64, system: 'Reword.', messages: [{ role: 'user', content: 'Fix the test.' }] })
   })
 
   it('speaks the chat completions API, with a key or without', async () => {
-    const { stub, provider } = await endpoint(() => ({ text: 'Mend it.', stop: 'length' }), { dialect: 'openai' })
-    expect(await provider.ask(REQUEST, never())).toEqual({ text: 'Mend it.', stopped: 'length', usage: { input: 120, output: 30 } })
+    const { stub, client } = await endpoint(() => ({ text: 'Mend it.', stop: 'length' }), { dialect: 'openai' })
+    expect(await client.ask(REQUEST, never())).toEqual({
+      text: 'Mend it.',
+      thinking: '',
+      toolCalls: [],
+      stopped: 'length',
+      usage: { input: 120, output: 30, cacheRead: null, cacheWrite: null },
+      costUsd: 0.00081,
+    })
     expect(stub.received[0]).toMatchObject({ path: '/chat/completions', headers: { authorization: `Bearer ${KEY}` } })
     const open = await endpoint(() => ({ text: 'Mend it.', stop: 'content_filter' }), { dialect: 'openai', key: null })
-    expect((await open.provider.ask(REQUEST, never())).stopped).toBe('refusal')
+    expect((await open.client.ask(REQUEST, never())).stopped).toBe('refusal')
     expect(open.stub.received[0]!.headers.authorization).toBeUndefined()
   })
 
@@ -74,42 +97,43 @@ describe('one attempt', () => {
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { kind: 'refused', passing: false }],
     ['a connection cut in the middle', 'cut', { kind: 'unreachable', passing: true, mayCost: true }],
   ])('tells of %s, without the key', async ([, reply, expected]) => {
-    const { stub, provider } = await endpoint(() => reply)
-    const error = await failure(provider.ask(REQUEST, never()))
+    const { stub, client } = await endpoint(() => reply)
+    const error = await failure(client.ask(REQUEST, never()))
     expect(error).toBeInstanceOf(ProviderError)
     expect(error).toMatchObject(expected)
-    expect(`${error.message}${error.stack}${JSON.stringify(error.cause ?? null)}`).not.toContain(KEY)
+    expect(error).toMatchObject({ provider: new URL(stub.url).host, hint: expect.stringMatching(/\w\.$/) as string })
+    expect(`${error.message}${error.stack}${JSON.stringify(error)}${JSON.stringify(error.cause ?? null)}`).not.toContain(KEY)
     expect(stub.received.length).toBe(1)
   })
 
   it('takes a date as retry-after', async () => {
-    const { provider } = await endpoint(() => ({ status: 429, headers: { 'retry-after': new Date(Date.now() + 30_000).toUTCString() } }))
-    const { retryAfterMs } = await failure(provider.ask(REQUEST, never()))
+    const { client } = await endpoint(() => ({ status: 429, headers: { 'retry-after': new Date(Date.now() + 30_000).toUTCString() } }))
+    const { retryAfterMs } = await failure(client.ask(REQUEST, never()))
     expect(retryAfterMs).toBeGreaterThan(25_000)
     expect(retryAfterMs).toBeLessThanOrEqual(30_000)
   })
 
   it('gives up on an endpoint that hangs, and lets go at once when it is cancelled', async () => {
     const slow = await endpoint(() => 'hang', { timeoutMs: 60 })
-    expect(await failure(slow.provider.ask(REQUEST, never()))).toMatchObject({ kind: 'timeout', mayCost: true, passing: true })
-    const { provider } = await endpoint(() => 'hang')
+    expect(await failure(slow.client.ask(REQUEST, never()))).toMatchObject({ kind: 'timeout', mayCost: true, passing: true })
+    const { client } = await endpoint(() => 'hang')
     const controller = new AbortController()
-    const asked = failure(provider.ask(REQUEST, controller.signal))
+    const asked = failure(client.ask(REQUEST, controller.signal))
     controller.abort(new Error('no more'))
     expect((await asked).message).toBe('no more')
   })
 
   it('says when nobody is there; that cannot have cost anything', async () => {
-    const { stub, provider } = await endpoint(() => 'hang')
+    const { stub, client } = await endpoint(() => 'hang')
     await stub.close()
-    expect(await failure(provider.ask(REQUEST, never()))).toMatchObject({ kind: 'unreachable', mayCost: false })
+    expect(await failure(client.ask(REQUEST, never()))).toMatchObject({ kind: 'unreachable', mayCost: false })
   })
 
   it('refuses addresses that would show the key, or are none', () => {
     const to =
       (baseUrl: string, key: string | null = KEY) =>
       () =>
-        createProvider({ dialect: 'openai', baseUrl, key, timeoutMs: 1 })
+        createModelClient({ dialect: 'openai', baseUrl, key, timeoutMs: 1, price: null })
     expect(to('http://models.example/v1')).toThrow('unencrypted')
     expect(to('http://models.example/v1', null)).not.toThrow()
     expect(to('http://[::1]:8080/v1')).not.toThrow()
@@ -121,19 +145,19 @@ describe('one attempt', () => {
 
 describe('trying again', () => {
   it('follows failures that pass by, as often as was said', async () => {
-    const { stub, provider } = await endpoint((index) => (index < 2 ? { status: 500 } : { text: 'Mend it.' }))
-    const ask = () => provider.ask(REQUEST, never())
+    const { stub, client } = await endpoint((index) => (index < 2 ? { status: 500 } : { text: 'Mend it.' }))
+    const ask = () => client.ask(REQUEST, never())
     expect((await withRetries(ask, { signal: never(), firstWaitMs: 1 })).text).toBe('Mend it.')
     expect(stub.received.length).toBe(3)
     const broken = await endpoint(() => ({ status: 503 }))
-    await failure(withRetries(() => broken.provider.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1, attempts: 3 }))
+    await failure(withRetries(() => broken.client.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1, attempts: 3 }))
     expect(broken.stub.received.length).toBe(3)
     const wrong = await endpoint(() => ({ status: 400 }))
-    await failure(withRetries(() => wrong.provider.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1 }))
+    await failure(withRetries(() => wrong.client.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1 }))
     expect(wrong.stub.received.length).toBe(1)
   })
 
-  it('waits as long as the provider asks for, and not for one who asks for too long', async () => {
+  it('waits as long as the client asks for, and not for one who asks for too long', async () => {
     const attempt = vi.fn<() => Promise<number>>()
     attempt.mockRejectedValueOnce(new ProviderError('rate_limited', { retryAfterMs: 40 })).mockResolvedValueOnce(1)
     const before = performance.now()

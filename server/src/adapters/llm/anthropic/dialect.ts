@@ -1,0 +1,69 @@
+import { ProviderError } from '../error.ts'
+import type { Dialect, Message } from '../types.ts'
+import { readAnswer, readRefusal } from './answer.ts'
+import { createReader } from './stream.ts'
+
+/** The Messages API of Anthropic, version 2023-06-01. */
+export const anthropic: Dialect = {
+  path: '/v1/messages',
+  headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
+  body: ({ model, system, messages, tools = [], maxTokens, temperature }) => ({
+    ...(model !== null && { model }),
+    max_tokens: maxTokens,
+    ...(system !== undefined && { system }),
+    messages: wired(messages),
+    ...(tools.length > 0 && {
+      tools: tools.map((tool) =>
+        'wire' in tool ? tool.wire : { name: tool.name, description: tool.description, input_schema: tool.inputSchema },
+      ),
+    }),
+    ...(temperature !== undefined && { temperature }),
+  }),
+  streaming: { stream: true },
+  endMark: null,
+  read: readAnswer,
+  createReader,
+  refusal: readRefusal,
+}
+
+/** All results of the calls of one answer stand in one message. */
+function wired(messages: readonly Message[]): unknown[] {
+  const found: unknown[] = []
+  let results: unknown[] | null = null
+  for (const message of messages) {
+    if ('wire' in message || message.role !== 'tool') {
+      results = null
+      found.push(wiredOne(message))
+      continue
+    }
+    if (!results) found.push({ role: 'user', content: (results = []) })
+    const { callId, content, isError = false } = message
+    results.push({ type: 'tool_result', tool_use_id: callId, content, ...(isError && { is_error: true }) })
+  }
+  return found
+}
+
+function wiredOne(message: Exclude<Message, { role: 'tool' }>): unknown {
+  if ('wire' in message) return message.wire
+  const { role, content } = message
+  if (role === 'user' || !message.toolCalls?.length) return { role, content }
+  const calls = message.toolCalls.map(({ id, name, arguments: json }) => ({ type: 'tool_use', id, name, input: objectIn(json, name) }))
+  return { role, content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...calls] }
+}
+
+function objectIn(json: string, name: string): object {
+  const input = parsed(json)
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new ProviderError('refused', {
+      detail: `Nothing was sent: the arguments of a call of ${name} are not a JSON object, which this API needs.`,
+    })
+  return input
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

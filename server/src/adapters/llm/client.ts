@@ -1,0 +1,106 @@
+import { anthropic } from './anthropic/dialect.ts'
+import { costOf, type Price } from './budget.ts'
+import { isSealed, type ClearedRequest } from './cleared.ts'
+import { kindOf } from './error.ts'
+import { readStream } from './events.ts'
+import { errorOf, post, postForStream, reasonIn, type Call } from './http.ts'
+import { openai } from './openai/dialect.ts'
+import type { ChatRequest, Completion, Dialect, StreamEvent } from './types.ts'
+
+export interface Endpoint {
+  dialect: 'anthropic' | 'openai'
+  /** Such as `https://api.anthropic.com`, or `https://host/v1` of an OpenAI-compatible one. */
+  baseUrl: string
+  key: string | null
+  /** Until the answer is there; of a stream, until it goes on. Null: no limit. */
+  timeoutMs: number | null
+  price: Price | null
+  /** Fields of a body that this endpoint knows beside those of its API. */
+  extras?: Record<string, unknown>
+}
+
+/** Asks the models of one endpoint. Both ways of asking are one attempt, and throw `ProviderError` or the reason of `signal`. */
+export interface ModelClient<Request extends ChatRequest> {
+  /** The request of `ask` as it goes out, without the headers that hold the key. */
+  preview(request: Request): { url: string; body: string }
+  ask(request: Request, signal: AbortSignal): Promise<Completion>
+  /**
+   * Resolves once the provider has begun to answer, so that what it refuses can be tried again. The events have to be
+   * read, or `signal` to fire: until then the connection is open.
+   */
+  stream(request: Request, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>>
+}
+
+const DIALECTS: Record<Endpoint['dialect'], Dialect> = { anthropic, openai }
+
+/** For an endpoint anywhere: it is sent only what the privacy gate cleared. */
+export const createModelClient = (endpoint: Endpoint): ModelClient<ClearedRequest> =>
+  connect(endpoint, (request) => {
+    if (!isSealed(request))
+      throw new Error(
+        'This request was not sent: the privacy gate did not clear it, or it was changed afterwards. Make it with `clearRequest` of a gate.',
+      )
+  })
+
+/** For a server of this machine, whatever is asked. */
+export function createLoopbackClient(endpoint: Endpoint): ModelClient<ChatRequest> {
+  const { hostname } = new URL(endpoint.baseUrl)
+  if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine: what is sent there has to pass the privacy gate.`)
+  return connect(endpoint, () => undefined)
+}
+
+function connect<Request extends ChatRequest>(endpoint: Endpoint, check: (request: Request) => void): ModelClient<Request> {
+  const { key, timeoutMs, price, extras } = endpoint
+  const dialect = DIALECTS[endpoint.dialect]
+  const url = addressOf(endpoint.baseUrl, dialect.path, key !== null)
+  const bodyOf = (request: Request, more = {}) => JSON.stringify({ ...dialect.body(request), ...extras, ...more })
+  const callOf = (request: Request, body: string, signal: AbortSignal): Call => {
+    check(request)
+    return { url, headers: dialect.headers(key), body, timeoutMs, signal, refusal: dialect.refusal, secret: key }
+  }
+  return {
+    preview: (request) => ({ url, body: bodyOf(request) }),
+    async ask(request, signal) {
+      const call = callOf(request, bodyOf(request), signal)
+      const answer = dialect.read(await post(call))
+      if (!answer) throw errorOf(call, 'bad_answer', { detail: 'It does not have the shape of this API.', mayCost: true })
+      return { ...answer, costUsd: costOf(price, answer.usage) }
+    },
+    async stream(request, signal) {
+      const call = callOf(request, bodyOf(request, dialect.streaming), signal)
+      return events(dialect, call, price, await postForStream(call))
+    },
+  }
+}
+
+/** The events of an answer, then the whole of it. */
+async function* events(
+  dialect: Dialect,
+  call: Call,
+  price: Price | null,
+  bytes: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<StreamEvent, void> {
+  const reader = dialect.createReader()
+  yield* readStream(bytes, reader, dialect.endMark, {
+    unreadable: (detail) => errorOf(call, 'bad_answer', { detail, mayCost: true }),
+    brokenOff: () => errorOf(call, 'unreachable', { detail: 'The answer broke off.', mayCost: true }),
+    refused: (refusal) =>
+      errorOf(call, kindOf(refusal.status ?? 500), { reason: reasonIn(refusal, call.secret), tooLong: refusal.tooLong, mayCost: true }),
+  })
+  const answer = reader.answer()
+  yield { type: 'done', completion: { ...answer, costUsd: answer.usage && costOf(price, answer.usage) } }
+}
+
+/** Throws a sentence where a key would travel in the clear, or the address is none. */
+function addressOf(baseUrl: string, path: string, withKey: boolean): string {
+  const address = URL.parse(baseUrl)
+  if (!address || !/^https?:$/.test(address.protocol)) throw new Error(`"${baseUrl}" is not an http or https address.`)
+  if (address.username || address.password || address.search || address.hash)
+    throw new Error('The address of a provider has no user name, no query and no fragment.')
+  if (address.protocol === 'http:' && withKey && !isLoopback(address.hostname) && !address.hostname.endsWith('.localhost'))
+    throw new Error(`The key would travel unencrypted to ${address.host}: use https, or no key.`)
+  return `${address.href.replace(/\/+$/, '')}${path}`
+}
+
+/** Names below `localhost` are not among them: they may be looked up elsewhere. */
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)

@@ -1,0 +1,60 @@
+import { createParser } from 'eventsource-parser'
+import type { ProviderError } from './error.ts'
+import type { StreamEvent, StreamReader, Refusal } from './types.ts'
+
+/** Characters of one event. */
+const MOST_EVENT_CHARS = 4 * 1024 * 1024
+
+interface Failures {
+  /** Nothing that this API would send. */
+  unreadable: (detail: string) => ProviderError
+  /** The provider says that it cannot go on. */
+  refused: (refusal: Refusal) => ProviderError
+  brokenOff: () => ProviderError
+}
+
+/** What the server-sent events of one answer say. Returns once the answer is whole, and throws where it does not come to that. */
+export async function* readStream(
+  bytes: AsyncIterable<Uint8Array>,
+  reader: StreamReader,
+  endMark: string | null,
+  failures: Failures,
+): AsyncGenerator<StreamEvent, void> {
+  let count = 0
+  for await (const data of dataOf(bytes, failures)) {
+    count += 1
+    if (data === endMark) return
+    const found = reader.take(parsed(data, failures))
+    if (found === null) throw failures.unreadable('An event of the stream does not have the shape of this API.')
+    if (!Array.isArray(found)) throw failures.refused(found)
+    yield* found
+    if (reader.state === 'over') return
+  }
+  if (count === 0) throw failures.unreadable('It is not a stream of events.')
+  if (reader.state === 'open') throw failures.brokenOff()
+}
+
+/** The data of each event. One without its end is none. */
+async function* dataOf(bytes: AsyncIterable<Uint8Array>, failures: Failures): AsyncGenerator<string, void> {
+  const ready: string[] = []
+  let isTooLong = false
+  const parser = createParser({
+    maxBufferSize: MOST_EVENT_CHARS,
+    onEvent: ({ data }) => void ready.push(data),
+    onError: ({ type }) => void (isTooLong ||= type === 'max-buffer-size-exceeded'),
+  })
+  const decoder = new TextDecoder() // a character may come in two pieces
+  for await (const chunk of bytes) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    if (isTooLong) throw failures.unreadable(`An event of the stream is longer than ${MOST_EVENT_CHARS} characters.`)
+    yield* ready.splice(0)
+  }
+}
+
+function parsed(data: string, failures: Failures): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    throw failures.unreadable('An event of the stream is not JSON.')
+  }
+}

@@ -1,0 +1,145 @@
+import { kindOf, ProviderError, type Failure, type FailureKind } from './error.ts'
+import type { Refusal } from './types.ts'
+
+/** Far above any answer that was asked for: what is longer is none. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** Of a stream, which repeats names and figures with each token. */
+const MOST_STREAM_BYTES = 64 * 1024 * 1024
+/** Of the text that comes with a refusal. */
+const MOST_REFUSAL_BYTES = 64 * 1024
+const MOST_REASON_CHARS = 2000
+
+export interface Call {
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** Until the answer is there; of a stream, until its next bytes are. Null: no limit. */
+  timeoutMs: number | null
+  signal: AbortSignal
+  refusal: (answer: unknown) => Refusal | null
+  /** Never to stand in an error, even where the provider repeats it. */
+  secret: string | null
+}
+
+/** Sends JSON and returns the JSON of the answer. */
+export async function post(call: Call): Promise<unknown> {
+  const chunks = await send(call, 'application/json', { mostBytes: MOST_BYTES, isStream: false })
+  const answer = parsed(await textOf(chunks))
+  if (answer === undefined) throw errorOf(call, 'bad_answer', { detail: 'It is not JSON, or was cut off.', mayCost: true })
+  return answer
+}
+
+/** Sends JSON and returns the bytes of the answer as they come. They end with the call's signal, or when nobody wants more. */
+export const postForStream = (call: Call): Promise<AsyncGenerator<Uint8Array, void>> =>
+  send(call, 'text/event-stream', { mostBytes: MOST_STREAM_BYTES, isStream: true })
+
+export const errorOf = ({ url }: Pick<Call, 'url'>, kind: FailureKind, failure: Failure): ProviderError =>
+  new ProviderError(kind, { provider: new URL(url).host, ...failure })
+
+/** The provider's words, without the key and no longer than words are. */
+export const reasonIn = (refusal: Refusal | null, secret: string | null): string | null => {
+  if (!refusal) return null
+  return (secret === null ? refusal.reason : refusal.reason.replaceAll(secret, '[key]')).slice(0, MOST_REASON_CHARS)
+}
+
+/** Resolves once the provider has begun to answer. Follows no redirect: it would carry key and text elsewhere. */
+async function send(call: Call, accept: string, { mostBytes, isStream }: { mostBytes: number; isStream: boolean }) {
+  const { url, headers, body, timeoutMs, signal } = call
+  signal.throwIfAborted()
+  const deadline = createDeadline(timeoutMs)
+  const broken = (error: unknown, isSent: boolean) => {
+    if (signal.aborted) return signal.reason as Error
+    if (deadline.signal.aborted) return errorOf(call, 'timeout', { detail: `It was given ${timeoutMs! / 1000} s.`, mayCost: true })
+    return errorOf(call, 'unreachable', { detail: detailOf(error), mayCost: isSent || !REFUSED.has(codeOf(error)) })
+  }
+  async function* bytes(response: Response): AsyncGenerator<Uint8Array, void> {
+    let count = 0
+    try {
+      for await (const chunk of response.body ?? []) {
+        count += chunk.byteLength
+        if (count > mostBytes) throw errorOf(call, 'bad_answer', { detail: `It is longer than ${mostBytes} bytes.`, mayCost: true })
+        if (isStream) deadline.extend()
+        yield chunk
+      }
+    } catch (error) {
+      throw error instanceof ProviderError ? error : broken(error, true)
+    } finally {
+      deadline.clear()
+    }
+  }
+  let response
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, deadline.signal]),
+    })
+  } catch (error) {
+    deadline.clear()
+    throw broken(error, false)
+  }
+  if (response.ok) return bytes(response)
+  const refusal = call.refusal(parsed(await beginningOf(bytes(response))))
+  signal.throwIfAborted()
+  throw errorOf(call, kindOf(response.status), {
+    status: response.status,
+    reason: reasonIn(refusal, call.secret),
+    tooLong: refusal?.tooLong ?? null,
+    retryAfterMs: retryAfter(response.headers.get('retry-after')),
+  })
+}
+
+/** Fires so many ms after it was made, or last extended. */
+function createDeadline(ms: number | null) {
+  const controller = new AbortController()
+  const timer = ms === null ? null : setTimeout(() => controller.abort(), ms)
+  timer?.unref()
+  return { signal: controller.signal, extend: () => void timer?.refresh(), clear: () => clearTimeout(timer ?? undefined) }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
+}
+
+/** What comes with a refusal: the status counts, so a text that is huge, or breaks off, is no failure of its own. */
+async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const found: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of chunks) {
+      found.push(chunk)
+      if ((bytes += chunk.byteLength) > MOST_REFUSAL_BYTES) return ''
+    }
+  } catch {
+    return ''
+  }
+  return Buffer.concat(found).toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3), in ms from now. */
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null
+  const ms = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}
+
+/** The connection was never made, so nothing can have been charged. */
+const REFUSED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+const causeOf = (error: unknown) => (error instanceof Error && error.cause instanceof Error ? error.cause : error)
+const codeOf = (error: unknown): string => {
+  const code = (causeOf(error) as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+/** A code of the network says enough; messages may hold addresses with more than a host. */
+const detailOf = (error: unknown): string => (codeOf(error) === '' ? 'The connection broke off.' : `(${codeOf(error)})`)

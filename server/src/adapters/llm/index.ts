@@ -1,0 +1,12 @@
+/** Language models behind an HTTP endpoint: the one client for all of them, and what is needed to ask with care. */
+export { costOf, createPurse } from './budget.ts'
+export { createLoopbackClient, createModelClient } from './client.ts'
+export { ProviderError } from './error.ts'
+export { createKeyFile } from './keys.ts'
+export { createLimiter } from './limiter.ts'
+export { withRetries } from './retry.ts'
+export type { Charge, Price, Purse, Tokens } from './budget.ts'
+export type { ClearedRequest } from './cleared.ts'
+export type { ModelClient } from './client.ts'
+export type { Limiter } from './limiter.ts'
+export type { ChatRequest, Completion } from './types.ts'

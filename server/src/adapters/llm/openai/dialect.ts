@@ -1,0 +1,37 @@
+import type { Dialect, Message } from '../types.ts'
+import { readAnswer, readRefusal } from './answer.ts'
+import { createReader } from './stream.ts'
+
+/** The chat completions API that OpenAI began and NIM, vLLM, Ollama and llama.cpp speak. */
+export const openai: Dialect = {
+  path: '/chat/completions',
+  headers: (key): Record<string, string> => (key === null ? {} : { authorization: `Bearer ${key}` }),
+  body: ({ model, system, messages, tools = [], maxTokens, temperature, seed }) => ({
+    ...(model !== null && { model }),
+    max_tokens: maxTokens,
+    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.map(wired)],
+    ...(tools.length > 0 && {
+      tools: tools.map((tool) =>
+        'wire' in tool
+          ? tool.wire
+          : { type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.inputSchema } },
+      ),
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(seed !== undefined && { seed }),
+  }),
+  streaming: { stream: true, stream_options: { include_usage: true } },
+  endMark: '[DONE]',
+  read: readAnswer,
+  createReader,
+  refusal: readRefusal,
+}
+
+function wired(message: Message): unknown {
+  if ('wire' in message) return message.wire
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content }
+  const { role, content } = message
+  if (role === 'user' || !message.toolCalls?.length) return { role, content }
+  const calls = message.toolCalls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } }))
+  return { role, content, tool_calls: calls }
+}
