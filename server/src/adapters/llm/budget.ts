@@ -38,7 +38,8 @@ export function costOf(price: Price | null, { input, output, cacheRead, cacheWri
   const { inputPerMTok, outputPerMTok, cacheReadPerMTok = inputPerMTok, cacheWritePerMTok = inputPerMTok } = price
   const read = cacheRead ?? 0
   const written = cacheWrite ?? 0
-  const usd = (input - read - written) * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
+  const rest = Math.max(0, input - read - written) // some servers count the cache apart
+  const usd = rest * inputPerMTok + read * cacheReadPerMTok + written * cacheWritePerMTok + output * outputPerMTok
   return usd / 1_000_000
 }
 

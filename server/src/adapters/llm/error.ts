@@ -44,14 +44,13 @@ export class ProviderError extends Error {
   readonly status: number | null
   /** What the user can do. */
   readonly hint: string
-  /** The provider's own words; null: none. */
-  readonly reason: string | null
   /** Tokens of a request that is longer than the model can read, and how many it can. */
   readonly tooLong: Failure['tooLong']
   /** ms, as the provider asked for. */
   readonly retryAfterMs: number | null
   /** Whether tokens may have been used up: the request broke off after it was sent. */
   readonly mayCost: boolean
+  readonly #reason: string | null
 
   constructor(kind: FailureKind, failure: Failure = {}) {
     const { status, detail, reason } = failure
@@ -62,10 +61,15 @@ export class ProviderError extends Error {
     this.provider = failure.provider ?? null
     this.status = status ?? null
     this.hint = HINTS[kind]
-    this.reason = reason ?? null
+    this.#reason = reason ?? null
     this.tooLong = failure.tooLong ?? null
     this.retryAfterMs = failure.retryAfterMs ?? null
     this.mayCost = failure.mayCost ?? false
+  }
+
+  /** The provider's own words; null: none. No field, which a log would show: they may repeat what was asked. */
+  get reason(): string | null {
+    return this.#reason
   }
 
   get passing(): boolean {
