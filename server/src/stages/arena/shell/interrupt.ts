@@ -14,6 +14,7 @@ export interface Interrupted {
 
 const INTR = '\x03'
 const QUIT = '\x1c'
+const FIRST_TRY_SHARE = 0.2
 const KILL_EVERY_SEC = 0.05
 
 /** What Ctrl-C does. With pipes it goes to the shell and all below it: to the child alone it would let the rest of a list run. */
@@ -21,7 +22,9 @@ export async function interrupt(running: Interrupted): Promise<boolean> {
   running.sent('INT')
   if (running.isTerminal) return typeAndAsk(INTR, running)
   await running.channel.signal('INT', 'all')
-  return running.settled(running.graceSec)
+  if (await running.settled(running.graceSec * FIRST_TRY_SHARE)) return true
+  await running.channel.signal('INT', 'all') // it is lost where it meets the shell between two programs
+  return running.settled(running.graceSec * (1 - FIRST_TRY_SHARE))
 }
 
 /** Stops a command with growing force and keeps the shell. False: the shell does not answer. */

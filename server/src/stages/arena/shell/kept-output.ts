@@ -6,7 +6,7 @@ export interface OutputFile {
   path: string
   /** Bytes in it. */
   bytes: number
-  /** False: there was more than a file may hold. */
+  /** False: there was more than a file may hold, or than the disk had space for. */
   isWhole: boolean
 }
 
@@ -29,11 +29,18 @@ export function keptOutput({ maxBytes, folder, maxFileBytes }: OutputLimits) {
   let file: { fd: number; info: OutputFile } | null = null
 
   const save = (bytes: Buffer) => {
-    if (!file) return
+    if (!file?.info.isWhole) return
     const part = bytes.subarray(0, maxFileBytes - file.info.bytes)
     if (part.length < bytes.length) file.info.isWhole = false
-    for (let at = 0; at < part.length;) at += fs.writeSync(file.fd, part, at)
-    file.info.bytes += part.length
+    try {
+      for (let at = 0; at < part.length;) {
+        const written = fs.writeSync(file.fd, part, at)
+        at += written
+        file.info.bytes += written
+      }
+    } catch {
+      file.info.isWhole = false // a full disk; the command goes on
+    }
   }
   return {
     get totalBytes() {

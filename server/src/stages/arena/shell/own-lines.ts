@@ -8,18 +8,18 @@ export const mentionsErrexit = (command: string): boolean => ERREXIT.test(comman
 
 export const withoutTerminalComplaints = (text: string): string => text.replaceAll(TCSETATTR, '')
 
-/** `set -e` ends the shell without the line, unless the command says `exit` where a command stands. */
 const ERREXIT = /\berrexit\b|\bset\s+-[a-z]*e/
 /** A program in the place of the shell. */
 const EXEC = /\bexec\s+[^\s\d<>&{;|]/
+/** `exit` where a command stands. */
 const EXIT_COMMAND = /(^|[;&|(){}\n]|\b(?:then|do|else|eval)\b)\s*['"]?exit\b/m
 
 /**
  * The output of a command that ended the shell, without the line "exit" that bash adds. It is the last such line: only a trap
- * and background jobs write after it. `errexit`: `set -e` may be on.
+ * and background jobs write after it. `otherEnd`: a signal or `set -e` may have ended the shell, without that line.
  */
-export function withoutExitLine(text: string, command: string, errexit: boolean): string {
-  if (EXEC.test(command) || (errexit && !EXIT_COMMAND.test(command))) return text
-  const at = text.startsWith('exit\n') && text.lastIndexOf('\nexit\n') === -1 ? 0 : text.lastIndexOf('\nexit\n') + 1
+export function withoutExitLine(text: string, command: string, otherEnd: boolean): string {
+  if (EXEC.test(command) || (otherEnd && !EXIT_COMMAND.test(command))) return text
+  const at = text.lastIndexOf('\nexit\n') + 1 // 0: none, or the first line
   return text.startsWith('exit\n', at) ? text.slice(0, at) + text.slice(at + 'exit\n'.length) : text
 }

@@ -22,24 +22,30 @@ export function withoutEscapes(text: string): string {
   return state === 'text' ? plain + text.slice(from) : plain
 }
 
-function next(state: State, code: number): State {
-  if (state === 'text') return code === ESC ? 'escape' : 'text'
-  if (code === CAN || code === SUB) return 'text'
-  switch (state) {
-    case 'escape':
-      if (code === 0x5b) return 'sequence' // [
-      if (code === 0x5d || code === 0x50 || code === 0x58 || code === 0x5e || code === 0x5f) return 'string' // ] P X ^ _
-      if (code === ESC) return 'escape'
-      return code >= 0x20 && code <= 0x2f ? 'intermediate' : 'text'
-    case 'intermediate':
-      return code >= 0x20 && code <= 0x2f ? 'intermediate' : 'text'
-    case 'sequence':
-      if (code === ESC) return 'escape'
-      return code >= 0x40 && code <= 0x7e ? 'text' : 'sequence'
-    case 'string':
-      if (code === ESC) return 'string-escape'
-      return code === BEL ? 'text' : 'string'
-    case 'string-escape':
-      return code === 0x5c ? 'text' : next('escape', code)
-  }
+const isBetween = (code: number, first: number, last: number) => code >= first && code <= last
+/** ] P X ^ _ */
+const BEGINS_STRING = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f])
+
+function escape(code: number): State {
+  if (code === 0x5b) return 'sequence' // [
+  if (BEGINS_STRING.has(code)) return 'string'
+  if (code === ESC) return 'escape'
+  return isBetween(code, 0x20, 0x2f) ? 'intermediate' : 'text'
 }
+
+const NEXT = {
+  text: (code) => (code === ESC ? 'escape' : 'text'),
+  escape,
+  intermediate: (code) => (isBetween(code, 0x20, 0x2f) ? 'intermediate' : 'text'),
+  sequence(code) {
+    if (code === ESC) return 'escape'
+    return isBetween(code, 0x40, 0x7e) ? 'text' : 'sequence'
+  },
+  string(code) {
+    if (code === ESC) return 'string-escape'
+    return code === BEL ? 'text' : 'string'
+  },
+  'string-escape': (code) => (code === 0x5c ? 'text' : escape(code)),
+} satisfies Record<State, (code: number) => State>
+
+const next = (state: State, code: number): State => (state !== 'text' && (code === CAN || code === SUB) ? 'text' : NEXT[state](code))

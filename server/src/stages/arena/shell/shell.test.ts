@@ -1,10 +1,13 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type MachineEngine, openMachines } from '#server/adapters/sandbox/index.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { describeShell } from './testing-conformance.ts'
 import { hostMachine } from './testing-host.ts'
 
-const open = () => {
+const onHost = () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-'))
   return Promise.resolve({
     machine: hostMachine(folder),
@@ -15,5 +18,31 @@ const open = () => {
   })
 }
 
-describeShell('a plain process', 'pipe', open)
-describeShell('a plain process', 'terminal', open)
+for (const mode of ['pipe', 'terminal'] as const) describeShell('a plain process', mode, onHost)
+
+describe.skipIf(findBubblewrap() === null)('in a machine', () => {
+  let records: string
+  let engine: MachineEngine
+  beforeAll(async () => {
+    records = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-machines-'))
+    engine = await openMachines(records)
+  })
+  afterAll(() => fs.rmSync(records, { recursive: true }))
+
+  const MB = 1024 * 1024
+  const open = (profile: 'machine' | 'strict') => async () => {
+    const machine = await engine.create({
+      id: 'shell',
+      image: 'host',
+      profile,
+      workdir: null,
+      env: {},
+      network: 'none',
+      limits: { memoryBytes: 512 * MB, cpus: 1, processes: 256, diskBytes: 256 * MB, openFiles: 1024, fileBytes: 256 * MB },
+      labels: {},
+    })
+    return { machine, close: () => machine.remove() }
+  }
+  describeShell('bubblewrap', 'terminal', open('machine'))
+  describeShell('bubblewrap', 'pipe', open('strict'))
+})

@@ -17,6 +17,7 @@ const START_TIMEOUT_SEC = 30
 const GRACE_SEC = 1
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_BEFORE_BYTES = 64 * 1024
+const FIRST_WAIT_SEC = 0.05
 /** After the end, for output on its way. */
 const DRAIN_MS = 1000
 /** Line editing would cost a millisecond a command; without it a terminal takes lines of up to 4,096 bytes. */
@@ -94,16 +95,17 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     await Promise.race([Promise.all(drained), sleep(DRAIN_MS, undefined, { ref: false })])
     state = 'ended'
     running?.done.resolve()
-    return exit.code ?? 128 + signalNumber(exit.signal)
+    return exit
   })
+  ended.catch(() => undefined) // also for who does not wait for it
 
   const first = begin(MAX_BEFORE_BYTES)
   send(startLine(first.markers, fds, isTerminal))
   await Promise.race([first.done.promise, sleep(startTimeoutSec * 1000, undefined, { ref: false })])
-  if (first.status !== 0 || (state as ShellState) === 'ended') {
+  if (first.status === null) {
     const shown = withoutEscapes(before.end().text).trim().slice(-500)
     await channel.end()
-    throw new ShellError('start_failed', `The shell did not start within ${startTimeoutSec} s. It needs bash in the image. Last output: ${shown || 'none'}.`) // prettier-ignore
+    throw new ShellError('start_failed', `No bash answered in the machine within ${startTimeoutSec} s. It needs bash, and a limit of at least 256 open files. Output so far: ${shown || 'none'}`) // prettier-ignore
   }
   const rest = () => {
     lastEnd = running?.markers.end ?? ''
@@ -122,6 +124,16 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     graceSec,
   })
 
+  /** An interrupt that is still on its way would discard the next command. */
+  const isListening = async () => {
+    for (let waitSec = FIRST_WAIT_SEC; waitSec < graceSec + FIRST_WAIT_SEC; waitSec *= 2) {
+      const asked = begin(0)
+      send(`\n${endLine(asked.markers, fds)}`)
+      if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
+    }
+    return false
+  }
+
   const run = async (command: string, timeoutSec: number, maxOutputBytes: number): Promise<ShellResult> => {
     const startedAt = performance.now()
     const word = inlineWord(command) ?? fileWord(await delivered(machine, command), status)
@@ -131,20 +143,21 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     const isDone = await settled(current.done.promise, timeoutSec)
     const lost = !isDone && !(await stopCommand(interrupted(current)))
     if (lost) await channel.end()
-    const code = current.status ?? (await ended)
     if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
-    const exited = current.status === null
+    if (current.signalSent !== null && current.status !== null && !(await isListening())) await channel.end()
+    const end = current.status === null ? await ended : null
+    const otherEnd = errexit || end?.signal !== null
     const texts = current.kept.map((kept) => kept.end())
     const clean = (text: string, index: number) => {
       const shown = isTerminal ? withoutEscapes(text) : withoutTerminalComplaints(text)
-      return exited && !lost && code < 128 && index === texts.length - 1 ? withoutExitLine(shown, command, errexit) : shown
+      return end && !lost && index === texts.length - 1 ? withoutExitLine(shown, command, otherEnd) : shown
     }
     return {
       output: clean(texts[0]!.text, 0),
       errors: apart ? clean(texts[1]!.text, 1) : null,
       before: withoutEscapes(before.end().text),
-      exitCode: lost ? null : (status = code),
-      sessionEnd: lost ? 'lost' : exited ? 'exited' : null,
+      exitCode: lost ? null : (status = current.status ?? codeOf(end!)),
+      sessionEnd: lost ? 'lost' : end ? 'exited' : null,
       timedOut: !isDone,
       signalSent: current.signalSent,
       durationMs: performance.now() - startedAt,
@@ -214,4 +227,7 @@ async function endDescendants(channel: Channel, graceSec: number): Promise<void>
   }
 }
 
-const signalNumber = (name: string | null) => (name === null ? 0 : (os.constants.signals[name as NodeJS.Signals] ?? 0)) // a name of this system
+/** As a shell tells it. */
+function codeOf({ code, signal }: { code: number | null; signal: string | null }): number {
+  return code ?? 128 + (os.constants.signals[signal as NodeJS.Signals] ?? 0) // a name of this system
+}

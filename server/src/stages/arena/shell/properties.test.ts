@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keptOutput } from './kept-output.ts'
+import { withoutExitLine } from './own-lines.ts'
+import { withoutEscapes } from './plain-text.ts'
+import { markerScanner } from './scanner.ts'
+import { openShell } from './shell.ts'
+import { hostMachine } from './testing-host.ts'
+
+let folder: string
+beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-'))))
+afterEach(() => fs.rmSync(folder, { recursive: true }))
+
+const number = fc.integer({ min: 0, max: 255 })
+const word = fc.stringMatching(/^[a-z]{1,5}$/)
+const anyText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '').toWellFormed())
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Commands that change the state of a shell or show it; their errors are left out, which name the line of a script. */
+const command = fc.oneof(
+  fc.tuple(word, word).map(([name, value]) => `${name}=${value}; export ${name}`),
+  word.map((value) => `v=${value}`),
+  fc.constantFrom(
+    'echo "$? $v $#"',
+    'echo "$?"\necho "$v"',
+    'f 2>/dev/null',
+    'cd ..',
+    'pwd | sed "s,.*/,,"',
+    'false',
+    'true | false; echo ${PIPESTATUS[@]}',
+    'unset v',
+    'shopt -s nullglob; echo none*',
+    'shopt -u nullglob; echo none*',
+    'set -- a "b c" "$@"; echo $#',
+    'bash -c "echo $v"',
+    'x=$(echo "$v"; exit 3)',
+    '[ "$v" = "$x" ]',
+    'a+=(1 "2 3"); echo ${#a[@]}',
+    'cat',
+    'read -r v',
+    'exec 4>>log; echo $v >&4; exec 4>&-; cat log',
+    "trap 'echo failed' ERR",
+    'trap - ERR',
+    ': # nothing',
+    '[ -f none ] && echo no',
+  ),
+  number.map((code) => `f() { echo "f $v"; return ${code}; }`),
+  number.map((code) => `(exit ${code})`),
+  word.map((name) => `mkdir -p ${name} && cd ${name}`),
+  word.map((value) => `for i in 1 2 3; do\n  if [ $i = 2 ]; then continue; fi\n  echo "$i ${value}"\ndone`),
+  anyText.map((text) => `printf %s ${quoted(text)}`),
+  anyText.map((text) => `cat <<'END-OF-IT'\n${text}\nEND-OF-IT`),
+  anyText.map((text) => `v=${quoted(text)}; printf '%s' "$v" | wc -c`),
+)
+
+/** What one bash prints that runs them all as a script. */
+function asScript(commands: readonly string[], cwd: string) {
+  fs.mkdirSync(cwd, { recursive: true })
+  const lines = commands.map((one) => `${one}\n{ s=$?; printf '\\0%s\\0' "$s"; (exit $s) && :; } 2>/dev/null`)
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, LANG: 'C.UTF-8', TERM: 'xterm-256color' }
+  const { stdout } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], { cwd, env, input: '' })
+  const parts = stdout.toString('utf8').split('\0')
+  return commands.map((_, index) => ({ output: parts[2 * index], exitCode: Number(parts[2 * index + 1]) }))
+}
+
+describe('a sequence of commands', () => {
+  let runs = 0
+  it('gives the same output, codes and state as one script', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 15 }), async (commands) => {
+        const [plain, own] = [path.join(folder, `${(runs += 1)}`, 'a/b/c/d'), path.join(folder, `${(runs += 1)}`, 'a/b/c/d')]
+        const expected = asScript(commands, plain)
+        fs.mkdirSync(own, { recursive: true })
+        const shell = await openShell(hostMachine(folder), { terminal: null, cwd: own, outputFolder: null })
+        try {
+          const answers = []
+          for (const one of commands) answers.push(await shell.exec({ command: one, timeoutSec: 60, maxOutputBytes: 100_000 }))
+          expect(answers.map(({ output, exitCode }) => ({ output, exitCode }))).toEqual(expected)
+        } finally {
+          await shell.end()
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('the parts of the protocol', () => {
+  it('find markers wherever a stream is cut, and lose no byte', () => {
+    const known = '01234567890123456789'
+    const piece = fc.constantFrom(
+      `\x1e${known}7\x1e`,
+      `\x1e${known}\x1e`,
+      '\x1e',
+      `\x1e${known}`,
+      `\x1e${'1'.repeat(20)}0\x1e`,
+      'text',
+      '123',
+      `\x1e${known}1234\x1e`,
+    )
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(fc.nat(60)), (pieces, cuts) => {
+        const all = Buffer.from(pieces.join(''), 'latin1')
+        const scan = (chunks: readonly Buffer[]) => {
+          const found: string[] = []
+          let text = ''
+          const scanner = markerScanner((digits) => digits === known, {
+            bytes: (part) => void (text += part.toString('latin1')),
+            marker: (_, value) => void (found.push(text, value), (text = '')),
+          })
+          for (const chunk of chunks) scanner.write(chunk)
+          scanner.end()
+          return [...found, text]
+        }
+        const chunks: Buffer[] = []
+        let from = 0
+        for (const cut of cuts) chunks.push(all.subarray(from, (from += cut)))
+        expect(scan([...chunks, all.subarray(from)])).toEqual(all.toString('latin1').split(new RegExp(`\x1e${known}(\\d{0,3})\x1e`))) // prettier-ignore
+      }),
+    )
+  })
+
+  it('keep the two ends of any output, with no character cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.integer({ min: 2, max: 60 }), (parts, maxBytes) => {
+        const kept = keptOutput({ maxBytes, folder: null, maxFileBytes: 0 })
+        const whole = Buffer.from(parts.join(''))
+        for (let at = 0; at < whole.length; at += 3) kept.add(whole.subarray(at, at + 3))
+        const { text, truncated } = kept.end()
+        expect(kept.totalBytes).toBe(whole.length)
+        expect(truncated).toBe(whole.length > maxBytes)
+        const [, first = text, leftOut = '0', last = ''] = /^([^]*)\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n([^]*)$/.exec(text) ?? []
+        expect(whole.toString()).toBe(first + whole.subarray(Buffer.byteLength(first), whole.length - Buffer.byteLength(last)).toString() + last) // prettier-ignore
+        expect(Buffer.byteLength(first) + Number(leftOut) + Buffer.byteLength(last)).toBe(whole.length)
+      }),
+    )
+  })
+
+  it('leave out escape sequences, and nothing else', () => {
+    const sequence = fc.constantFrom(
+      '\x1b[31m',
+      '\x1b[?25l',
+      '\x1b]0;a title\x07',
+      '\x1b]8;;link\x1b\\',
+      '\x1bP1$r\x1b\\',
+      '\x1b(B',
+      '\x1b7',
+      '\x1b[3\x18',
+      '\x1b\x1b[K',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), sequence)), (pairs) => {
+        expect(withoutEscapes(pairs.flat().join(''))).toBe(pairs.map(([text]) => text).join(''))
+      }),
+    )
+    expect(withoutEscapes('text \x1b]0;never ends')).toBe('text ')
+  })
+
+  it.each([
+    ['exit\n', 'exit', false, ''],
+    ['exit\nexit\n', 'echo exit; exit 3', false, 'exit\n'],
+    ['a\nexit\nbye\n', 'exit 3', false, 'a\nbye\n'],
+    ['exited\n', 'exit', false, 'exited\n'],
+    ['exit\n', 'echo exit; false', true, 'exit\n'],
+    ['exit\n', 'exec sh script', false, 'exit\n'],
+    ['a\nexit\n', 'exec 2>&1; echo a; exit 1', false, 'a\n'],
+    ['a\nexit\n', 'if true; then exit 137; fi', true, 'a\n'],
+  ])('take %j of %j as told', (text, ofCommand, otherEnd, expected) => {
+    expect(withoutExitLine(text, ofCommand, otherEnd)).toBe(expected)
+  })
+})
