@@ -181,7 +181,7 @@ print(words)`) // prettier-ignore
         const told = words.join('\n')
         expect(told).toContain('/bin/sh') // it has read something
         for (const word of [os.hostname(), process.cwd(), records, 'bashgym', os.homedir()])
-          expect(word !== '/root' && new RegExp(`\\b${RegExp.escape(word)}\\b`).test(told), word).toBe(false)
+          expect(word !== '/root' && told.split(/[^\w./-]/).includes(word), word).toBe(false)
       },
       { env: { A: 'b' } },
     ))
@@ -352,7 +352,7 @@ describe.skipIf(!here)('a machine', () => {
 
   it('is refused with the part that cannot be held', async () => {
     const limits = { ...LIMITS, processes: 0 }
-    for (const [more, code, word] of [
+    const refused: [Partial<MachineSpec>, NotRun['code'], RegExp][] = [
       [{ network: 'open' }, 'isolation_unavailable', /^network/],
       [{ network: { allow: [{ host: 'example.com', port: 443 }] } }, 'isolation_unavailable', /^network/],
       [{ image: 'ubuntu:latest' }, 'image_unavailable', /^image/],
@@ -361,7 +361,8 @@ describe.skipIf(!here)('a machine', () => {
       [{ workdir: 'here' }, 'invalid_request', /^workdir/],
       [{ workdir: '/usr/src' }, 'invalid_request', /^workdir/],
       [{ workdir: '/', profile: 'strict' }, 'invalid_request', /^workdir/],
-    ] as const)
+    ]
+    for (const [more, code, word] of refused)
       await expect(engine.create(specOf(more))).rejects.toMatchObject({ code, message: expect.stringMatching(word) })
     expect(fs.readdirSync(records)).toEqual([])
   })
