@@ -9,11 +9,11 @@ export interface Pty {
   device: number
   /** What is typed. */
   input: Writable
-  /** What is shown; ends once the last process has closed the device. Unread output holds up who writes it. */
+  /** What is shown; ends with the terminal. Unread output holds up who writes it. */
   output: Readable
   /** Sizes are brought into the range 2 to 500; without effect after the end. */
   resize: (columns: number, rows: number) => void
-  /** Closes it. Without it, it closes once all output has been read. */
+  /** To be called once no process has the device: what is left is kept in `output`, and the terminal is closed. */
   close: () => void
 }
 
@@ -45,7 +45,7 @@ export async function openPty(columns: number, rows: number, user?: { uid: numbe
   closeOthers(pty.ptsName, device)
   if (user) fs.fchownSync(device, user.uid, user.gid)
 
-  let isOpen = true
+  let isOver = false
   const output = new Readable({
     read: () => void master.resume(),
     destroy(error, done) {
@@ -55,15 +55,14 @@ export async function openPty(columns: number, rows: number, user?: { uid: numbe
   })
   const input = new Writable({
     write(bytes: Buffer, _encoding, done) {
-      if (isOpen) master.write(bytes, () => done())
-      else done()
+      if (master.destroyed) done()
+      else master.write(bytes, () => done())
     },
   })
   master.on('data', (bytes: Buffer) => {
-    if (!output.push(bytes)) master.pause()
+    if (!output.push(bytes) && !isOver) master.pause()
   })
   master.once('close', () => {
-    isOpen = false
     openTerminals.delete(pty)
     output.push(null)
   })
@@ -72,9 +71,12 @@ export async function openPty(columns: number, rows: number, user?: { uid: numbe
     input,
     output,
     resize(newColumns, newRows) {
-      if (isOpen) pty.resize(terminalSize(newColumns), terminalSize(newRows))
+      if (!master.destroyed) pty.resize(terminalSize(newColumns), terminalSize(newRows))
     },
-    close: () => void master.destroy(),
+    close() {
+      isOver = true
+      master.resume()
+    },
   }
 }
 

@@ -47,7 +47,8 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
     const signal = exit.endedBy !== null || exitCode === null ? 'SIGKILL' : signalOf(exitCode)
     return { code: signal === null ? exitCode : null, signal, outOfMemory: signal === 'SIGKILL' && outOfMemory() > killedBefore, exit }
   })
-  all.catch(() => undefined) // also for who does not wait for it
+  const close = () => pty?.close()
+  all.then(close, close) // also for who does not wait for it
   const first = await ready
   if (first === null) {
     const said = await text(errors ?? output).catch(() => '')

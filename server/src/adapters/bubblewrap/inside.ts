@@ -1,9 +1,7 @@
 /** Files of a machine, read and written from outside while programs in it may do anything with them. No link is followed. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
-import path from 'node:path'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import { lookup } from '#contracts/lookup.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { requirePlace } from './machine-root.ts'
@@ -48,15 +46,19 @@ export async function writeInside(root: string, place: string, content: Buffer |
 }
 
 async function writeNew(part: string, place: string, content: Buffer | Readable, { mode, owner, limitBytes }: NewFile): Promise<void> {
-  const fd = fs.openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  const file = await fs.promises.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    const source = content instanceof Readable ? content : Readable.from([content])
-    await pipeline(source, bounded(limitBytes, place), fs.createWriteStream('', { fd, autoClose: false }))
+    let left = limitBytes
+    for await (const chunk of content instanceof Readable ? content : [content]) {
+      left -= (chunk as Buffer).length
+      if (left < 0) throw new NotRun('invalid_request', `${place} would be larger than a file may be (${limitBytes} bytes).`)
+      await file.writeFile(chunk as Buffer) // goes on where the last one ended
+    }
     // through the descriptor: the name may be another file by now
-    fs.fchmodSync(fd, mode)
-    if (owner) fs.fchownSync(fd, owner.uid, owner.gid)
+    await file.chmod(mode)
+    if (owner) await file.chown(owner.uid, owner.gid)
   } finally {
-    fs.closeSync(fd)
+    await file.close()
   }
 }
 
@@ -105,15 +107,4 @@ const WHY: Partial<Record<string, string>> = lookup({
 function refusal(error: unknown, place: string): Error {
   const why = WHY[(error as NodeJS.ErrnoException).code ?? '']
   return why === undefined ? (error as Error) : new NotRun('invalid_request', `${place} in the machine ${why}.`)
-}
-
-function bounded(limitBytes: number, place: string): Transform {
-  let left = limitBytes
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      if (left < 0) done(new NotRun('invalid_request', `${place} would be larger than a file may be (${limitBytes} bytes).`))
-      else done(null, chunk)
-    },
-  })
 }

@@ -43,6 +43,7 @@ export interface MachineIsolation {
   /** Over all processes, for each of them by itself, or not at all. */
   memory: 'together' | 'each' | 'none'
   cpus: 'enforced' | 'none'
+  /** Where memory is not together, for each program by itself. */
   processes: 'enforced' | 'none'
   /** `watched`: looked at while the machine runs, which is stopped when it is over. */
   disk: 'enforced' | 'watched'
@@ -80,7 +81,7 @@ export interface Channel {
   signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
   /** How many processes the program started that are not gone. */
   descendants(): Promise<number>
-  /** How the program ended; `code` is null where a signal ended it. Resolves when nothing it started lives. */
+  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number). Resolves when nothing it started lives. */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
   /** Ends the program and all it started; resolves when they are gone. */
   end(): Promise<void>
