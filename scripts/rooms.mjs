@@ -28,6 +28,7 @@ const BASE = [
   'runs',
   'streams',
   'detect',
+  'shell',
   'workers',
   'shared',
   'process',
@@ -48,6 +49,7 @@ const parts = {
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
   detect: { at: '^server/src/detect/', may: ['contracts'] },
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
+  shell: { at: '^server/src/shell/', may: ['contracts'] },
   home: { at: '^server/src/home/', may: ['contracts', 'config', 'db', 'shared'] },
   adapters: { at: '^server/src/adapters/', may: ['contracts', 'process', 'shared'] },
   ...Object.fromEntries(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CaptureStatus } from './entities/capture.ts'
 import { Tier, TraceId } from './entities/common.ts'
 import { DatasetSummary } from './entities/dataset.ts'
+import { GuardrailEvent } from './entities/guardrail.ts'
 import { Job, JobProgress } from './entities/job.ts'
 import { Model, Serving } from './entities/model.ts'
 import { Run, RunLogLine, TrainingQueue } from './entities/run.ts'
@@ -41,6 +42,8 @@ export const DurableMessage = {
   }),
   'model:changed': z.object({ model: Model }),
   'model:removed': z.object({ id: z.string() }),
+  'guardrail:blocked': z.object({ event: GuardrailEvent }),
+  'guardrail:warn': z.object({ event: GuardrailEvent }),
   'privacy:changed': z.object({ policyHash: z.string(), reason: z.enum(['scan', 'decision', 'policy', 'release']) }),
 } as const
 

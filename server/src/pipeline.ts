@@ -11,9 +11,10 @@ import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
+import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym } from './stages/gym/index.ts'
 import { createModels } from './stages/models/index.ts'
-import { createPrivacy } from './stages/privacy/index.ts'
+import { createPrivacy, redactText } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { combine } from './stages/stage.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
@@ -49,6 +50,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
   let repaired: string[] = []
 
+  const guardrails = createGuardrails(core, { redact: (text) => redactText(text, 'redact').text })
   const privacy: Privacy = createPrivacy(core, {
     traces: {
       heads: () => {
@@ -161,7 +163,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   // In the order in which they start: what capture finds is work for the others, and no run is picked up before its model can be registered.
   const stages: Stages = combine(
     core,
-    [capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
+    [guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
     () => settings.get(),
   )
 

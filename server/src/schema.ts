@@ -2,6 +2,7 @@ import { coreSchema } from './db/core-schema.ts'
 import { collectSchemas } from './db/schema.ts'
 import { captureSchema } from './stages/capture/schema.ts'
 import { factorySchema } from './stages/factory/schema.ts'
+import { guardrailsSchema } from './stages/guardrails/schema.ts'
 import { gymSchema } from './stages/gym/schema.ts'
 import { modelsSchema } from './stages/models/schema.ts'
 import { privacySchema } from './stages/privacy/schema.ts'
@@ -11,6 +12,7 @@ import { tracesSchema } from './stages/traces/schema.ts'
 /** The whole database: what each stage declares of it. */
 export const schema = collectSchemas({
   core: coreSchema,
+  guardrails: guardrailsSchema,
   privacy: privacySchema,
   capture: captureSchema,
   traces: tracesSchema,

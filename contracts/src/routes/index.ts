@@ -3,6 +3,7 @@ import * as capture from './capture.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
+import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
 import * as models from './models.ts'
 import * as pairs from './pairs.ts'
@@ -28,6 +29,7 @@ export const routes = {
   ...traceRoutes,
   ...scoring,
   ...commandOverrides,
+  ...guardrails,
   ...privacy,
   ...segments,
   ...factoryRoutes,

@@ -1,6 +1,7 @@
 import { captureMessages } from '#renderer/api/capture.ts'
 import { datasetMessages } from '#renderer/api/datasets.ts'
 import { exampleMessages } from '#renderer/api/examples.ts'
+import { guardrailMessages } from '#renderer/api/guardrails.ts'
 import { jobMessages } from '#renderer/api/jobs.ts'
 import { modelMessages } from '#renderer/api/models.ts'
 import { pairMessages } from '#renderer/api/pairs.ts'
@@ -28,6 +29,7 @@ export const MESSAGES = [
   runMessages,
   environmentMessages,
   modelMessages,
+  guardrailMessages,
   privacyMessages,
   settingsMessages,
   providerMessages,

@@ -27,6 +27,7 @@ process.exitCode = await runCli(
     restore,
     scoreFile: async (file, policy) => (await offline()).scoreFile(file, policy),
     redactText: async (text, strategy) => (await offline()).redactText(text, strategy),
+    judgeCommand: async (...args) => (await offline()).judgeCommand(...args),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
     serveSandbox: async (...streams) => (await import('#server/adapters/sandbox/worker.ts')).serveSandbox(...streams),

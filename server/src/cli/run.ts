@@ -5,6 +5,7 @@ import { type Command, type Connection, type Context, UsageError } from './comma
 import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
+import { guardCommand, type JudgeCommand } from './commands/guard.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
@@ -27,6 +28,7 @@ export interface Parts {
   restore: Command
   scoreFile: ScoreFile
   redactText: RedactText
+  judgeCommand: JudgeCommand
   /** Standard input and output, for the command that passes bytes on. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
@@ -60,6 +62,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     show,
     scoreCommand(parts.scoreFile),
     redactCommand(parts.redactText, parts.bytes),
+    guardCommand(parts.judgeCommand),
     promote,
     demote,
     undo,

@@ -1,5 +1,5 @@
 import { keyOf } from './command-key.ts'
-import { skipOptions } from './shell/options.ts'
+import { skipOptions } from '#server/shell/options.ts'
 import { readCommand, type Status, type Structure } from './shell/read-command.ts'
 import { gitMark, type GitMark } from './verification/git-marks.ts'
 import { recognise, type Recognised } from './verification/kinds.ts'

@@ -1,5 +1,5 @@
 import type { ParsedStep } from '#server/stages/traces/types.ts'
-import { withoutFolder } from './shell/options.ts'
+import { withoutFolder } from '#server/shell/options.ts'
 
 const FORMS = new Set(['cd', 'cat', 'ls', 'grep', 'sed', 'git', 'npm', 'yarn', 'docker', 'make'])
 const INPUT_FIELDS = ['file_path', 'notebook_path', 'path', 'pattern', 'url', 'query'] as const

@@ -12,7 +12,6 @@ export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
 export { readCommand } from './shell/read-command.ts'
-export { options, skipOptions, withoutFolder } from './shell/options.ts'
 
 /** Scores with their evidence, policies over them, and the routes of both. */
 export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {

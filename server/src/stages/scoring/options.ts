@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { CommandOverride } from '#contracts/entities/command-override.ts'
 import type { CommandFact } from './command-facts.ts'
-import { withoutFolder } from './shell/options.ts'
+import { withoutFolder } from '#server/shell/options.ts'
 import type { Recognised } from './verification/kinds.ts'
 import type { RunKind } from './verification/run-kind.ts'
 

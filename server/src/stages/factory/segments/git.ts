@@ -1,4 +1,5 @@
-import { options, readCommand, skipOptions, withoutFolder } from '#server/stages/scoring/index.ts'
+import { options, skipOptions, withoutFolder } from '#server/shell/options.ts'
+import { readCommand } from '#server/stages/scoring/index.ts'
 import type { GitRole } from './types.ts'
 
 /** Options of `git` itself that take the next word. */

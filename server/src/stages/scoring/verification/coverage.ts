@@ -1,4 +1,4 @@
-import { isAssignment } from '../shell/options.ts'
+import { isAssignment } from '#server/shell/options.ts'
 import { joinFolder } from '../shell/read-command.ts'
 import {
   COVER_FILLERS,

@@ -1,4 +1,4 @@
-import { isAssignment, positionals } from '../shell/options.ts'
+import { isAssignment, positionals } from '#server/shell/options.ts'
 import {
   FORMATTERS,
   FORMAT_CHECKS,

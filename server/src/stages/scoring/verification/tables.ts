@@ -381,45 +381,6 @@ export const INTERPRETERS = words(
   'bash sh zsh dash ksh fish python node tsx ts-node bun ruby perl php lua julia Rscript elixir dart swift zx vite-node jiti babel-node groovy kotlin scala racket guile tclsh osascript pypy deno',
 )
 
-export const PREFIXES: Readonly<Record<string, { values?: string; skip?: number; assignments?: boolean }>> = lookup({
-  time: { values: '-f --format -o --output' },
-  nohup: {},
-  nice: { values: '-n --adjustment' },
-  ionice: { values: '-c -n --class --classdata' },
-  stdbuf: { values: '-i -o -e --input --output --error' },
-  setsid: {},
-  unbuffer: {},
-  chronic: {},
-  timeout: { values: '-k --kill-after -s --signal', skip: 1 },
-  gtimeout: { values: '-k --kill-after -s --signal', skip: 1 },
-  taskset: { skip: 1 },
-  sudo: {
-    values: `-u --user -g --group -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot --host`,
-    assignments: true,
-  },
-  doas: { values: '-u -C' },
-  exec: { values: '-a' },
-  builtin: {},
-  'xvfb-run': { values: '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait' },
-  caffeinate: { values: '-t -w' },
-  'cross-env': { assignments: true },
-  'cross-env-shell': { assignments: true },
-  'env-cmd': { values: '-f --file -e --environments -r --rc-file' },
-  dotenv: { values: '-e -v -p -c -f' },
-  wsl: { values: '-d --distribution -u --user --cd' },
-  winpty: {},
-  strace: { values: '-o -e -p -s -u -E' },
-  ltrace: { values: '-o -e -p -s -u' },
-  valgrind: {},
-  c8: { values: '-r --reporter -o --reports-dir --include -n --exclude -x --src --temp-directory' },
-  nyc: { values: '-r --reporter --report-dir --include -n --exclude -x --temp-dir --require -i' },
-  fvm: {},
-  npx: { values: '-p --package -w --workspace --prefix --userconfig --cache --registry' },
-  pnpx: { values: '-p --package' },
-  bunx: { values: '-p --package --cwd --config --env-file' },
-  uvx: { values: '--from --with -p --python --index-url --index' },
-})
-
 const UV = `--directory --project --config-file --cache-dir --color --with -w --with-requirements --with-editable -p --python --extra --no-extra --group
   --no-group --only-group --package --env-file --index --index-url -i --default-index --extra-index-url -f --find-links
   -P --upgrade-package --reinstall-package --refresh-package --resolution --prerelease --link-mode --exclude-newer -C --config-setting
@@ -499,7 +460,6 @@ export const STRING_RUNNERS: Readonly<Record<string, { option: string; values?: 
   script: { option: '-c --command', values: '-I -O -B -T -E' },
   'nix-shell': { option: '--run --command' },
 })
-export const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'
 
 /** Files that stand for a tool when an interpreter runs them. */
 export const TOOL_FILES = words('phpunit pest artisan composer rails rake rspec manage.py behat codecept paratest phpstan psalm')

@@ -1,5 +1,6 @@
-import { isAssignment, NO_VALUES, options, skipOptions, withoutFolder, type ValueOptions } from '../shell/options.ts'
-import { ALIASES, PREFIXES, RUNNERS, SHELLS, SSH_VALUES, STRING_RUNNERS, TOOL_FILES, VALUES } from './tables.ts'
+import { isAssignment, NO_VALUES, options, skipOptions, withoutFolder, type ValueOptions } from '#server/shell/options.ts'
+import { PREFIXES, SSH_VALUES } from '#server/shell/prefixes.ts'
+import { ALIASES, RUNNERS, SHELLS, STRING_RUNNERS, TOOL_FILES, VALUES } from './tables.ts'
 
 /** A simple command after its wrappers came off (system.md §4.4, 1). */
 export interface Bare {

@@ -1,0 +1,27 @@
+import path from 'node:path'
+import { GuardProfile, type GuardVerdict } from '#contracts/entities/guardrail.ts'
+import { type Command, enumOf, oneArgument, textOf } from '../command.ts'
+
+/** Touches no data and needs no lock; handed in by the composition root. */
+export type JudgeCommand = (command: string, profile: GuardProfile, cwd: string) => Promise<GuardVerdict>
+
+export const guardCommand = (judge: JudgeCommand): Command => ({
+  name: 'guard',
+  usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR]`,
+  summary: 'judge a shell command without running it; exits 1 when it is blocked',
+  options: { profile: { type: 'string' }, cwd: { type: 'string' } },
+  async run(context) {
+    const command = oneArgument(context, 'The command')
+    const profile = enumOf(context.values, 'profile', GuardProfile.options) ?? 'native'
+    const found = await judge(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
+    context.out(found, () => describe(command, found))
+    return found.verdict === 'block' ? 1 : 0
+  },
+})
+
+const describe = (command: string, { verdict, rule, span, reason, alternatives }: GuardVerdict) =>
+  [
+    rule === null ? verdict : `${verdict}: ${reason} (rule ${rule})`,
+    ...(span ? [`  ${command.slice(span.start, span.end)}`] : []),
+    ...alternatives.map((alternative) => `Instead: ${alternative}`),
+  ].join('\n')

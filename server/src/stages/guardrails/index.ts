@@ -1,0 +1,30 @@
+import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { Core } from '#server/core.ts'
+import type { Stage } from '../stage.ts'
+import { judge } from './judge.ts'
+import { requireJudgeable } from './length.ts'
+import { guardrailsRoutes } from './routes.ts'
+import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
+
+export type { GuardPolicy } from './judge.ts'
+export type { CheckOptions } from './service.ts'
+
+/** The judge of shell commands, and what it warned about or blocked. */
+export function createGuardrails(core: Core, deps: GuardrailsDeps) {
+  const service = createGuardrailsService(core, deps)
+  const stage: Stage = {
+    name: 'guardrails',
+    routes: guardrailsRoutes(service),
+    forget: null, // events belong to sandboxes, not to sessions
+  }
+  return {
+    stage,
+    check: (...input: Parameters<typeof service.check>) => service.check(...input),
+  }
+}
+
+/** Judges a command without a data directory. Throws `payload_too_large`. */
+export function judgeCommand(command: string, profile: GuardProfile, cwd: string): GuardVerdict {
+  requireJudgeable(command)
+  return judge(command, profile, cwd)
+}

@@ -1,0 +1,26 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { judge } from './judge.ts'
+
+const rows = fs
+  .readFileSync(path.join(import.meta.dirname, 'labelled', 'commands.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => /^(?:allow|warn|block) /.test(line))
+  .map((line) => {
+    const [, native, sandbox, rule, command] = /^(\S+) (\S+) (\S+) {2}(.*)$/.exec(line)!
+    return { native, sandbox, rule: rule === '-' ? null : rule, command: command!.replaceAll('⏎', '\n') }
+  })
+
+describe('what is said of a command', () => {
+  it.each(rows)('$native $sandbox: $command', ({ native, sandbox, rule, command }) => {
+    const [atHome, inSandbox] = (['native', 'sandbox'] as const).map((profile) => judge(command, profile, '/home/dev/project'))
+    expect([atHome!.verdict, inSandbox!.verdict]).toEqual([native, sandbox])
+    expect((atHome!.verdict === 'allow' ? inSandbox : atHome)!.rule).toBe(rule)
+  })
+})
+
+test('the table is as large as it should be', () => {
+  expect(rows.length).toBeGreaterThan(250)
+  expect(rows.filter(({ native }) => native === 'allow').length).toBeGreaterThan(100)
+})

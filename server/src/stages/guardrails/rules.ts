@@ -1,0 +1,294 @@
+import { flagsOf } from './flags.ts'
+import { isDevice, isProtected, isRootIfEmpty, resolvePath } from './paths.ts'
+import type { Act, CommandAct } from './shell/acts.ts'
+import { readFind } from './shell/find.ts'
+import { UNKNOWN } from './shell/text.ts'
+
+export type Severity = 'allow' | 'warn' | 'block'
+
+export interface Rule {
+  id: string
+  /** What of a command it looks at. */
+  matches: (act: Act) => boolean
+  native: Severity
+  sandbox: Severity
+  reason: string
+  alternatives: readonly string[]
+}
+
+/** Every rule for commands. The most severe one that matches decides; of equals the first act, then the first rule. */
+export const RULES = [
+  {
+    id: 'remove-protected',
+    matches: command(removers, (act) => removed(act).some((target) => isLost(target, act))),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It removes the root folder, a home folder or a system folder, or everything in one.',
+    alternatives: ['Name the folder inside it that you want to remove.'],
+  },
+  {
+    id: 'find-delete',
+    matches: command(['find'], (act) => {
+      const plan = readFind(act.args)
+      return plan.deletes && !plan.isFiltered && plan.roots.some((root) => isLost(root, act))
+    }),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It deletes everything under the root folder, a home folder or a system folder.',
+    alternatives: ['Start in the folder you mean, and add a test such as -name.', 'Run it with -print instead of -delete first.'],
+  },
+  {
+    id: 'sudo-remove',
+    matches: command(removers, (act) => act.isElevated && removed(act).length > 0),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It removes folders recursively as another user, with nothing to hold it back.',
+    alternatives: ['Remove it without sudo, or change who owns it first.'],
+  },
+  {
+    id: 'overwrite-protected',
+    matches: command(['mv', 'rsync'], (act) => {
+      const { operands, has } = flagsOf(act.args)
+      if (act.name === 'mv') return operands.length > 1 && operands.slice(0, -1).some((from) => isLost(from, act))
+      return has('', 'delete', 'delete-before', 'delete-after') && operands.length > 1 && isLost(operands.at(-1)!, act)
+    }),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It moves or replaces the root folder, a home folder or a system folder.',
+    alternatives: ['Name the folder inside it that you mean.'],
+  },
+  {
+    id: 'write-device',
+    matches: (act) => {
+      if (act.kind === 'write') return isDevice(resolvePath(act.path, act.folder ?? '/?') ?? '')
+      if (act.kind !== 'command') return false
+      const on = (path: string | undefined) => path !== undefined && isDevice(resolvePath(path, act.folder ?? '/?') ?? '')
+      if (act.name === 'dd') return act.args.some((word) => word.startsWith('of=') && on(word.slice(3)))
+      if (act.name === 'cp' || act.name === 'install') return on(flagsOf(act.args).operands.at(-1))
+      return ['shred', 'truncate', 'wipefs', 'blkdiscard', 'badblocks', 'tee'].includes(act.name) && flagsOf(act.args).operands.some(on)
+    },
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It writes to a disk device directly, which destroys the file systems on it.',
+    alternatives: ['Write to a file instead.'],
+  },
+  {
+    id: 'format-disk',
+    matches: command(
+      (name) => /^(?:mkfs(?:\..+)?|mke2fs|mkswap|newfs(?:_.+)?)$/.test(name),
+      (act) => act.args.some((word) => !word.startsWith('-')),
+    ),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It creates a file system, which erases what is on the device.',
+    alternatives: ['List the devices with lsblk, and format a disk by hand.'],
+  },
+  {
+    id: 'fork-bomb',
+    matches: (act) => act.kind === 'bomb',
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It starts copies of itself without end (a fork bomb).',
+    alternatives: ['Start a fixed number of processes, for example with xargs -P.'],
+  },
+  {
+    id: 'open-system',
+    matches: command(['chmod', 'chown', 'chgrp'], (act) => {
+      const { operands, has } = flagsOf(act.args)
+      const targets = operands.slice(1)
+      return has('R', 'recursive') && targets.some((target) => isRoot(target, act) || (isOpen(act) && isLost(target, act)))
+    }),
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It changes the permissions or the owner of every file of the system.',
+    alternatives: ['Name the folder that needs it, with the least permissions that work, for example u+rwX.'],
+  },
+  {
+    id: 'download-to-shell',
+    matches: (act) => act.kind === 'script' && act.origin === 'download',
+    native: 'block',
+    sandbox: 'block',
+    reason: 'It runs a downloaded script that nobody has read.',
+    alternatives: ['Download it to a file, read it, then run it.', 'Install the program with a package manager.'],
+  },
+  {
+    id: 'hidden-script',
+    matches: (act) => act.kind === 'script' && act.origin === 'derived',
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It runs code that is decoded or put together while it runs, so it cannot be checked.',
+    alternatives: ['Write the commands out.'],
+  },
+  {
+    id: 'hidden-target',
+    matches: command(removers, (act) =>
+      act.args.some((word, index) => word.includes(UNKNOWN) && ['derived', 'download'].includes(act.origins[index]!)),
+    ),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'What it removes is decoded or put together while it runs, so it cannot be checked.',
+    alternatives: ['Write the path out.'],
+  },
+  {
+    id: 'sudo',
+    matches: command(['sudo', 'doas', 'pkexec', 'run0'], () => true),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It runs a command as another user, usually root.',
+    alternatives: ['Run it without sudo, or install into your own folder.'],
+  },
+  {
+    id: 'su',
+    matches: command(['su', 'runuser'], () => true),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It becomes another user, usually root.',
+    alternatives: ['Run the command as yourself.'],
+  },
+  {
+    id: 'chmod-777',
+    matches: command(['chmod'], isOpen),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It lets every user read, change and run the file.',
+    alternatives: ['chmod u+rwx', 'chmod 755'],
+  },
+  {
+    id: 'setuid',
+    matches: command(['chmod', 'install'], (act) =>
+      modesOf(act).some((mode) => /(?:^|,)[ugoa]*[-+=][rwxXt]*s|^0*[2-7][0-7]{3}$/.test(mode)),
+    ),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It sets the setuid or setgid bit: whoever runs the file runs it as its owner.',
+    alternatives: ['chmod 755'],
+  },
+  {
+    id: 'remove-if-empty',
+    matches: command(removers, (act) => removed(act).some(isRootIfEmpty)),
+    native: 'warn',
+    sandbox: 'warn',
+    reason: 'If the variable is empty, it removes everything on the machine.',
+    alternatives: ['Use "${NAME:?}" so that it stops when the variable is empty.'],
+  },
+  {
+    id: 'find-in-root',
+    matches: command(['find'], (act) => {
+      const plan = readFind(act.args)
+      const removes = plan.deletes || plan.commands.some(([from]) => removers(act.args[from] ?? ''))
+      return removes && plan.isFiltered && plan.roots.some((root) => isRoot(root, act))
+    }),
+    native: 'warn',
+    sandbox: 'warn',
+    reason: 'It searches the whole machine and deletes what it finds.',
+    alternatives: ['Start in the folder you mean.', 'Run it with -print first.'],
+  },
+  {
+    id: 'downloaded-file',
+    matches: (act) => act.kind === 'script' && act.origin === 'fetched',
+    native: 'warn',
+    sandbox: 'warn',
+    reason: 'It runs a file that it has just downloaded, before anybody could read it.',
+    alternatives: ['Download it first, read it, then run it.'],
+  },
+  {
+    id: 'chown-root',
+    matches: command(['chown'], (act) => /^(?:root|0)(?:[:.].*)?$/.test(flagsOf(act.args).operands[0] ?? '')),
+    native: 'warn',
+    sandbox: 'allow',
+    reason: 'It gives the file to root, so you can no longer change it yourself.',
+    alternatives: ['Keep the file yours, and let the service read it through its group.'],
+  },
+  {
+    id: 'force-push',
+    matches: command(['git'], (act) => {
+      const [verb, ...rest] = gitWords(act.args)
+      if (verb !== 'push') return false
+      return rest.some((word) => word === '--force' || /^-[a-zA-Z]*f/.test(word) || /^\+\S/.test(word))
+    }),
+    native: 'warn',
+    sandbox: 'allow',
+    reason: 'It overwrites commits on the remote that others may have.',
+    alternatives: ['git push --force-with-lease'],
+  },
+  {
+    id: 'hard-reset',
+    matches: command(['git'], (act) => {
+      const [verb, ...rest] = gitWords(act.args)
+      return verb === 'reset' && rest.includes('--hard')
+    }),
+    native: 'warn',
+    sandbox: 'allow',
+    reason: 'It discards changes that are not committed.',
+    alternatives: ['git stash, then git reset --hard', 'git reset --keep'],
+  },
+  {
+    id: 'unreadable',
+    matches: (act) => act.kind === 'unreadable',
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It cannot be read as a shell command',
+    alternatives: ['Check the quotes, brackets and here-documents.'],
+  },
+] as const satisfies readonly Rule[]
+
+export type RuleId = (typeof RULES)[number]['id']
+
+function command(names: readonly string[] | ((name: string) => boolean), when: (act: CommandAct) => boolean): (act: Act) => boolean {
+  const isNamed = typeof names === 'function' ? names : (name: string) => names.includes(name)
+  return (act) => act.kind === 'command' && isNamed(act.name) && when(act)
+}
+
+/** An unknown name may be `rm`. */
+function removers(name: string): boolean {
+  return name === '' || ['rm', 'rimraf', 'srm', 'trash', 'shred'].includes(name)
+}
+
+/** What is removed with all that is in it. */
+function removed({ name, args }: CommandAct): string[] {
+  const { operands, has } = flagsOf(args)
+  if (name === 'rimraf' || name === 'trash') return operands
+  if (name === '')
+    return has('rR', 'recursive') && (has('f', 'force') || has('', 'no-preserve-root')) && !args.includes(UNKNOWN) ? operands : []
+  if (name === 'shred') return []
+  return has('rR', 'recursive') ? operands : []
+}
+
+function isLost(target: string, { folder }: CommandAct): boolean {
+  const whole = target.includes(UNKNOWN) ? null : resolvePath(target, folder)
+  return whole !== null && isProtected(whole)
+}
+
+function isRoot(target: string, { folder }: CommandAct): boolean {
+  const whole = resolvePath(target, folder)
+  return whole !== null && /^\/(?:\*|\.\*)?$/.test(whole)
+}
+
+/** `777`, `a+rwx`, `ugo=rwx`: everybody may do everything. */
+function isOpen({ name, args }: CommandAct): boolean {
+  return (
+    name === 'chmod' &&
+    modesOf({ name, args }).some(
+      (mode) =>
+        /^0*[0246]?777$/.test(mode) || /(?:^|,)(?:[ugo]*a[ugo]*|(?=[ugo]*u)(?=[ugo]*g)[ugo]*o[ugo]*)[+=](?=\w*r)(?=\w*w)\w*x/i.test(mode),
+    )
+  )
+}
+
+/** The mode of `chmod`, or of `install -m`. */
+function modesOf({ name, args }: Pick<CommandAct, 'name' | 'args'>): string[] {
+  if (name === 'chmod')
+    return flagsOf(args.filter((word) => !/^-[rwxXst,]+$/.test(word)))
+      .operands.slice(0, 1)
+      .filter((mode) => mode.length < 100)
+  return args.flatMap((word, index) =>
+    /^-\w*m$|^--mode$/.test(word) ? [args[index + 1] ?? ''] : word.startsWith('--mode=') ? [word.slice(7)] : [],
+  )
+}
+
+/** The words of `git` from its subcommand on. */
+function gitWords(args: readonly string[]): readonly string[] {
+  let at = 0
+  while (at < args.length && args[at]!.startsWith('-')) at += /^-[cC]$|^--(?:git-dir|work-tree|namespace)$/.test(args[at]!) ? 2 : 1
+  return args.slice(at)
+}

@@ -1,0 +1,54 @@
+import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { Core } from '#server/core.ts'
+import { requireJudgeable } from './length.ts'
+import { type GuardPolicy, judge } from './judge.ts'
+import { createGuardrailStore, type EventFilter } from './store.ts'
+
+export interface GuardrailsDeps {
+  /** A text without secrets and personal data. */
+  redact: (text: string) => string
+}
+
+export interface CheckOptions {
+  sandboxId?: string
+  /** Absolute path of the folder that the command would run in. */
+  cwd?: string
+  policy?: GuardPolicy
+}
+
+const JUDGE_JOB = new URL('./judge.job.ts', import.meta.url)
+/** About 5 ms of work; longer commands are judged on a thread. */
+const SHORT = 2_000
+const LONGEST_EXCERPT = 300
+
+export function createGuardrailsService({ db, tx, events, workers, now }: Core, { redact }: GuardrailsDeps) {
+  const store = createGuardrailStore(db, now)
+
+  /** Throws `payload_too_large`. */
+  async function verdictOn(command: string, profile: GuardProfile, cwd: string | null, policy: GuardPolicy = {}): Promise<GuardVerdict> {
+    requireJudgeable(command)
+    if (command.length <= SHORT) return judge(command, profile, cwd, policy)
+    return workers.run<GuardVerdict>(JUDGE_JOB, [command, profile, cwd, policy], { lane: 'query' })
+  }
+
+  return {
+    verdictOn,
+    /** Judges a command that is about to run; a warning or a block is stored and announced. Throws `payload_too_large`. */
+    async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy }: CheckOptions = {}): Promise<GuardVerdict> {
+      const found = await verdictOn(command, profile, cwd ?? null, policy)
+      const { verdict, rule, reason, span } = found
+      if (verdict === 'allow') return found
+      const excerpt = excerptOf(redact(command.slice(span?.start ?? 0, span?.end ?? command.length).slice(0, LONGEST_EXCERPT * 10)))
+      tx(() => {
+        const event = store.add({ verdict, rule: rule ?? '', reason: reason ?? '', profile, sandboxId: sandboxId ?? null, excerpt })
+        events.append(verdict === 'block' ? 'guardrail:blocked' : 'guardrail:warn', { event })
+      })
+      return found
+    },
+    list: (filter: EventFilter) => store.list(filter),
+  }
+}
+
+export type GuardrailsService = ReturnType<typeof createGuardrailsService>
+
+const excerptOf = (text: string) => (text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT - 1)}…` : text)

@@ -1,0 +1,40 @@
+import type { Origin } from './text.ts'
+
+/** Where something stands in the command that is judged, in UTF-16 units, end exclusive. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** Where and as whom an act would happen. */
+interface Place {
+  /** Null where it is not known. */
+  folder: string | null
+  /** Under `sudo` or its like. */
+  isElevated: boolean
+  /** Null: no part of the command alone. */
+  span: Span | null
+}
+
+/** A command with the words that it would get. */
+export interface CommandAct extends Place {
+  kind: 'command'
+  /** Without its folder; empty where it is not known. */
+  name: string
+  args: readonly string[]
+  /** Where the arguments come from, one for each. */
+  origins: readonly Origin[]
+}
+
+/** Something that a command would do, as far as rules look at it. */
+export type Act =
+  | CommandAct
+  | (Place & { kind: 'write'; path: string })
+  /** Code that cannot be read here reaches a shell or an interpreter. */
+  | (Place & { kind: 'script'; origin: Origin })
+  | (Place & { kind: 'bomb' })
+  | (Place & { kind: 'unreadable'; why: string })
+
+type Without<A> = A extends Act ? Omit<A, keyof Place> : never
+/** An act as a command tells it; where and as whom it happens is added. */
+export type Told = Without<Act>

@@ -1,0 +1,84 @@
+/** More words than this come from no command that a person writes. */
+const MOST_WORDS = 512
+
+/** `a{b,c}d`, `{1..3}`: the source of each word that a brace expansion makes; null where it makes too many. */
+export function expandBraces(source: string): string[] | null {
+  const open = findBraces(source)
+  if (!open) return [source]
+  const [start, end, options] = open
+  const tails = expandBraces(source.slice(end))
+  if (!tails) return null
+  const out: string[] = []
+  for (const option of options) {
+    const heads = expandBraces(option)
+    if (!heads || out.length + heads.length * tails.length > MOST_WORDS) return null
+    for (const head of heads) for (const tail of tails) out.push(source.slice(0, start) + head + tail)
+  }
+  return out
+}
+
+/** The first braces that expand: where they begin and end, and what stands between the commas. */
+function findBraces(source: string): [number, number, string[]] | null {
+  for (let at = 0; at < source.length; at = next(source, at)) {
+    if (source[at] !== '{' || source[at - 1] === '$') continue
+    const parts = partsOf(source, at)
+    if (!parts) continue
+    const [end, list] = parts
+    if (list.length > 1) return [at, end, list]
+    const range = sequence(list[0]!)
+    if (range) return [at, end, range]
+  }
+  return null
+}
+
+function partsOf(source: string, open: number): [number, string[]] | null {
+  const list: string[] = []
+  let depth = 0
+  let from = open + 1
+  for (let at = open + 1; at < source.length; at = next(source, at)) {
+    if (source[at] === '{') depth += 1
+    else if (source[at] === ',' && depth === 0) {
+      list.push(source.slice(from, at))
+      from = at + 1
+    } else if (source[at] === '}' && depth-- === 0) return [at + 1, [...list, source.slice(from, at)]]
+  }
+  return null
+}
+
+/** Steps over what is quoted, escaped or an expansion. */
+function next(source: string, at: number): number {
+  const char = source[at]
+  if (char === '\\') return at + 2
+  if (char === "'" || char === '"' || char === '`') {
+    for (let index = at + 1; index < source.length; index++) {
+      if (source[index] === '\\' && char !== "'") index += 1
+      else if (source[index] === char) return index + 1
+    }
+    return source.length
+  }
+  if (char === '$' && (source[at + 1] === '{' || source[at + 1] === '(')) {
+    const close = source[at + 1] === '{' ? '}' : ')'
+    let depth = 0
+    for (let index = at + 1; index < source.length; index++) {
+      if (source[index] === source[at + 1]) depth += 1
+      else if (source[index] === close && --depth === 0) return index + 1
+    }
+    return source.length
+  }
+  return at + 1
+}
+
+function sequence(inner: string): string[] | null {
+  const found = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.(-?\d{1,6}))?$/.exec(inner)
+  if (!found) return null
+  const isNumber = /\d/.test(found[1]!)
+  if (isNumber !== /\d/.test(found[2]!)) return null
+  const code = (text: string) => (isNumber ? Number(text) : text.charCodeAt(0))
+  const [from, to, step] = [code(found[1]!), code(found[2]!), Math.abs(Number(found[3] ?? 1)) || 1]
+  const out: string[] = []
+  for (let value = from; from <= to ? value <= to : value >= to; value += from <= to ? step : -step) {
+    if (out.length >= MOST_WORDS) return null
+    out.push(isNumber ? String(value) : String.fromCharCode(value))
+  }
+  return out
+}

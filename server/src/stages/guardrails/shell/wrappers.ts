@@ -1,0 +1,80 @@
+import { lookup } from '#contracts/lookup.ts'
+import { options, skipOptions, type ValueOptions } from '#server/shell/options.ts'
+import { PREFIXES, type Prefix } from '#server/shell/prefixes.ts'
+
+/** Beside those that scoring knows: prefixes under which a command does the same. */
+const MORE: Readonly<Record<string, Prefix>> = lookup({
+  command: {},
+  noglob: {},
+  nocorrect: {},
+  busybox: {},
+  toybox: {},
+  sudo: PREFIXES['sudo']!,
+  pkexec: { values: '-u --user' },
+  run0: { values: '-u --user' },
+  gosu: { skip: 1 },
+  'su-exec': { skip: 1 },
+  setpriv: {},
+  chroot: { skip: 1 },
+  chrt: { skip: 1 },
+  flock: { values: '-w --timeout -E --conflict-exit-code', skip: 1 },
+  nsenter: { values: '-t --target -S --setuid -G --setgid' },
+  unshare: { values: '-S --setuid -G --setgid -R --root -w --wd' },
+  'systemd-run': { values: '-p --property -u --unit -t --slice --uid --gid -E --setenv --description -M --machine' },
+  'systemd-inhibit': {},
+  prlimit: {},
+  proot: { values: '-r -b -w' },
+  fakeroot: {},
+  torsocks: {},
+  proxychains: { values: '-f' },
+  proxychains4: { values: '-f' },
+  firejail: {},
+  setarch: { skip: 1 },
+  linux64: {},
+  'dbus-run-session': {},
+  'dbus-launch': {},
+  rlwrap: {},
+  catchsegv: {},
+  perf: { skip: 1 },
+  direnv: { skip: 2 },
+  parallel: { values: '-j --jobs -n -N -I --colsep --joblog --results --timeout -S --sshlogin' },
+})
+const ALL: Readonly<Record<string, Prefix>> = lookup({ ...PREFIXES, ...MORE })
+
+/** Programs that hand one string to a shell. */
+export const STRING_OPTIONS: Readonly<Record<string, ValueOptions>> = lookup({
+  su: options('-c --command'),
+  runuser: options('-c --command'),
+  sg: options('-c'),
+  script: options('-c --command'),
+  flock: options('-c --command'),
+  'nix-shell': options('--run --command'),
+  npx: options('-c --call'),
+  nodemon: options('-x --exec'),
+  tmux: options('send-keys'),
+})
+
+/** Programs that hand all their words to a shell, after these options. */
+export const JOINERS: Readonly<Record<string, ValueOptions>> = lookup({
+  eval: options(''),
+  watch: options('-n --interval'),
+  hyperfine: options('-w --warmup -r --runs -m --min-runs -M --max-runs -p --prepare -c --cleanup -n --command-name -S --shell'),
+})
+
+export const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash csh tcsh'.split(' '))
+export const ELEVATORS = new Set('sudo doas pkexec run0 su runuser gosu su-exec'.split(' '))
+
+const cache = new Map<string, ValueOptions>()
+
+/** How many words stand before the command that a prefix runs; null where it is no prefix. */
+export function prefixLength(words: readonly string[], name: string): number | null {
+  const found = ALL[name]
+  if (!found) return null
+  const list = found.values ?? ''
+  const values = cache.get(list) ?? options(list)
+  cache.set(list, values)
+  let at = skipOptions(words, 1, values) + (found.skip ?? 0)
+  if (words[at] === '--') at += 1
+  while (found.assignments && /^[A-Za-z_]\w*=/.test(words[at] ?? '')) at += 1
+  return Math.min(at, words.length)
+}
