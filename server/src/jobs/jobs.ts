@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isoOf } from '#contracts/instant.ts'
 import type { Job, JobProgress, JobState } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
@@ -89,16 +90,15 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   /** In the order in which they came. */
   const active = new Map<string, Active>()
 
-  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const toJob = (row: Row): Job => ({
     id: row.id,
     kind: row.kind,
     subject: row.subject,
     state: row.state,
     queuePosition: positionOf(row.id),
-    createdAt: iso(row.created_at)!,
-    startedAt: iso(row.started_at),
-    endedAt: iso(row.ended_at),
+    createdAt: isoOf(row.created_at),
+    startedAt: isoOf(row.started_at),
+    endedAt: isoOf(row.ended_at),
     progress: active.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
     // rows of before it was kept have no hint
@@ -141,7 +141,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     try {
       return finish(id, 'failed', undefined, error)
     } catch {
-      return { ...read(id)!, state: 'failed', endedAt: iso(now()), error }
+      return { ...read(id)!, state: 'failed', endedAt: isoOf(now()), error }
     }
   }
 

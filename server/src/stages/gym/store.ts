@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { RunCheckpoint, RunHealth, RunLogLine, RunSample, RunState, SystemPoint } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
@@ -224,7 +225,7 @@ export function createRunStore(db: Database, now: () => number) {
             : `SELECT n, at, stream, level, text FROM run_lines WHERE ${where} AND n > @after ORDER BY n LIMIT @limit`,
         )
         .all(params)
-      return rows.map((row) => ({ ...row, at: row.at === null ? null : new Date(row.at).toISOString() }))
+      return rows.map((row) => ({ ...row, at: isoOf(row.at) }))
     },
     addSystem: (no: number, seq: number, point: SystemPoint) => void addSystem.run(no, seq, JSON.stringify(point)),
     /** At most `points` of them, at even distance, the newest always among them. */

@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import {
   PII_TYPES,
   SECRET_TYPES,
@@ -151,7 +152,7 @@ const toFinding = (row: DecidedRow): ArchiveFinding => ({
   preview: row.preview,
   project: row.project,
   file: row.file,
-  at: row.at === null ? null : new Date(row.at).toISOString(),
+  at: isoOf(row.at),
   action: row.action,
   decidedBy: row.decided_by,
 })

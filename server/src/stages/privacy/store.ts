@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import { lookup } from '#contracts/lookup.ts'
 import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
@@ -144,6 +145,6 @@ const toDecision = (row: DecisionRow): PrivacyDecision => ({
   on: JSON.parse(row.scope_json) as PrivacyScope, // written by `decide`, which is typed
   action: row.action,
   strategy: row.strategy,
-  at: new Date(row.at).toISOString(),
-  undoneAt: row.undone_at === null ? null : new Date(row.undone_at).toISOString(),
+  at: isoOf(row.at),
+  undoneAt: isoOf(row.undone_at),
 })

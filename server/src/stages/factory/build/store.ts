@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { Dataset, DatasetCounts, DatasetKind, DatasetSummary, RowCollection, SplitName } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
@@ -25,8 +26,6 @@ interface CollectionRow {
   created_at: number
 }
 
-const iso = (at: number) => new Date(at).toISOString()
-
 export function createDatasetStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO datasets (id, name, version, kind, created_at, counts, size_bytes) VALUES (@id, @name, @version, @kind, @at, @counts, @sizeBytes)',
@@ -50,12 +49,12 @@ export function createDatasetStore(db: Database) {
     name: row.name,
     version: row.version,
     kind: row.kind,
-    createdAt: iso(row.created_at),
+    createdAt: isoOf(row.created_at),
     counts: JSON.parse(row.counts) as DatasetCounts, // written by add
     sizeBytes: row.size_bytes,
     runs,
   })
-  const toCollection = ({ created_at, ...row }: CollectionRow): RowCollection => ({ ...row, createdAt: iso(created_at) })
+  const toCollection = ({ created_at, ...row }: CollectionRow): RowCollection => ({ ...row, createdAt: isoOf(created_at) })
   const require = (id: string): Row => {
     const row = byId.get(id)
     if (!row || row.removed_at !== null) throw new AppError('dataset_not_found', { message: `There is no data set with the id "${id}".` })
