@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { isoOf } from '#contracts/instant.ts'
 import type { Job, JobProgress, JobState } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
+import { invalidCursor, pageOf } from '#server/db/paging.ts'
 import type { Tx } from '#server/db/tx.ts'
 import type { Events } from '#server/events/events.ts'
 
@@ -88,16 +90,15 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   /** In the order in which they came. */
   const active = new Map<string, Active>()
 
-  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const toJob = (row: Row): Job => ({
     id: row.id,
     kind: row.kind,
     subject: row.subject,
     state: row.state,
     queuePosition: positionOf(row.id),
-    createdAt: iso(row.created_at)!,
-    startedAt: iso(row.started_at),
-    endedAt: iso(row.ended_at),
+    createdAt: isoOf(row.created_at),
+    startedAt: isoOf(row.started_at),
+    endedAt: isoOf(row.ended_at),
     progress: active.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
     // rows of before it was kept have no hint
@@ -140,7 +141,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     try {
       return finish(id, 'failed', undefined, error)
     } catch {
-      return { ...read(id)!, state: 'failed', endedAt: iso(now()), error }
+      return { ...read(id)!, state: 'failed', endedAt: isoOf(now()), error }
     }
   }
 
@@ -222,8 +223,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     get: read,
     list({ kinds, subject, cursor, limit }) {
       const [at, id] = cursor ? cursor.split(':') : []
-      if (cursor && !(Number.isSafeInteger(Number(at)) && id))
-        throw new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
+      if (cursor && !(Number.isSafeInteger(Number(at)) && id)) throw invalidCursor()
       const terms = [
         '1',
         ...(kinds ? [`kind IN (${kinds.map(() => '?').join(', ')})`] : []),
@@ -235,9 +235,8 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         .prepare<unknown[], Row>(`SELECT * FROM jobs WHERE ${page.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`)
         .all(...asked, ...(cursor ? [Number(at), id] : []), limit + 1)
       const total = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${terms.join(' AND ')}`).get(...asked)!.n
-      const items = rows.slice(0, limit)
-      const last = items.at(-1)
-      return { items: items.map(toJob), nextCursor: rows.length > limit && last ? `${last.created_at}:${last.id}` : null, total }
+      const { items, nextCursor } = pageOf(rows, limit, (last) => `${last.created_at}:${last.id}`)
+      return { items: items.map(toJob), nextCursor, total }
     },
     scrub: (text) =>
       void db

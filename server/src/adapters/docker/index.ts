@@ -1,5 +1,5 @@
 /** Machines in containers of a Docker Engine. Nothing is pulled. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import Docker from 'dockerode'
@@ -28,7 +28,7 @@ export interface DockerOptions {
 /** The Engine is asked again each time: it comes and goes by itself. */
 export function createDocker({ host, home }: DockerOptions) {
   const docker = clientOf(host)
-  const label = createHash('sha256').update(home).digest('hex').slice(0, 16)
+  const label = hash('sha256', home).slice(0, 16)
 
   const state = async (): Promise<DockerState> => {
     try {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isoOf } from '#contracts/instant.ts'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import { askPython, type Facts, SUPPORTED_TEXT, versionProblem } from './ask.ts'
@@ -133,7 +134,7 @@ export function createPython(parts: PythonParts) {
       hint: hintOf(choice, half),
       folder: own.folder,
       bytes: own.ready()?.bytes ?? null,
-      checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+      checkedAt: isoOf(checkedAt),
     }
   }
 

@@ -1,3 +1,4 @@
+import { given } from '#contracts/given.ts'
 import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
 import { z } from 'zod'
@@ -71,7 +72,6 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
   if (values['query'] !== undefined && values['tier'] !== undefined)
     throw new UsageError('Use either --query or --tier. In a query, write tier:gold,silver.')
   const number = (name: string) => numberOf(values, name)
-  const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
   const parsed = DatasetRecipe.safeParse({
     ...base,
     kind,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Agent } from '#contracts/entities/common.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -9,11 +9,11 @@ const ID_LENGTH = 26
  * sha256(agent + NUL + sessionId). It depends on no path, time or order of import.
  */
 export function traceId(agent: Agent, sessionId: string): string {
-  return base32(createHash('sha256').update(`${agent}\0${sessionId}`).digest()).slice(0, ID_LENGTH)
+  return base32(hash('sha256', `${agent}\0${sessionId}`, 'buffer')).slice(0, ID_LENGTH)
 }
 
 /** Eight hex characters that tell apart two files of one session: the front of sha256 of the path. */
-export const pathTag = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 8)
+export const pathTag = (path: string): string => hash('sha256', path).slice(0, 8)
 
 function base32(bytes: Buffer): string {
   let text = ''

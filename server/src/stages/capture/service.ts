@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isoOf } from '#contracts/instant.ts'
 import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -218,7 +219,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     return {
       state: settings().paused ? 'paused' : hooksInstalled ? 'on' : 'off',
       watching: [...(watcher?.roots() ?? []), ...(otherWatcher?.roots() ?? [])],
-      lastEventAt: lastEventAt === null ? null : new Date(lastEventAt).toISOString(),
+      lastEventAt: isoOf(lastEventAt),
       spoolFiles: spool.count(),
       liveSessions: liveSessions.count(),
       importing: imports.isRunning(),

@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { readPrinted } from '#contracts/printed-line.ts'
@@ -33,7 +34,7 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
     const n = live.lines + 1
     const kept = full ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
     store.addLine(run.no, { ...kept, n })
-    lines.push({ ...kept, n, at: kept.at === null ? null : new Date(kept.at).toISOString() })
+    lines.push({ ...kept, n, at: isoOf(kept.at) })
     return { ...live, lines: n }
   }
 

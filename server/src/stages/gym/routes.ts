@@ -1,3 +1,4 @@
+import { given } from '#contracts/given.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { ComputeDevice, RunRequest, SavedPreset } from '#contracts/entities/run.ts'
 import type { Job } from '#contracts/entities/job.ts'
@@ -34,7 +35,7 @@ export function gymRoutes({ service, queue, store, plan, dryRun, baseModels, dev
     implement(routes.resumeRun, ({ params }) => service.resume(params.id)),
     implement(routes.cancelRun, ({ params, body }) => service.cancel(params.id, body.keepCheckpoint)),
     implement(routes.getQueue, () => queue.state()),
-    implement(routes.patchQueue, ({ body }) => queue.patch(withoutHoles(body))),
+    implement(routes.patchQueue, ({ body }) => queue.patch(given(body))),
     implement(routes.getRunMetrics, ({ params, query }) => service.metrics(params.id, query)),
     implement(routes.getRunSystem, ({ params, query }) => service.system(params.id, query.points)),
     implement(routes.getRunSamples, ({ params, query }) => service.samples(params.id, query)),
@@ -53,6 +54,3 @@ export function gymRoutes({ service, queue, store, plan, dryRun, baseModels, dev
     }),
   ]
 }
-
-const withoutHoles = <T extends object>(value: T) =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isoOf } from '#contracts/instant.ts'
 import type { Run, RunHealth, RunRequest, RunState } from '#contracts/entities/run.ts'
 import { TrainPhase, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
@@ -48,7 +49,6 @@ export interface RunRow {
   endedAt: number | null
 }
 
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
 
 /** Cannot be stored itself: it holds as long as nothing can. */
@@ -95,11 +95,11 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     peakRssMb: live.peakRssMb,
     peakVramMb: live.peakVramMb,
     estimateBytes: asked.estimateBytes,
-    createdAt: iso(row.createdAt)!,
-    startedAt: iso(row.startedAt),
-    endedAt: iso(row.endedAt),
+    createdAt: isoOf(row.createdAt),
+    startedAt: isoOf(row.startedAt),
+    endedAt: isoOf(row.endedAt),
     trainSec: isAtWork ? live.workedMs / 1000 : live.trainSec,
-    workingSince: isAtWork ? iso(live.sessionAt) : null,
+    workingSince: isAtWork ? isoOf(live.sessionAt) : null,
     queuePosition: place.queuePosition,
     canResume: canResume(row.state, place.folder),
     error: row.error,

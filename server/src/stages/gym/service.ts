@@ -1,6 +1,7 @@
 import path from 'node:path'
 import fs from 'node:fs'
 import type { z } from 'zod'
+import { given } from '#contracts/given.ts'
 import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
@@ -180,8 +181,7 @@ export function createRunService(parts: ServiceParts) {
     patch(id: string, { addTags, removeTags, ...change }: z.output<typeof patchRun.body>): Run {
       const { tags } = store.require(id)
       tx(() => {
-        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-        store.change(id, { ...given, tags: withTags(tags, { addTags, removeTags }) })
+        store.change(id, { ...given(change), tags: withTags(tags, { addTags, removeTags }) })
         events.append('training:changed', { run: get(id) })
       })
       return get(id)

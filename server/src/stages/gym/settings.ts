@@ -1,3 +1,4 @@
+import { given } from '#contracts/given.ts'
 import type { RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings, type TrainSettingsInput, type TrainStrategy } from '#contracts/trainer.ts'
 
@@ -44,17 +45,15 @@ const PRESETS: Record<RunPreset, Some> = {
 
 /** Settings of a run: the user's over the preset's over the strategy's over the contract's. */
 export function resolveSettings({ strategy, preset, settings }: Pick<RunRequest, 'strategy' | 'preset' | 'settings'>): TrainSettings {
-  const given = withoutHoles(settings)
-  const method = given.method ?? { kind: 'lora' as const }
+  const chosen: Some = given(settings)
+  const method = chosen.method ?? { kind: 'lora' as const }
   const learningRate = RATES[strategy][method.kind]
   const preferred: Some = preset === 'balanced' ? {} : PRESETS[preset]
   const once = STRATEGIES[strategy].epochs === 1 && preset === 'thorough' ? { epochs: 2 } : {}
-  const merged = { learningRate, ...STRATEGIES[strategy], ...preferred, ...once, ...given }
+  const merged = { learningRate, ...STRATEGIES[strategy], ...preferred, ...once, ...chosen }
   // a group is generated whole: a batch holds whole groups
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
   const generations = merged.generations ?? GROUP
-  const batchSize = isGrouped && given.batchSize === undefined ? Math.max(generations, GROUP - (GROUP % generations)) : merged.batchSize
+  const batchSize = isGrouped && chosen.batchSize === undefined ? Math.max(generations, GROUP - (GROUP % generations)) : merged.batchSize
   return TrainSettings.parse({ ...merged, ...(batchSize !== undefined && { batchSize }) })
 }
-
-const withoutHoles = (settings: Some): Some => Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

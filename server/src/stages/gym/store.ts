@@ -1,8 +1,11 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { RunCheckpoint, RunHealth, RunLogLine, RunSample, RunState, SystemPoint } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
+import { likeAnywhere } from '#server/db/like.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 import type { RequestedAction } from '#server/runs/types.ts'
 import { type Live, NOTHING_YET } from './live.ts'
 import type { Asked, RunError, RunRow } from './row.ts'
@@ -95,8 +98,6 @@ const COLUMNS: Record<keyof RunChange, string> = {
   live: 'live',
 }
 
-const escaped = (text: string) => text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)
-
 /** Prepared statements over the tables of runs. Synchronous, in the caller's transaction. */
 export function createRunStore(db: Database, now: () => number) {
   const insert = db.prepare(
@@ -180,9 +181,7 @@ export function createRunStore(db: Database, now: () => number) {
       return { runs: rows.map(({ id, name }) => ({ id, name })), models: rows.flatMap(({ model_id: model }) => model ?? []) }
     },
     list(filter: RunFilter, page: { cursor?: string | undefined; limit: number }) {
-      const before = Number(page.cursor ?? Number.MAX_SAFE_INTEGER)
-      if (!Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const before = numberBefore(page.cursor)
       const where = [
         ...(filter.state?.length ? ['state IN (SELECT value FROM json_each(@states))'] : []),
         ...(filter.strategy ? ['strategy = @strategy'] : []),
@@ -197,15 +196,15 @@ export function createRunStore(db: Database, now: () => number) {
         strategy: filter.strategy ?? null,
         datasetId: filter.datasetId ?? null,
         starred: Number(filter.starred ?? false),
-        q: `%${escaped(filter.q ?? '')}%`,
+        q: likeAnywhere(filter.q ?? ''),
       }
       const chosen = where.length > 0 ? where.join(' AND ') : '1'
       const rows = db
         .prepare<unknown[], Stored>(`SELECT * FROM runs WHERE ${chosen} AND no < @before ORDER BY no DESC LIMIT @limit`)
         .all({ ...params, before, limit: page.limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM runs WHERE ${chosen}`).get(params)!
-      const items = rows.slice(0, page.limit).map(toRow)
-      return { items, nextCursor: rows.length > page.limit ? String(items.at(-1)!.no) : null, total: n }
+      const { items, nextCursor } = pageOf(rows, page.limit, ({ no }) => no)
+      return { items: items.map(toRow), nextCursor, total: n }
     },
     /** Ended runs with a measured speed, newest first: what time estimates rest on. */
     measured: (strategy: TrainStrategy): RunRow[] =>
@@ -218,7 +217,7 @@ export function createRunStore(db: Database, now: () => number) {
       void addLine.run(no, line.n, line.at, line.stream, line.level, line.text),
     lines(no: number, choice: { after?: number | undefined; q?: string | undefined; limit: number }): RunLogLine[] {
       const where = `run_no = @no AND (@q IS NULL OR text LIKE @q ESCAPE '\\')`
-      const params = { no, q: choice.q ? `%${escaped(choice.q)}%` : null, after: choice.after ?? 0, limit: choice.limit }
+      const params = { no, q: choice.q ? likeAnywhere(choice.q) : null, after: choice.after ?? 0, limit: choice.limit }
       const rows = db
         .prepare<unknown[], Omit<RunLogLine, 'at'> & { at: number | null }>(
           choice.after === undefined
@@ -226,7 +225,7 @@ export function createRunStore(db: Database, now: () => number) {
             : `SELECT n, at, stream, level, text FROM run_lines WHERE ${where} AND n > @after ORDER BY n LIMIT @limit`,
         )
         .all(params)
-      return rows.map((row) => ({ ...row, at: row.at === null ? null : new Date(row.at).toISOString() }))
+      return rows.map((row) => ({ ...row, at: isoOf(row.at) }))
     },
     addSystem: (no: number, seq: number, point: SystemPoint) => void addSystem.run(no, seq, JSON.stringify(point)),
     /** At most `points` of them, at even distance, the newest always among them. */
@@ -243,9 +242,7 @@ export function createRunStore(db: Database, now: () => number) {
       no: number,
       choice: { source?: string | undefined; step?: number | undefined; cursor?: string | undefined; limit: number },
     ): { items: RunSample[]; nextCursor: string | null; total: number } {
-      const before = Number(choice.cursor ?? Number.MAX_SAFE_INTEGER)
-      if (!Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const before = numberBefore(choice.cursor)
       const where = 'run_no = @no AND (@source IS NULL OR source = @source) AND (@step IS NULL OR step = @step)'
       const params = { no, source: choice.source ?? null, step: choice.step ?? null }
       const rows = db
@@ -254,8 +251,7 @@ export function createRunStore(db: Database, now: () => number) {
         )
         .all({ ...params, before, limit: choice.limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM run_samples WHERE ${where}`).get(params)!
-      const items = rows.slice(0, choice.limit)
-      const nextCursor = rows.length > choice.limit ? String(items.at(-1)!.seq) : null
+      const { items, nextCursor } = pageOf(rows, choice.limit, ({ seq }) => seq)
       return { items: items.map(({ sample }) => read(sample) as RunSample), nextCursor, total: n }
     },
     addCheckpoint: (no: number, step: number, path: string, best: boolean) => void addCheckpoint.run(no, step, path, Number(best)),

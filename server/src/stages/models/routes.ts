@@ -1,3 +1,4 @@
+import { given } from '#contracts/given.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/models.ts'
 import type { Job } from '#contracts/entities/job.ts'
@@ -26,9 +27,3 @@ export const modelRoutes = ({ registry, servings, ...parts }: ModelParts): Imple
   implement(routes.stopServing, ({ params }) => servings.stop(params.serving)),
   implement(routes.chatWithModel, ({ params, body, signal }) => servings.chat(params.serving, body, signal)),
 ]
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-/** Without the keys that were left out. */
-const given = <T extends object>(values: T): Given<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>

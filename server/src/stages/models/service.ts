@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isoOf } from '#contracts/instant.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Artifact, Lineage, Model, Serving } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
@@ -53,7 +54,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     const found = compareFiles(row.path, files)
     if (found === 'unsure' || (isChanged && found === 'changed')) void inspect(id, row)
     const state = found === 'missing' ? 'missing' : isChanged || found === 'changed' ? 'changed' : 'present'
-    return { ...rest, state, createdAt: iso(createdAt) }
+    return { ...rest, state, createdAt: isoOf(createdAt) }
   }
   const toModel = (row: ModelRow): Model => {
     const { origin } = row
@@ -66,7 +67,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       note: row.note,
       starred: row.starred,
       archived: row.archived,
-      createdAt: iso(row.createdAt),
+      createdAt: isoOf(row.createdAt),
       lineage: { ...origin.lineage, parentModelId: row.parentId },
       training: origin.training,
       artifacts,
@@ -283,5 +284,3 @@ const foldersIn = (root: string): string[] => {
   const entries = fs.readdirSync(root, { withFileTypes: true })
   return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => path.join(root, name))
 }
-
-const iso = (at: number) => new Date(at).toISOString()

@@ -2,6 +2,7 @@ import type { TagChange } from '#contracts/entities/common.ts'
 import type { Artifact, Model, ModelFormat, Parity, Quantization } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { withTags } from '#server/tags.ts'
 import type { KnownFile } from './registry/files.ts'
 import type { Origin } from './registry/origin.ts'
@@ -139,9 +140,7 @@ export function createModelStore(db: Database) {
     /** Models that were trained from this one, and which of its files from. */
     childrenOf: (id: string): { name: string; basePath: string }[] => children.all(id),
     list({ q, tag, archived, starred, cursor, limit }: ListFilter) {
-      const before = cursor === undefined ? null : Number(cursor)
-      if (before !== null && !Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const before = numberBefore(cursor)
       const where = `archived = @archived AND (@starred IS NULL OR starred = @starred)
         AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag))
         AND (@q IS NULL OR instr(lower(concat_ws(char(10), name, description, note, tags, origin ->> '$.lineage.baseModel',
@@ -153,11 +152,10 @@ export function createModelStore(db: Database) {
         q: q?.trim() || null,
       }
       const rows = db
-        .prepare<unknown[], Raw>(`SELECT * FROM models WHERE ${where} AND (@before IS NULL OR no < @before) ORDER BY no DESC LIMIT @limit`)
+        .prepare<unknown[], Raw>(`SELECT * FROM models WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
         .all({ ...params, before, limit: limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM models WHERE ${where}`).get(params)!
-      const items = rows.slice(0, limit).map(toModelRow)
-      return { items, nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null, total: n }
+      return { ...pageOf(rows.map(toModelRow), limit, ({ no }) => no), total: n }
     },
     artifacts: (no: number): ArtifactRow[] => artifactsOf.all(no).map(toArtifactRow),
     /** Of every model: where its artifacts are, and how large they were. */

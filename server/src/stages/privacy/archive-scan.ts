@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PrivacyPolicy, PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
@@ -75,10 +75,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       allowed,
       names: deps.names,
     }
-    const rules = createHash('sha256')
-      .update(JSON.stringify([deps.detectors, scan]))
-      .digest('hex')
-      .slice(0, 24)
+    const rules = hash('sha256', JSON.stringify([deps.detectors, scan])).slice(0, 24)
     return { options: { scan, key: deps.key }, rules }
   }
 

@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import {
   PII_TYPES,
   SECRET_TYPES,
@@ -6,8 +7,8 @@ import {
   type PrivacyAction,
   type PrivacyPolicy,
 } from '#contracts/entities/privacy.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { strategyOf } from './replace/index.ts'
 import type { FindingRow } from './store.ts'
 
@@ -99,15 +100,14 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
 
   return {
     async list(filter: FindingQuery & { cursor?: string | undefined; limit: number }) {
-      const before = placeOf(filter.cursor)
-      const page = decided(filter, before === null ? undefined : { sql: 'f.no < ?', params: [before] })
+      const page = decided(filter, filter.cursor === undefined ? undefined : { sql: 'f.no < ?', params: [numberBefore(filter.cursor)] })
       const all = decided(filter)
       const [rows, totals] = (await query([
         { sql: `${page.sql} ORDER BY no DESC LIMIT ?`, params: [...page.params, filter.limit + 1] },
         { sql: `SELECT count(*) AS n FROM (${all.sql})`, params: all.params },
       ])) as [DecidedRow[], [{ n: number }]]
-      const items = rows.slice(0, filter.limit)
-      return { items: items.map(toFinding), nextCursor: rows.length > filter.limit ? String(items.at(-1)!.no) : null, total: totals[0].n }
+      const { items, nextCursor } = pageOf(rows, filter.limit, ({ no }) => no)
+      return { items: items.map(toFinding), nextCursor, total: totals[0].n }
     },
     async facets(filter: FindingQuery) {
       const all = decided(filter)
@@ -134,14 +134,6 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
   }
 }
 
-/** Place in a list of what a cursor says; null: from the start. */
-export function placeOf(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null
-  const place = Number(cursor)
-  if (/^\d{1,15}$/.test(cursor)) return place
-  throw new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
-}
-
 type DecidedRow = FindingRow & { action: PrivacyAction; decided_by: ArchiveFinding['decidedBy'] }
 
 const toFinding = (row: DecidedRow): ArchiveFinding => ({
@@ -160,7 +152,7 @@ const toFinding = (row: DecidedRow): ArchiveFinding => ({
   preview: row.preview,
   project: row.project,
   file: row.file,
-  at: row.at === null ? null : new Date(row.at).toISOString(),
+  at: isoOf(row.at),
   action: row.action,
   decidedBy: row.decided_by,
 })

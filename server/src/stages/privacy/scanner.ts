@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Finding, PiiType } from '#contracts/entities/privacy.ts'
 import { detect, inTime, type ScanOptions } from './detector.ts'
 import { type LabelledScan, rememberingScan } from './labelled.ts'
@@ -86,7 +86,7 @@ export function valueOf(raw: string, type: PiiType, scan: (text: string) => Find
   return packed === undefined || !inner ? plain : readWritten(packed.slice(inner.start, inner.end)).plain
 }
 
-const findingId = (place: readonly (string | number)[]): string => createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 24)
+const findingId = (place: readonly (string | number)[]): string => hash('sha256', place.join('\0')).slice(0, 24)
 
 /** The key that a string of a call's input stands under: the last name in its pointer, not a place in a list. */
 const keyOf = ({ path }: ScannedText): string | null => {

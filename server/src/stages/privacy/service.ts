@@ -19,7 +19,7 @@ import { detect, DETECTORS, inTime, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
-import { createFindings, placeOf } from './findings.ts'
+import { createFindings } from './findings.ts'
 import { openGate, type GateInput } from './gate.ts'
 import { readOrMakeKey } from './key.ts'
 import { valueOf } from './scanner.ts'
@@ -180,7 +180,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       return undoAll([id])[0]!
     },
     undoAll,
-    decisions: (cursor: string | undefined, limit: number) => store.decisions(placeOf(cursor), limit),
+    decisions: (cursor: string | undefined, limit: number) => store.decisions(cursor, limit),
     /** In the transaction that removes a session. */
     forget(traceId: string): void {
       store.forget(traceId)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { SECRET_TYPES, type PiiType, type PrivacyAction, type PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { canonical, digest } from './replace/index.ts'
 
@@ -60,9 +60,10 @@ export function resolve(
 
 /** SHA-256 of everything that decides what the gate does: policy, decisions that stand, version of the detectors. */
 export const policyHash = (policy: PrivacyPolicy, decisions: StandingDecisions, detectors: string): string =>
-  createHash('sha256')
-    .update(sorted({ policy: { ...policy, types: policy.types.toSorted(), allowed: policy.allowed.toSorted() }, decisions, detectors }))
-    .digest('hex')
+  hash(
+    'sha256',
+    sorted({ policy: { ...policy, types: policy.types.toSorted(), allowed: policy.allowed.toSorted() }, decisions, detectors }),
+  )
 
 /** JSON with the keys of objects in order. */
 function sorted(value: unknown): string {

@@ -1,7 +1,9 @@
+import { isoOf } from '#contracts/instant.ts'
 import { lookup } from '#contracts/lookup.ts'
 import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { UNSCANNED_BY, type FoundInArchive } from './scanner.ts'
 import type { Choice, StandingDecisions } from './standing.ts'
 
@@ -127,14 +129,10 @@ export function createPrivacyStore(db: Database) {
       for (const { scope, key, action, strategy } of standing.all()) all[scope][key] = { action, strategy }
       return all
     },
-    decisions(before: number | null, limit: number) {
-      const rows = history.all(before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-      const items = rows.slice(0, limit)
-      return {
-        items: items.map(toDecision),
-        nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null,
-        total: countDecisions.get()!.n,
-      }
+    decisions(cursor: string | undefined, limit: number) {
+      const rows = history.all(numberBefore(cursor), limit + 1)
+      const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
+      return { items: items.map(toDecision), nextCursor, total: countDecisions.get()!.n }
     },
     forget: (traceId: string) => void forget.run(traceId),
   }
@@ -147,6 +145,6 @@ const toDecision = (row: DecisionRow): PrivacyDecision => ({
   on: JSON.parse(row.scope_json) as PrivacyScope, // written by `decide`, which is typed
   action: row.action,
   strategy: row.strategy,
-  at: new Date(row.at).toISOString(),
-  undoneAt: row.undone_at === null ? null : new Date(row.undone_at).toISOString(),
+  at: isoOf(row.at),
+  undoneAt: isoOf(row.undone_at),
 })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { CommandOverride } from '#contracts/entities/command-override.ts'
 import type { CommandFact } from './command-facts.ts'
@@ -23,7 +23,7 @@ export type CommandOverrides = ReadonlyMap<string, 'test' | 'not_a_run'>
 
 /** Tells scores apart that were made with other commands of the user. */
 export const commandsHash = ({ verificationCommands }: ScoringOptions): string =>
-  createHash('sha256').update(JSON.stringify(verificationCommands)).digest('hex').slice(0, 16)
+  hash('sha256', JSON.stringify(verificationCommands)).slice(0, 16)
 
 /** What the user declared a command to be, null where nothing. */
 export function ownKind({ written, words, file }: CommandFact, own: readonly OwnCommand[]): Recognised | null {

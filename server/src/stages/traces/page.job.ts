@@ -1,4 +1,5 @@
 import { parseShallow } from '#server/shallow-json.ts'
+import { isoOf } from '#contracts/instant.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import { readManifest, readRange } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
@@ -48,7 +49,7 @@ function textItem({ archive, limit }: Context, row: EntryRow): TranscriptItem {
     kind: row.kind as Exclude<EntryRow['kind'], 'call'>,
     id: row.id,
     position: row.ord,
-    at: iso(row.at),
+    at: isoOf(row.at),
     agent: row.agent,
     label: row.label,
     text,
@@ -76,8 +77,8 @@ function stepItem(context: Context, row: EntryRow, said: EntryRow[]): Transcript
   const step: Step = {
     id: row.id,
     seq: row.seq ?? 0,
-    at: iso(row.at),
-    endedAt: iso(row.endedAt),
+    at: isoOf(row.at),
+    endedAt: isoOf(row.endedAt),
     agent: row.agent,
     parentStepId: row.parentStepId,
     tool: row.tool ?? 'unknown',
@@ -151,5 +152,3 @@ function lineAround(bytes: Buffer, at: number): Record<string, unknown> | null {
     return null
   }
 }
-
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isoOf } from '#contracts/instant.ts'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
 import { isUnverified } from '#contracts/entities/score.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
@@ -65,8 +66,6 @@ export const TRACE_COLUMNS = `t.*,
 /** From worst to best; `pending` says nothing yet and stands below all. Promoting raises it. */
 export const TIER_RANK: Record<Tier, number> = { pending: 0, failed: 1, bronze: 2, silver: 3, gold: 4 }
 
-export const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
-
 export function toTrace(row: TraceRow): Trace {
   return {
     id: row.id,
@@ -76,8 +75,8 @@ export function toTrace(row: TraceRow): Trace {
     repo: row.repo,
     cwd: row.cwd,
     gitBranch: row.git_branch,
-    startedAt: iso(row.started_at),
-    endedAt: iso(row.ended_at),
+    startedAt: isoOf(row.started_at),
+    endedAt: isoOf(row.ended_at),
     models: JSON.parse(row.models) as string[],
     counts: {
       prompts: row.prompts,
@@ -263,7 +262,7 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   kind: row.kind === 'call' ? 'step' : row.kind,
   agent: row.agent,
   tool: row.tool,
-  at: iso(row.at),
+  at: isoOf(row.at),
   durationMs: row.at !== null && row.ended_at !== null ? row.ended_at - row.at : null,
   success: flag(row.success),
   label: row.label,

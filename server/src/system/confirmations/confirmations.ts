@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import type { Caller } from '#contracts/derive/route.ts'
 import type { ConfirmedChange, Confirmation } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -78,7 +78,7 @@ export function createConfirmations(options: {
   }
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string) => hash('sha256', text)
 
 /** Names a change to the owner, who alone can confirm it: it has to be unmistakable, not secret. */
 function newCode(): string {

@@ -1,5 +1,5 @@
 /** The installed script in the data directory, its spool, and what an install leaves behind for its removal. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -66,8 +66,7 @@ export interface Footprint {
   filled: Filled[]
 }
 
-const footprintFile = (home: string, target: string) =>
-  path.join(backups(home), `hooks-${createHash('sha256').update(target).digest('hex').slice(0, 12)}.json`)
+const footprintFile = (home: string, target: string) => path.join(backups(home), `hooks-${hash('sha256', target).slice(0, 12)}.json`)
 
 /** Null: never noted, or no longer readable; a removal then takes out what it leaves empty. */
 export function readFootprint(home: string, target: string): Footprint | null {

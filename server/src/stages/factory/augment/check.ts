@@ -1,4 +1,4 @@
-import { jaccard } from '../pairs/sides.ts'
+import { jaccard } from '../curate/min-hash.ts'
 import { hash32, normalSpace, tokensOf } from '../curate/text.ts'
 import type { Completion } from '#server/adapters/llm/index.ts'
 import { languageOf } from './language.ts'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { ChatRequest } from '#server/adapters/llm/index.ts'
 
@@ -41,9 +41,10 @@ export function requestFor(prompt: string, keep: readonly string[], variant: num
 
 /** By what an answer is known again: nothing that was answered is asked twice. */
 export const requestKey = (provider: ProviderId, request: Question, exampleId: string, variant: number): string =>
-  createHash('sha256')
-    .update(JSON.stringify([provider, request.model, request.system, request.messages[0].content, request.maxTokens, exampleId, variant]))
-    .digest('hex')
+  hash(
+    'sha256',
+    JSON.stringify([provider, request.model, request.system, request.messages[0].content, request.maxTokens, exampleId, variant]),
+  )
 
 /** Words for a chat template around the two texts; generous. */
 const FRAME_TOKENS = 256

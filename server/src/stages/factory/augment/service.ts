@@ -244,12 +244,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       if (!run) throw new AppError('augment_run_not_found', { message: `There is no run with the id "${id}".` })
       return launch(id, budget ?? run.budget)
     },
-    list(cursor: string | undefined, limit: number) {
-      const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
-      if (!Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
-      return store.list(before, limit)
-    },
+    list: store.list,
     job(id: string): FactoryJob {
       const job = jobs.get(id)
       if (!job || !FACTORY_KINDS.has(job.kind)) throw new AppError('job_not_found')

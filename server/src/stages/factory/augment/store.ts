@@ -1,8 +1,10 @@
 import type { AugmentPlan, AugmentRun, Budget } from '#contracts/entities/augment.ts'
 import type { ReviewState } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
+import { isoOf } from '#contracts/instant.ts'
 import type { Charge, Completion, Tokens } from '#server/adapters/llm/index.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 import type { Wanted } from './subject.ts'
 
 export interface Progress {
@@ -182,8 +184,8 @@ export function createAugmentStore(db: Database, now: () => number) {
       spentUsd: row.priced === 1 ? spent.usd + spent.open.usd : null,
       unsettledTokens: spent.open.tokens,
       message: row.message,
-      createdAt: new Date(row.created_at).toISOString(),
-      endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+      createdAt: isoOf(row.created_at),
+      endedAt: isoOf(row.ended_at),
     }
   }
 
@@ -212,14 +214,9 @@ export function createAugmentStore(db: Database, now: () => number) {
       const row = runByJob.get(jobId)
       return row ? toRun(row) : null
     },
-    list(before: number, limit: number) {
-      const rows = runs.all(before, limit + 1)
-      const last = rows[limit - 1]
-      return {
-        items: rows.slice(0, limit).map(toRun),
-        nextCursor: rows.length > limit && last ? String(last.no) : null,
-        total: countRuns.get()!.n,
-      }
+    list(cursor: string | undefined, limit: number) {
+      const { items, nextCursor } = pageOf(runs.all(numberBefore(cursor), limit + 1), limit, ({ no }) => no)
+      return { items: items.map(toRun), nextCursor, total: countRuns.get()!.n }
     },
 
     reserve: (runId: string, key: string, { tokens, usd }: Charge) => reserve.run(runId, key, tokens, usd),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { Database } from '#server/db/open.ts'
 import { exampleId } from '../examples/id.ts'
@@ -84,4 +84,4 @@ function taskOf(parent: BuiltExample, row: Row, at: number): Made {
   }
 }
 
-const hashOf = (messages: BuiltExample['messages']) => createHash('sha256').update(JSON.stringify(messages)).digest('hex')
+const hashOf = (messages: BuiltExample['messages']) => hash('sha256', JSON.stringify(messages))

@@ -22,6 +22,7 @@ import type {
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { importRows } from '#contracts/routes/datasets.ts'
+import { invalidCursor } from '#server/db/paging.ts'
 import { requireFile } from '#server/outside-file.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -252,8 +253,7 @@ const paged = <T>({ items, next, total }: Page<T>) => ({ items, nextCursor: next
 
 function placeOf(cursor: string | undefined): number {
   const place = Number(cursor ?? 0)
-  if (!Number.isSafeInteger(place) || place < 0)
-    throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+  if (!Number.isSafeInteger(place) || place < 0) throw invalidCursor()
   return place
 }
 

@@ -1,6 +1,8 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { Dataset, DatasetCounts, DatasetKind, DatasetSummary, RowCollection, SplitName } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 
 interface Row {
   no: number
@@ -23,8 +25,6 @@ interface CollectionRow {
   source: string
   created_at: number
 }
-
-const iso = (at: number) => new Date(at).toISOString()
 
 export function createDatasetStore(db: Database) {
   const insert = db.prepare(
@@ -49,12 +49,12 @@ export function createDatasetStore(db: Database) {
     name: row.name,
     version: row.version,
     kind: row.kind,
-    createdAt: iso(row.created_at),
+    createdAt: isoOf(row.created_at),
     counts: JSON.parse(row.counts) as DatasetCounts, // written by add
     sizeBytes: row.size_bytes,
     runs,
   })
-  const toCollection = ({ created_at, ...row }: CollectionRow): RowCollection => ({ ...row, createdAt: iso(created_at) })
+  const toCollection = ({ created_at, ...row }: CollectionRow): RowCollection => ({ ...row, createdAt: isoOf(created_at) })
   const require = (id: string): Row => {
     const row = byId.get(id)
     if (!row || row.removed_at !== null) throw new AppError('dataset_not_found', { message: `There is no data set with the id "${id}".` })
@@ -74,19 +74,15 @@ export function createDatasetStore(db: Database) {
       insert.run({ ...dataset, counts: JSON.stringify(dataset.counts), at })
     },
     list(filter: { name?: string | undefined; kind?: DatasetKind | undefined; cursor?: string | undefined; limit: number }) {
-      const before = filter.cursor === undefined ? null : Number(filter.cursor)
-      if (before !== null && !Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const before = numberBefore(filter.cursor)
       const where = `removed_at IS NULL AND (@name IS NULL OR name = @name) AND (@kind IS NULL OR kind = @kind)`
       const params = { name: filter.name ?? null, kind: filter.kind ?? null }
       const rows = db
-        .prepare<unknown[], Row>(
-          `SELECT * FROM datasets WHERE ${where} AND (@before IS NULL OR no < @before) ORDER BY no DESC LIMIT @limit`,
-        )
+        .prepare<unknown[], Row>(`SELECT * FROM datasets WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
         .all({ ...params, before, limit: filter.limit + 1 })
       const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM datasets WHERE ${where}`).get(params)!
-      const items = rows.slice(0, filter.limit)
-      return { rows: items, nextCursor: rows.length > filter.limit ? String(items.at(-1)!.no) : null, total: n }
+      const { items, nextCursor } = pageOf(rows, filter.limit, ({ no }) => no)
+      return { rows: items, nextCursor, total: n }
     },
     setRemoved: (id: string, at: number | null) => void setRemoved.run(at, id),
     remove: (id: string) => void remove.run(id),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A number in [0, 1) that depends on the seed and the name alone, so that neither order nor neighbours matter. */
 export function drawn(seed: number, name: string): number {
-  const digest = createHash('sha256').update(`${seed}\0${name}`).digest()
+  const digest = hash('sha256', `${seed}\0${name}`, 'buffer')
   return digest.readUIntBE(0, 6) / 2 ** 48
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { bandsFor, jaccard, SIGNATURE, shinglesOf, sign } from './min-hash.ts'
 import { mix32, normalSpace } from './text.ts'
 
@@ -35,7 +35,7 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
   return {
     add(known, text) {
       const normal = normalSpace(text)
-      digests.push(createHash('sha256').update(normal).digest('base64').slice(0, 22))
+      digests.push(hash('sha256', normal, 'base64').slice(0, 22))
       if (options.near) {
         const offset = rows.length * SIGNATURE
         if (offset + SIGNATURE > signatures.length) {

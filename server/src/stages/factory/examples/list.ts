@@ -2,9 +2,10 @@ import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Example, ReviewState } from '#contracts/entities/example.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { ExampleFilter, ExampleSort } from '#contracts/routes/factory.ts'
 import type { Core } from '#server/core.ts'
+import { likeAnywhere } from '#server/db/like.ts'
+import { invalidCursor, pageOf } from '#server/db/paging.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
@@ -74,13 +75,10 @@ export async function listExamples({ workers, paths }: Pick<Core, 'workers' | 'p
     { database: paths.database, statements },
     { lane: 'query' },
   )
-  const items = rows.slice(0, query.limit)
-  const last = items.at(-1)
-  return {
-    items: items.map(toExample),
-    nextCursor: rows.length > query.limit && last ? Buffer.from(JSON.stringify([last.sort_value, last.id])).toString('base64url') : null,
-    total: total.n,
-  }
+  const { items, nextCursor } = pageOf(rows, query.limit, (last) =>
+    Buffer.from(JSON.stringify([last.sort_value, last.id])).toString('base64url'),
+  )
+  return { items: items.map(toExample), nextCursor, total: total.n }
 }
 
 export function whereOf({ state, trace, repo, tier, flag, q, minTokens, maxTokens }: ExampleFilter): { sql: string; params: unknown[] } {
@@ -99,7 +97,7 @@ export function whereOf({ state, trace, repo, tier, flag, q, minTokens, maxToken
   if (maxTokens !== undefined) add('e.tokens < ?', maxTokens)
   if (flag === 'edited') add('e.edited = 1')
   else if (flag !== undefined) add('EXISTS (SELECT 1 FROM json_each(e.flags) WHERE value = ?)', flag)
-  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("e.prompt LIKE ? ESCAPE '\\'", `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("e.prompt LIKE ? ESCAPE '\\'", likeAnywhere(word))
   return { sql: parts.join(' AND '), params }
 }
 
@@ -111,7 +109,7 @@ function readCursor(cursor: string): [string | number, string] {
   } catch {
     // said below
   }
-  throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+  throw invalidCursor()
 }
 
 const toExample = (row: Row): Example => ({

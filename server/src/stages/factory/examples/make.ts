@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ExampleOptions, ExcludedSegment, Segment, ToolSchema } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
@@ -159,7 +159,7 @@ class Maker {
         flags: [...draft.flags, ...(isInferred ? ['tools_inferred'] : [])].toSorted(),
         tools,
         tokens: estimate(charsOf(draft.messages) + toolChars, draft.messages.length, ratio),
-        sourceHash: createHash('sha256').update(JSON.stringify(draft.messages)).digest('hex'),
+        sourceHash: hash('sha256', JSON.stringify(draft.messages)),
       }
     })
   }

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
+import { jaccard } from '../curate/min-hash.ts'
 import { hash32, textOfMessage, tokensOf } from '../curate/text.ts'
 
 const WORDS = 3
@@ -25,19 +26,4 @@ export function reasonAgainst(chosen: SideText, rejected: SideText): string | nu
   const [less, more] = [Math.min(chosen.chars, rejected.chars), Math.max(chosen.chars, rejected.chars)]
   if (jaccard(chosen.shingles, rejected.shingles) > MOST_ALIKE) return 'sides nearly equal'
   return more > MOST_TIMES_LONGER * Math.max(1, less) ? 'one side over ten times longer' : null
-}
-
-/** Of two sorted lists without repeats. */
-export function jaccard(a: Uint32Array, b: Uint32Array): number {
-  let shared = 0
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) {
-      shared += 1
-      i += 1
-      j += 1
-    } else if (a[i]! < b[j]!) i += 1
-    else j += 1
-  }
-  const all = a.length + b.length - shared
-  return all === 0 ? 1 : shared / all
 }

@@ -2,7 +2,9 @@ import { createMeta } from '#server/db/meta.ts'
 import { randomUUID } from 'node:crypto'
 import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
 import type { PairFilter, PairSelection } from '#contracts/routes/pairs.ts'
+import { likeAnywhere } from '#server/db/like.ts'
 import type { Database } from '#server/db/open.ts'
+import { pageOf } from '#server/db/paging.ts'
 import type { FoundPair } from './types.ts'
 import type { PairWords } from './words.ts'
 
@@ -84,9 +86,10 @@ export function createPairStore(db: Database, now: () => number) {
             .map(({ key, n }) => [key, n]),
         )
       const source = count('p.source')
+      const { items, nextCursor } = pageOf(rows, limit, ({ id }) => id)
       return {
-        items: rows.slice(0, limit).map((row) => toPair(foundIn(row), marksOf(row))),
-        nextCursor: rows.length > limit ? rows[limit - 1]!.id : null,
+        items: items.map((row) => toPair(foundIn(row), marksOf(row))),
+        nextCursor,
         total: Object.values(source).reduce((sum, n) => sum + n, 0),
         counts: { source, state: count(STATE) },
       }
@@ -145,6 +148,6 @@ function whereOf({ state, source, repo, trace, q }: PairFilter): { sql: string; 
   if (source?.length) add('p.source IN (SELECT value FROM json_each(?))', JSON.stringify(source))
   if (repo !== undefined) add('p.repo = ? COLLATE NOCASE', repo)
   if (trace !== undefined) add("(p.pair ->> '$.chosen.traceId' = ? OR p.pair ->> '$.rejected.traceId' = ?)", trace, trace)
-  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("p.prompt LIKE ? ESCAPE '\\'", `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("p.prompt LIKE ? ESCAPE '\\'", likeAnywhere(word))
   return { sql: parts.join(' AND '), params }
 }

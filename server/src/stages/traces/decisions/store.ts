@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isoOf } from '#contracts/instant.ts'
 import type { TagChange, Tier } from '#contracts/entities/common.ts'
 import type { Decision } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
@@ -67,9 +68,9 @@ export function createDecisionStore(db: Database, now: () => number) {
         tier: row.tier,
         from: row.from_tier,
         who: row.who,
-        when: new Date(row.at).toISOString(),
+        when: isoOf(row.at),
         why: row.why,
-        undoneAt: row.undone_at === null ? null : new Date(row.undone_at).toISOString(),
+        undoneAt: isoOf(row.undone_at),
         bulkId: row.bulk_id,
       })),
     undo: (no: number) => undo.run(now(), no),

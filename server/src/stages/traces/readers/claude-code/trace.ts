@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import { lookup } from '#contracts/lookup.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, Turn } from '#contracts/entities/trace.ts'
@@ -271,4 +272,3 @@ const least = (values: number[]): number | null =>
   values.reduce<number | null>((min, value) => (min === null || value < min ? value : min), null)
 const greatest = (values: number[]): number | null =>
   values.reduce<number | null>((max, value) => (max === null || value > max ? value : max), null)
-const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
