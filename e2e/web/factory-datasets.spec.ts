@@ -222,7 +222,7 @@ test('pairs are found, held side by side, accepted by key and undone', async ({ 
   await expect(app.getByRole('link', { name: 'Open step' })).toHaveCount(2)
   expect(await axe(app)).toEqual([])
   await app.keyboard.press('a')
-  const list = app.getByRole('list', { name: 'Pairs' })
+  const list = app.getByRole('grid', { name: 'Pairs' })
   await expect(list).toContainText('Accepted')
   await app.keyboard.press('z')
   await expect(list).toContainText('To review')

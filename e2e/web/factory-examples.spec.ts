@@ -162,7 +162,7 @@ test('all that match are decided, also those that are not loaded, and undone as 
   await app.getByRole('checkbox', { name: 'Select all rows' }).check()
   const bar = app.getByRole('toolbar', { name: 'Selected examples' })
   await bar.getByRole('button', { name: `Select all ${total} that match` }).click()
-  await expect(bar).toContainText(`All ${total} examples that match`)
+  await expect(bar).toContainText(`All ${total} matching examples`)
   await app.keyboard.press('a')
   await expect(stateOf(app, 'Accepted')).toContainText(String(total))
   await app.getByRole('button', { name: 'Undo' }).click()

@@ -10,18 +10,15 @@ export interface Column<Row> {
   className?: string
 }
 
-/** A plain table for short lists (up to some hundred rows); longer ones use VirtualList. */
-export function Table<Row>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-}: {
+export interface TableProps<Row> {
   caption: string
   columns: Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-}) {
+}
+
+/** A plain table for short lists (up to some hundred rows); longer ones use VirtualList. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">

@@ -1,19 +1,15 @@
-import { Suspense, lazy } from 'react'
 import { useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { tracesHref } from '#renderer/app/links.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
+import { Bars } from '#renderer/ui/figures/pictures.tsx'
 import { YearStrip } from '#renderer/ui/figures/year-strip.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useToday } from '#renderer/ui/relative-time.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { dayTotal, daysOfWeek, daysQuery, daysSentence, gradeCount, GRADES, gradeWord, trendSentence, weeksOf, type Grade } from './days.ts'
-
-const StackedBars = lazy(() => import('#renderer/ui/figures/stacked-bars.tsx'))
 
 /** Pending is hatched: its grey is near to silver's, and colour never stands alone. So is gold that is not verified. */
 const colorOf = (grade: Grade) => (grade === 'pending' || grade === 'unverified' ? `url(#hatch-${grade})` : `var(--${grade})`)
@@ -62,7 +58,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
   const active = days.filter((day) => dayTotal(day) > 0)
   const sentence = daysSentence(days)
   return (
-    <ChartFrame
+    <Figure
       title="Sessions per day, last year"
       summary={sentence}
       legend={
@@ -71,23 +67,21 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
           <Legend />
         </>
       }
-      table={
-        <Table
-          caption="Sessions per day, by tier"
-          rows={active.toReversed()}
-          keyOf={(day) => day.day}
-          columns={[
-            { id: 'day', label: 'Day', cell: (day) => <TextLink href={tracesHref(daysQuery([day.day]))}>{day.day}</TextLink> },
-            ...GRADES.map((grade) => ({
-              id: grade,
-              label: gradeWord(grade),
-              numeric: true,
-              cell: (day: (typeof days)[number]) => formatCount(gradeCount(day, grade)),
-            })),
-            { id: 'all', label: 'All', numeric: true, cell: (day) => formatCount(dayTotal(day)) },
-          ]}
-        />
-      }
+      table={{
+        caption: 'Sessions per day, by tier',
+        rows: active.toReversed(),
+        keyOf: (day) => day.day,
+        columns: [
+          { id: 'day', label: 'Day', cell: (day) => <TextLink href={tracesHref(daysQuery([day.day]))}>{day.day}</TextLink> },
+          ...GRADES.map((grade) => ({
+            id: grade,
+            label: gradeWord(grade),
+            numeric: true,
+            cell: (day: (typeof days)[number]) => formatCount(gradeCount(day, grade)),
+          })),
+          { id: 'all', label: 'All', numeric: true, cell: (day) => formatCount(dayTotal(day)) },
+        ],
+      }}
     >
       <YearStrip
         label={sentence}
@@ -99,7 +93,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
         }))}
         onOpen={(day) => go(tracesHref(daysQuery([day])))}
       />
-    </ChartFrame>
+    </Figure>
   )
 }
 
@@ -110,41 +104,37 @@ export function TierTrend({ days }: { days: HomeOverview['days'] }) {
   const weeks = weeksOf(days, useToday(), WEEKS)
   const queryOf = (from: string) => daysQuery(daysOfWeek(from))
   return (
-    <ChartFrame
+    <Figure
       title="Tiers over time"
       summary={trendSentence(weeks)}
       legend={<Legend />}
-      table={
-        <Table
-          caption="Sessions per week, by tier"
-          rows={weeks.toReversed()}
-          keyOf={(week) => week.from}
-          columns={[
-            { id: 'week', label: 'Week of', cell: (week) => <TextLink href={tracesHref(queryOf(week.from))}>{week.from}</TextLink> },
-            ...GRADES.map((grade) => ({
-              id: grade,
-              label: gradeWord(grade),
-              numeric: true,
-              cell: (week: (typeof weeks)[number]) => formatCount(gradeCount(week, grade)),
-            })),
-          ]}
-        />
-      }
+      table={{
+        caption: 'Sessions per week, by tier',
+        rows: weeks.toReversed(),
+        keyOf: (week) => week.from,
+        columns: [
+          { id: 'week', label: 'Week of', cell: (week) => <TextLink href={tracesHref(queryOf(week.from))}>{week.from}</TextLink> },
+          ...GRADES.map((grade) => ({
+            id: grade,
+            label: gradeWord(grade),
+            numeric: true,
+            cell: (week: (typeof weeks)[number]) => formatCount(gradeCount(week, grade)),
+          })),
+        ],
+      }}
     >
-      <Suspense fallback={<Skeleton className="h-[200px] w-full" />}>
-        <StackedBars
-          unit="sessions per week"
-          series={series}
-          rows={weeks.map((week) => ({
-            label: week.from.slice(5),
-            ...Object.fromEntries(GRADES.map((grade) => [grade, gradeCount(week, grade)])),
-          }))}
-          onOpen={(index) => {
-            const week = weeks[index]
-            if (week) go(tracesHref(queryOf(week.from)))
-          }}
-        />
-      </Suspense>
-    </ChartFrame>
+      <Bars
+        unit="sessions per week"
+        series={series}
+        rows={weeks.map((week) => ({
+          label: week.from.slice(5),
+          ...Object.fromEntries(GRADES.map((grade) => [grade, gradeCount(week, grade)])),
+        }))}
+        onOpen={(index) => {
+          const week = weeks[index]
+          if (week) go(tracesHref(queryOf(week.from)))
+        }}
+      />
+    </Figure>
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { usePrivacy } from '#renderer/api/privacy.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -8,14 +8,13 @@ import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
-import { extendTo, isSelected, NOTHING, toggle } from '#renderer/ui/lists/selection.ts'
-import { useSelection } from '#renderer/ui/lists/use-selection.ts'
+import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useDecide, type Choice } from './acts.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { FindingList, FindingsSkeleton } from './finding-list.tsx'
+import { FindingsBar } from './findings-bar.tsx'
 import { useFindings } from './queries.ts'
 import { refusalOf, type ScopeName } from './scopes.ts'
 import { isFiltered, NO_FILTER, queryOf, type ReviewUrl } from './url-state.ts'
@@ -36,10 +35,24 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   const decisions = useDecide()
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
-  const [selection, select] = useSelection(JSON.stringify(queryOf(url)))
   const { rows, total, more } = useRows(list)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const selected = rows.filter(({ id }) => isSelected(selection, id))
+  const { selection, select, clear, selectedIds, grid } = useListSelection({
+    ids,
+    total,
+    filter: JSON.stringify(queryOf(url)),
+    onOpen: useCallback(
+      ({ id }: ArchiveFinding) => {
+        setCurrentId(id)
+        change({ id })
+      },
+      [change],
+    ),
+  })
+  const selected = useMemo(() => {
+    const known = new Set(selectedIds)
+    return rows.filter(({ id }) => known.has(id))
+  }, [rows, selectedIds])
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : open)
 
   const goTo = (id: string) => {
@@ -62,7 +75,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
       return true
     },
     back: () => {
-      if (selected.length > 0) select(NOTHING)
+      if (selected.length > 0) clear()
       else if (url.id !== null) {
         setCurrentId(url.id)
         change({ id: null })
@@ -75,14 +88,6 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     replaceFinding: () => decide({ action: 'replace' }),
     undo: () => void decisions.undo(),
   })
-  const press = (finding: ArchiveFinding, event: MouseEvent) => {
-    if (event.shiftKey) select((before) => extendTo(before, finding.id, ids))
-    else if (event.ctrlKey || event.metaKey) select((before) => toggle(before, finding.id, ids))
-    else {
-      setCurrentId(finding.id)
-      change({ id: finding.id })
-    }
-  }
   const howMany = plural(total, 'finding')
   useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
 
@@ -93,26 +98,23 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   return (
     <>
       {selected.length > 0 ? (
-        <BulkBar
+        <FindingsBar
           findings={selected}
           scope={scope}
           onScope={onScope}
           onDecide={(choice) => onDecide(selected, choice)}
-          onClear={() => select(NOTHING)}
+          onClear={clear}
         />
       ) : null}
       <FindingList
+        {...grid}
         ref={handle}
         rows={rows}
         total={total}
         currentId={current?.id ?? null}
         openId={url.id}
-        selection={selection}
         stale={list.isPlaceholderData}
         onEnd={more}
-        onPress={press}
-        onToggle={(finding) => select((before) => toggle(before, finding.id, ids))}
-        onSelectAll={(all) => select((before) => (all ? { kind: 'ids', ids: new Set(ids), anchor: before.anchor } : NOTHING))}
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {howMany}

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { PrivacyAction } from '#contracts/entities/privacy.ts'
 import { piiWord } from '#renderer/app/words/privacy.ts'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { partsOf, pictureSentence, rowsOf, type Cell, type Part, type TypeRow } from './picture-data.ts'
 import { BANDS, formatUrl, type ReviewUrl } from './url-state.ts'
 import type { ChangeUrl } from './use-url.ts'
@@ -22,31 +21,29 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
   if (rows.length === 0) return null
   const choose = (row: TypeRow, part: Part | null) => change(chosenBy(row, part, url.by))
   return (
-    <ChartFrame
+    <Figure
       title="Findings by type"
       summary={pictureSentence(rows, url.by)}
       legend={<Legend parts={parts} url={url} change={change} />}
-      table={
-        <Table
-          caption={`Findings by type and ${url.by}`}
-          rows={rows}
-          keyOf={({ type }) => type}
-          columns={[
-            {
-              id: 'type',
-              label: 'Type',
-              cell: (row) => <TextLink href={formatUrl({ ...url, ...chosenBy(row, null, url.by) })}>{piiWord(row.type)}</TextLink>,
-            },
-            ...parts.map((part) => ({
-              id: part.id,
-              label: part.label,
-              numeric: true,
-              cell: (row: TypeRow) => formatCount(row.counts[part.id] ?? 0),
-            })),
-            { id: 'all', label: 'All', numeric: true, cell: ({ total }) => formatCount(total) },
-          ]}
-        />
-      }
+      table={{
+        caption: `Findings by type and ${url.by}`,
+        rows,
+        keyOf: ({ type }) => type,
+        columns: [
+          {
+            id: 'type',
+            label: 'Type',
+            cell: (row) => <TextLink href={formatUrl({ ...url, ...chosenBy(row, null, url.by) })}>{piiWord(row.type)}</TextLink>,
+          },
+          ...parts.map((part) => ({
+            id: part.id,
+            label: part.label,
+            numeric: true,
+            cell: (row: TypeRow) => formatCount(row.counts[part.id] ?? 0),
+          })),
+          { id: 'all', label: 'All', numeric: true, cell: ({ total }) => formatCount(total) },
+        ],
+      }}
     >
       <ul className="flex flex-col">
         {(all ? rows : rows.slice(0, FIRST_BARS)).map((row) => (
@@ -76,7 +73,7 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
           {all ? 'Show fewer types' : `Show all ${formatCount(rows.length)} types`}
         </button>
       ) : null}
-    </ChartFrame>
+    </Figure>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
@@ -15,15 +15,15 @@ import { edit } from './facts/annotations.tsx'
 import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
 import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
-import { BulkBar } from './list/bulk-bar.tsx'
 import { useColumns } from './list/column-store.ts'
 import { Histogram, HistogramRoom } from './list/histogram.tsx'
 import { countNew, countSentence } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
-import { extendTo, listedOf, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/lists/selection.ts'
-import { useSelection } from '#renderer/ui/lists/use-selection.ts'
+import { listedOf } from '#renderer/ui/lists/selection.ts'
+import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
+import { SessionsBar } from './list/sessions-bar.tsx'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList, useTracePlace, type ListPages } from './queries.ts'
@@ -175,10 +175,20 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   // a session opened by a link may stand further down than the list has been read
   const opened = useTrace(url.id ?? '', url.id !== null)
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (opened.data ?? null))
-  const [chosen, setSelection] = useSelection(JSON.stringify(filterOf(url)))
-  const selection = useMemo(() => listedOf(chosen, ids), [chosen, ids])
+  const open = useCallback(
+    (trace: Trace) => {
+      setCurrentId(trace.id)
+      change({ id: trace.id, item: null, tab: 'transcript' })
+    },
+    [change],
+  )
+  const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
+    ids,
+    total,
+    filter: JSON.stringify(filterOf(url)),
+    onOpen: open,
+  })
   const [isTagging, setTagging] = useState(false)
-  const count = sizeOf(selection, total)
   const { refetch } = list
   const showNew = useCallback(() => {
     clearArrivals()
@@ -197,11 +207,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     // an open session follows the list, as in a mail program
     if (url.id !== null) change({ id, item: null }, { replace: true })
   }
-  const open = (trace: Trace) => {
-    setCurrentId(trace.id)
-    change({ id: trace.id, item: null, tab: 'transcript' })
-  }
-  const target = (): Target => (selection.kind === 'all' ? { filter: filterOf(url) } : { ids: [...selection.ids] })
+  const target = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
   /** Once it has hidden rows, what is left is not what was selected, and the next key must not act on it. */
   const bulk = async (act: BulkAct) => {
     await acts.bulk(target(), act, count)
@@ -210,7 +216,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
       selection,
       rowsOf(pages).map(({ id }) => id),
     )
-    if (selection.kind === 'all' ? (pages.at(-1)?.total ?? 0) < count : left !== selection) setSelection(NOTHING)
+    if (isAll ? (pages.at(-1)?.total ?? 0) < count : left !== selection) clear()
   }
   const setTier = (tier: Tier) => {
     if (count > 0) void bulk({ action: 'tier', tier })
@@ -228,7 +234,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     edit(what)
   }
   useKeys({
-    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select: setSelection, isElsewhere: inTranscript }),
+    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select, isElsewhere: inTranscript }),
     open: () => {
       if (inTranscript() || !current) return false
       if (url.id === current.id) return false
@@ -236,7 +242,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
       return true
     },
     back: () => {
-      if (count > 0) setSelection(NOTHING)
+      if (count > 0) clear()
       else if (url.id !== null) {
         setCurrentId(url.id)
         onClose()
@@ -255,17 +261,6 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     note: () => annotate('note'),
     filter: onFilter,
   })
-  const press = useCallback(
-    (trace: Trace, event: MouseEvent) => {
-      if (event.shiftKey) setSelection((before) => extendTo(before, trace.id, ids))
-      else if (event.ctrlKey || event.metaKey) setSelection((before) => toggle(before, trace.id, ids))
-      else {
-        setCurrentId(trace.id)
-        change({ id: trace.id, item: null, tab: 'transcript' })
-      }
-    },
-    [ids, change, setSelection],
-  )
   // what a link or the palette opened is brought into view, however it came here
   const isFurtherDown = url.id !== null && list.hasNextPage && !list.isPlaceholderData && !ids.includes(url.id)
   const { data: place } = useTracePlace(url, isFurtherDown)
@@ -304,17 +299,15 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
         />
       ) : null}
       {count > 0 ? (
-        <BulkBar
+        <SessionsBar
           count={count}
-          total={total}
-          isAll={selection.kind === 'all'}
-          onAll={() => setSelection(selectAll(selection))}
-          onClear={() => setSelection(NOTHING)}
+          all={all}
+          onClear={clear}
           onTier={setTier}
           onUnset={unset}
           onMake={() => {
-            if (selection.kind === 'all') return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
-            useChosenSessions.setState({ ids: [...selection.ids] })
+            if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
+            useChosenSessions.setState({ ids: selectedIds })
             navigate('/factory/examples/new?from=selection')
           }}
           isTagging={isTagging}
@@ -326,6 +319,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
         <ErrorState title="Couldn't refresh the list" error={list.error} retry={() => void list.refetch()} className="m-2" />
       ) : null}
       <TraceList
+        {...grid}
         ref={handle}
         rows={rows}
         total={total}
@@ -333,15 +327,11 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
         onSort={(sort) => change({ sort })}
         currentId={current?.id ?? null}
         openId={url.id}
-        selection={selection}
         newCount={newCount}
         onNew={showNew}
         searched={words === '' ? '' : url.q}
         stale={list.isPlaceholderData || isWaiting}
         onEnd={more}
-        onPress={press}
-        onToggle={(trace) => setSelection((before) => toggle(before, trace.id, ids))}
-        onSelectAll={(all) => setSelection(all ? { kind: 'ids', ids: new Set(ids), anchor: selection.anchor } : NOTHING)}
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {isWaiting ? '\u00a0' : howMany}

@@ -1,21 +1,12 @@
 import { GitCompare, Star } from 'lucide-react'
-import { useEffect, useMemo, useRef, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../button.tsx'
-import { Checkbox } from '../checkbox.tsx'
-import { cn } from '../cn.ts'
 import { fitColumns } from './fit-columns.ts'
 import { plural } from '../format.ts'
-import { useWidth } from '../use-width.ts'
-import { VirtualList, type VirtualListHandle } from './virtual-list.tsx'
+import type { GridColumn, RowGridHandle, RowGridProps } from './row-grid-types.ts'
+import { RowGrid } from './row-grid.tsx'
 
-export interface MarkedColumn<Item> {
-  id: string
-  label: string
-  /** px; the column `name` takes what is left and is never narrower. */
-  width: number
-  numeric?: boolean
-  /** Where not all have room the highest goes first; null stays. */
-  leaves: number | null
+export interface MarkedColumn<Item> extends GridColumn {
   cell: (item: Item) => ReactNode
 }
 
@@ -26,110 +17,50 @@ export interface Marked {
   mark: (id: string) => void
 }
 
-/** Box, star, and the room at both ends. */
-const BOXES_PX = 80
-
-/** A grid of any length whose rows have a box to mark and a star, and whose columns go by the room there is. */
+/** A grid whose rows are marked one by one, to be compared: there is nothing to select them all for. */
 export function MarkedTable<Item extends { id: string; name: string }>({
-  label,
-  items,
-  total,
   columns,
-  marks,
-  rowPx,
-  star,
-  barOf,
-  onEnd,
-}: {
-  label: string
-  items: readonly Item[]
-  total: number
+  marks: { ids, currentId, mark },
+  ...list
+}: Pick<RowGridProps<Item, MarkedColumn<Item>>, 'label' | 'rows' | 'total' | 'rowPx' | 'barOf' | 'onEnd'> & {
+  /** Must stay the same list. */
   columns: readonly MarkedColumn<Item>[]
   marks: Marked
-  rowPx: number
-  star: (item: Item) => ReactNode
-  /** Class of the bar at the row's start, where there is one. */
-  barOf?: (item: Item) => string
-  onEnd: () => void
 }) {
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useRef<VirtualListHandle>(null)
-  const width = useWidth(box)
-  const shown = useMemo(() => fitColumns(columns, width - BOXES_PX), [columns, width])
-  const current = items.findIndex(({ id }) => id === marks.currentId)
+  const grid = useRef<RowGridHandle>(null)
+  const current = list.rows.findIndex(({ id }) => id === currentId)
   useEffect(() => {
-    if (current >= 0) rows.current?.scrollToIndex(current)
+    if (current >= 0) grid.current?.show(current)
   }, [current])
   return (
-    <div ref={box} className="flex min-h-0 flex-1 flex-col">
-      <VirtualList
-        ref={rows}
-        items={items}
-        total={total}
-        estimate={rowPx}
-        keyOf={({ id }) => id}
-        label={label}
-        role="rowgroup"
-        rowRole="none"
-        grid
-        onEnd={onEnd}
-        header={<Header columns={shown} />}
-      >
-        {(item, index) => {
-          const isMarked = marks.ids.includes(item.id)
-          return (
-            <div
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={isMarked}
-              className={cn(
-                'relative flex h-full items-center border-b border-line px-2 text-sm',
-                isMarked ? 'bg-accent/12' : 'hover:bg-raised/60',
-                item.id === marks.currentId && 'outline-2 -outline-offset-2 outline-accent',
-              )}
-            >
-              {barOf ? <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', barOf(item))} /> : null}
-              <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-                <Checkbox label={`Select ${item.name}`} checked={isMarked} onChange={() => marks.mark(item.id)} />
-              </div>
-              <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-                {star(item)}
-              </div>
-              {shown.map((column) => (
-                <div
-                  key={column.id}
-                  role="gridcell"
-                  style={placeOf(column)}
-                  className={cn(classOf(column), column.numeric && 'font-mono text-xs whitespace-nowrap')}
-                >
-                  {column.cell(item)}
-                </div>
-              ))}
-            </div>
-          )
-        }}
-      </VirtualList>
-    </div>
+    <RowGrid
+      {...list}
+      ref={grid}
+      currentId={currentId}
+      openId={null}
+      selection={useMemo(() => ({ kind: 'ids', ids: new Set(ids), anchor: null }), [ids])}
+      sort={null}
+      stale={false}
+      onPress={doNothing}
+      onToggle={useCallback(({ id }: Item) => mark(id), [mark])}
+      columnsFor={useCallback((width: number) => fitColumns(columns, width), [columns])}
+      cell={cellOf}
+      nameOf={nameOf}
+    />
   )
 }
+const doNothing = () => undefined
+const cellOf = <Item,>(item: Item, column: MarkedColumn<Item>): ReactNode => column.cell(item)
+const nameOf = ({ name }: { name: string }): string => name
 
-type Placed = Pick<MarkedColumn<never>, 'id' | 'width' | 'numeric'>
-const placeOf = ({ id, width }: Placed) => (id === 'name' ? { minWidth: width } : { width })
-const classOf = ({ id, numeric }: Placed) => cn('min-w-0 px-2', id === 'name' ? 'flex-1' : 'shrink-0', numeric && 'text-right')
-
-const Header = ({ columns }: { columns: readonly (Placed & { label: string })[] }) => (
-  <div role="rowgroup" className="sticky top-0 z-10 bg-bg">
-    <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line px-2 text-xs text-second">
-      <span role="columnheader" aria-label="Selected" className="w-8 shrink-0" />
-      <span role="columnheader" aria-label="Star" className="w-8 shrink-0" />
-      {columns.map((column) => (
-        <span key={column.id} role="columnheader" style={placeOf(column)} className={classOf(column)}>
-          {column.label}
-        </span>
-      ))}
-    </div>
-  </div>
-)
+/** The column of the stars, as wide as one of them. */
+export const starColumn = <Item,>(star: (item: Item) => ReactNode): MarkedColumn<Item> => ({
+  id: 'star',
+  label: 'Star',
+  width: 36,
+  leaves: null,
+  cell: (item) => <span className="-mx-2 flex justify-center">{star(item)}</span>,
+})
 
 const StarFull = (props: { size?: number; className?: string; 'aria-hidden'?: boolean }) => <Star {...props} fill="currentColor" />
 

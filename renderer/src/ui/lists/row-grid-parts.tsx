@@ -29,7 +29,13 @@ export function GridHeader<Row extends { id: string }, Column extends GridColumn
     <div role="rowgroup" className="sticky top-0 z-20 bg-bg">
       <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line pl-1 text-xs text-second">
         <div role="columnheader" aria-label="Selected" className="flex w-8 shrink-0 justify-center">
-          <Checkbox label={`Select ${allRows}`} checked={all ? true : some ? 'indeterminate' : false} onChange={() => onSelectAll(!some)} />
+          {onSelectAll ? (
+            <Checkbox
+              label={`Select ${allRows}`}
+              checked={all ? true : some ? 'indeterminate' : false}
+              onChange={() => onSelectAll(!some)}
+            />
+          ) : null}
         </div>
         {columns.map((column) => (
           <div

@@ -48,7 +48,8 @@ export interface RowGridProps<Row extends { id: string }, Column extends GridCol
   onEnd: () => void
   onPress: (row: Row, event: MouseEvent) => void
   onToggle: (row: Row) => void
-  onSelectAll: (all: boolean) => void
+  /** Without it there is no box for all. */
+  onSelectAll?: (all: boolean) => void
   /** What the box that selects all takes. */
   allRows?: string
   // what follows stays the same from one drawing to the next, as rows are drawn again for another value

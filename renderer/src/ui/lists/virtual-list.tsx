@@ -21,9 +21,6 @@ export function VirtualList<Item>({
   children,
   header,
   label,
-  role = 'list',
-  rowRole = 'listitem',
-  grid = false,
   onEnd,
   onScroll,
   className,
@@ -39,11 +36,6 @@ export function VirtualList<Item>({
   children: (item: Item, index: number) => ReactNode
   header?: ReactNode
   label: string
-  role?: 'list' | 'listbox' | 'feed' | 'rowgroup'
-  /** `none` where the row itself carries its role. */
-  rowRole?: 'listitem' | 'none'
-  /** The whole, header included, is a grid of this name: for rows of cells. */
-  grid?: boolean
   /** Called when the last rows come into view. */
   onEnd?: () => void
   onScroll?: (top: number) => void
@@ -84,12 +76,11 @@ export function VirtualList<Item>({
       ref={scroller}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      {...(grid ? { role: 'grid', 'aria-label': label, 'aria-rowcount': (total ?? items.length) + 1, 'aria-multiselectable': true } : {})}
       className={cn('focus-inset min-h-0 flex-1 overflow-auto', className)}
       onScroll={onScroll ? (event) => onScroll(event.currentTarget.scrollTop) : undefined}
     >
       {header}
-      <div role={role} aria-label={grid ? undefined : label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <div role="list" aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {rows.map((row) => {
           const item = items[row.index]
           if (item === undefined) return null
@@ -98,8 +89,9 @@ export function VirtualList<Item>({
               key={row.key}
               ref={measured ? virtualizer.measureElement : undefined}
               data-index={row.index}
-              role={rowRole}
-              {...(rowRole === 'listitem' ? { 'aria-posinset': row.index + 1, 'aria-setsize': total ?? items.length } : {})}
+              role="listitem"
+              aria-posinset={row.index + 1}
+              aria-setsize={total ?? items.length}
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: row.size }) }}
             >

@@ -3,11 +3,10 @@ import type { z } from 'zod'
 import type { ReviewState } from '#contracts/entities/example.ts'
 import type { ExampleFacets } from '#contracts/routes/factory.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { CUTS, type ExamplesUrl } from './url.ts'
 import { STATE_WORDS, STATES } from './words.ts'
@@ -70,24 +69,22 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
   const choose = (bin: (typeof bins)[number], chosen: boolean) =>
     onChange(chosen ? { min: null, max: null } : { min: String(bin.from), max: bin.to === null ? null : String(bin.to) })
   return (
-    <ChartFrame
+    <Figure
       title="Length in tokens (estimated)"
       summary={
         total === 0
           ? 'no examples match this filter'
           : `${formatCount(beyond)} of ${plural(total, 'example')} ${beyond === 1 ? 'is' : 'are'} longer than ${formatCount(url.cut)} tokens and would be truncated at that max length`
       }
-      table={
-        <Table
-          caption="Examples by length in tokens"
-          columns={[
-            { id: 'length', label: 'Tokens', cell: binWords },
-            { id: 'count', label: 'Examples', numeric: true, cell: ({ count }) => formatCount(count) },
-          ]}
-          rows={bins}
-          keyOf={({ from }) => String(from)}
-        />
-      }
+      table={{
+        caption: 'Examples by length in tokens',
+        columns: [
+          { id: 'length', label: 'Tokens', cell: binWords },
+          { id: 'count', label: 'Examples', numeric: true, cell: ({ count }) => formatCount(count) },
+        ],
+        rows: bins,
+        keyOf: ({ from }) => String(from),
+      }}
     >
       <div role="group" aria-label="Examples by length" className="flex items-end">
         {bins.map((bin) => {
@@ -127,7 +124,7 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
           )
         })}
       </div>
-    </ChartFrame>
+    </Figure>
   )
 }
 
@@ -143,25 +140,23 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
   const most = Math.max(1, ...repos.map(sumOf))
   const decided = facets.states.accepted + facets.states.rejected
   return (
-    <ChartFrame
+    <Figure
       title="State by repository"
       summary={`${formatCount(decided)} of ${plural(sumOf(facets.states), 'example')} reviewed, ${formatCount(facets.states.accepted)} accepted`}
-      table={
-        <Table
-          caption="Examples by repository and state"
-          columns={[
-            { id: 'repo', label: 'Repository', cell: ({ repo }) => repo ?? 'No repository' },
-            ...STATES.map((state) => ({
-              id: state,
-              label: STATE_WORDS[state],
-              numeric: true,
-              cell: (row: (typeof repos)[number]) => formatCount(row[state]),
-            })),
-          ]}
-          rows={repos}
-          keyOf={({ repo }) => repo ?? ''}
-        />
-      }
+      table={{
+        caption: 'Examples by repository and state',
+        columns: [
+          { id: 'repo', label: 'Repository', cell: ({ repo }) => repo ?? 'No repository' },
+          ...STATES.map((state) => ({
+            id: state,
+            label: STATE_WORDS[state],
+            numeric: true,
+            cell: (row: (typeof repos)[number]) => formatCount(row[state]),
+          })),
+        ],
+        rows: repos,
+        keyOf: ({ repo }) => repo ?? '',
+      }}
       legend={
         <p aria-hidden className="flex gap-4 text-xs text-second">
           {STATES.map((state) => (
@@ -201,6 +196,6 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
           </li>
         ))}
       </ul>
-    </ChartFrame>
+    </Figure>
   )
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Example, ReviewState } from '#contracts/entities/example.ts'
 import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -9,13 +9,12 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
-import { extendTo, NOTHING, selectAll, toggle } from '#renderer/ui/lists/selection.ts'
-import { useSelection } from '#renderer/ui/lists/use-selection.ts'
+import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
-import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
+import { ReviewBar } from '../review-bar.tsx'
 import { undoNewest } from '../undoing.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
@@ -62,15 +61,7 @@ export function Review() {
               <Pictures url={url} facets={facets.data} onChange={change} />
             ) : null}
             {view.count > 0 ? (
-              <BulkBar
-                noun="examples"
-                count={view.count}
-                total={view.total}
-                isAll={view.isAll}
-                onAll={view.selectAll}
-                onReview={view.review}
-                onClear={() => view.select(NOTHING)}
-              />
+              <ReviewBar noun="examples" count={view.count} all={view.all} onReview={view.review} onClear={view.clear} />
             ) : null}
             {view.list.error ? (
               <ErrorState
@@ -121,9 +112,18 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const [wanted, setWanted] = useState<string | null>(url.id)
   const currentId = url.id ?? wanted
-  const [selection, select] = useSelection(JSON.stringify(url.filter))
-  const isAll = selection.kind === 'all'
-  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
+  const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
+    ids,
+    total,
+    filter: JSON.stringify(url.filter),
+    onOpen: useCallback(
+      ({ id }: Example) => {
+        setWanted(id)
+        change({ id })
+      },
+      [change],
+    ),
+  })
 
   const inChat = () => document.activeElement?.closest('[data-zone=chat]') != null
   const goTo = (id: string | undefined, { open = url.id !== null } = {}) => {
@@ -140,9 +140,9 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     goTo(next)
   }
   const review = (state: ReviewState) => {
-    if (selected.length > 0) {
-      void acts.review(isAll ? { filter: url.filter } : { ids: selected }, state, selected, isAll ? total : selected.length)
-      select(NOTHING)
+    if (count > 0) {
+      void acts.review(isAll ? { filter: url.filter } : { ids: selectedIds }, state, selectedIds, count)
+      clear()
     } else if (currentId !== null) reviewOne(currentId, state)
   }
   const close = () => {
@@ -163,7 +163,7 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
       return true
     },
     back: () => {
-      if (selected.length > 0) select(NOTHING)
+      if (count > 0) clear()
       else if (url.id !== null) close()
       else return false
       return true
@@ -173,32 +173,20 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     undo: () => void undoNewest(),
     filter: () => field.current?.focus(),
   })
-  const press = useCallback(
-    (example: Example, event: MouseEvent) => {
-      if (event.shiftKey) select(extendTo(selection, example.id, ids))
-      else if (event.ctrlKey || event.metaKey) select(toggle(selection, example.id, ids))
-      else {
-        setWanted(example.id)
-        change({ id: example.id })
-      }
-    },
-    [ids, change, select, selection],
-  )
   const sentence = `${plural(total, 'example')}${Object.keys(url.filter).length > 0 ? (total === 1 ? ' matches' : ' match') : ''}`
   useAnnounce(list.data && !list.isPlaceholderData ? sentence : '')
   return {
     list,
     rows,
     sentence,
-    count: isAll ? total : selected.length,
-    total,
-    isAll,
-    selectAll: () => select(selectAll(selection)),
-    select,
+    count,
+    all,
+    clear,
     review,
     reviewOpen: (state: ReviewState) => url.id !== null && reviewOne(url.id, state),
     close,
     listProps: {
+      ...grid,
       ref: handle,
       rows,
       total,
@@ -206,12 +194,8 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
       onSort: (sort: Url['sort']) => change({ sort: sort === '-createdAt' ? null : sort }),
       currentId,
       openId: url.id,
-      selection,
       stale: list.isPlaceholderData,
       onEnd: more,
-      onPress: press,
-      onToggle: (example: Example) => select(toggle(selection, example.id, ids)),
-      onSelectAll: (all: boolean) => select(all ? { kind: 'ids', ids: new Set(ids), anchor: selection.anchor } : NOTHING),
     },
   }
 }

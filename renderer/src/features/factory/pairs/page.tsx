@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
-import { PairSource, ReviewState } from '#contracts/entities/example.ts'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { PairSource, ReviewState, type Pair } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
 import { pairKeys } from '#renderer/api/pairs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -12,20 +12,20 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
-import { NOTHING, selectAll, toggle } from '#renderer/ui/lists/selection.ts'
-import { useSelection } from '#renderer/ui/lists/use-selection.ts'
+import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
+import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
-import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
+import { ReviewBar } from '../review-bar.tsx'
 import { perform, undoNewest } from '../undoing.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
-import { PairList, type PairListHandle } from './pair-list.tsx'
+import { PairList } from './pair-list.tsx'
 import { filterOf, openOf, queryOf, usePairs, type PairFilter } from './queries.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
@@ -130,22 +130,31 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const counts = list.data?.pages[0]?.counts.source ?? {}
   const openId = openOf(search)
   const [currentId, setCurrentId] = useState(openId)
-  const [selection, setSelection] = useSelection(JSON.stringify(filter))
-  const isAll = selection.kind === 'all'
-  const handle = useRef<PairListHandle>(null)
-  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
+  const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
+    ids,
+    total,
+    filter: JSON.stringify(filter),
+    onOpen: useCallback(
+      ({ id }: Pair) => {
+        setCurrentId(id)
+        change({ id }, { replace: openId !== null })
+      },
+      [change, openId],
+    ),
+  })
+  const handle = useRef<RowGridHandle>(null)
   const at = ids.indexOf(openId ?? currentId ?? '')
   const goTo = (id: string) => {
     setCurrentId(id)
     handle.current?.show(ids.indexOf(id))
     if (openId !== null) change({ id }, { replace: true })
   }
-  const rowActs = useRowKeys({ ids, currentId: ids[at] ?? null, selection, goTo, select: setSelection })
+  const rowActs = useRowKeys({ ids, currentId: ids[at] ?? null, selection, goTo, select })
   const review = (state: ReviewState) => {
     const current = at < 0 ? [] : [ids[at]!]
-    const chosen = selected.length > 0 ? selected : current
+    const chosen = count > 0 ? selectedIds : current
     if (chosen.length === 0) return
-    const count = isAll ? total : chosen.length
+    const meant = isAll ? total : chosen.length
     const again = () => queries.invalidateQueries({ queryKey: pairKeys.all })
     let changed: number | null = null
     const work = async () => {
@@ -158,8 +167,8 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
       }
     }
     // what was in that state already has no way back
-    void perform(`${STATE_WORDS[state]}: ${plural(count, 'pair')}`, work, () => changed === 0)
-    if (selected.length > 0) setSelection(NOTHING)
+    void perform(`${STATE_WORDS[state]}: ${plural(meant, 'pair')}`, work, () => changed === 0)
+    if (count > 0) clear()
     else rowActs.next()
   }
   useKeys({
@@ -172,7 +181,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     },
     peek: () => change({ id: openId === null ? (ids[at] ?? null) : null }, { replace: openId !== null }),
     back: () => {
-      if (selected.length > 0) setSelection(NOTHING)
+      if (count > 0) clear()
       else if (openId !== null) change({ id: null })
       else return false
       return true
@@ -207,30 +216,15 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   return (
     <Split id="pairs" panelIds={openId === null ? ['list'] : ['list', 'open']}>
       <Pane id="list" minSize="260px" defaultSize={openId === null ? undefined : '30%'}>
-        {selected.length > 0 ? (
-          <BulkBar
-            noun="pairs"
-            count={isAll ? total : selected.length}
-            total={total}
-            isAll={isAll}
-            onAll={() => setSelection(selectAll(selection))}
-            onReview={review}
-            onClear={() => setSelection(NOTHING)}
-          />
-        ) : null}
+        {count > 0 ? <ReviewBar noun="pairs" count={count} all={all} onReview={review} onClear={clear} /> : null}
         <PairList
+          {...grid}
           ref={handle}
-          pairs={pairs}
+          rows={pairs}
           total={total}
           currentId={ids[at] ?? null}
           openId={openId}
-          selected={new Set(selected)}
-          wide={openId === null}
-          onOpen={(id) => {
-            setCurrentId(id)
-            change({ id }, { replace: openId !== null })
-          }}
-          onToggle={(id) => setSelection(toggle(selection, id, ids))}
+          stale={list.isPlaceholderData}
           onEnd={more}
         />
         <p role="status" className="border-t border-line px-4 py-1 text-xs text-second">

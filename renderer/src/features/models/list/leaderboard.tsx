@@ -2,13 +2,12 @@ import { useMemo, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { modelHref } from '#renderer/app/links.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { intervalOf, measuresOf, sharesData, type Measure } from '../figures.ts'
@@ -50,30 +49,28 @@ export function Leaderboard({
             {models.every(({ evaluations }) => evaluations.length === 0) ? ' No model has been evaluated on your work yet.' : ''}
           </span>
         </div>
-        <ChartFrame
+        <Figure
           title={measure.label}
           summary={summaryOf(standings, measure, isRanked)}
-          table={
-            <Table
-              caption={`Models by ${measure.label}`}
-              columns={[
-                { id: 'name', label: 'Model', cell: ({ model }: Standing) => <TextLink href={modelHref(model.id)}>{model.name}</TextLink> },
-                {
-                  id: 'value',
-                  label: measure.label,
-                  numeric: true,
-                  cell: ({ measured }) => (measured ? measure.format(measured.value) : DASH),
-                },
-                { id: 'n', label: 'n', numeric: true, cell: ({ measured }) => measured?.n ?? '' },
-                { id: 'interval', label: '95 % interval', numeric: true, cell: (standing) => intervalWord(standing, measure) },
-              ]}
-              rows={standings}
-              keyOf={({ model }) => model.id}
-            />
-          }
+          table={{
+            caption: `Models by ${measure.label}`,
+            columns: [
+              { id: 'name', label: 'Model', cell: ({ model }: Standing) => <TextLink href={modelHref(model.id)}>{model.name}</TextLink> },
+              {
+                id: 'value',
+                label: measure.label,
+                numeric: true,
+                cell: ({ measured }) => (measured ? measure.format(measured.value) : DASH),
+              },
+              { id: 'n', label: 'n', numeric: true, cell: ({ measured }) => measured?.n ?? '' },
+              { id: 'interval', label: '95 % interval', numeric: true, cell: (standing) => intervalWord(standing, measure) },
+            ],
+            rows: standings,
+            keyOf: ({ model }) => model.id,
+          }}
         >
           <Rows standings={standings} measure={measure} isRanked={isRanked} marks={marks} />
-        </ChartFrame>
+        </Figure>
       </div>
     </div>
   )

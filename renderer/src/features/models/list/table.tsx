@@ -6,7 +6,7 @@ import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatBytes } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { MarkedTable, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
+import { MarkedTable, starColumn, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { formatFigure } from '../figures.ts'
@@ -23,10 +23,12 @@ const figure = (value: number | null, why: string, format: (value: number) => st
   )
 
 const COLUMNS: readonly MarkedColumn<Model>[] = [
+  starColumn((model) => <StarOfModel model={model} />),
   {
     id: 'name',
     label: 'Name',
     width: 160,
+    grows: true,
     leaves: null,
     cell: ({ id, name, tags }) => (
       <span className="flex min-w-0 items-baseline gap-2">
@@ -109,18 +111,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
 
 export function ModelTable({ models, total, marks, onEnd }: { models: readonly Model[]; total: number; marks: Marks; onEnd: () => void }) {
   const rowPx = useRowPx()
-  return (
-    <MarkedTable
-      label="Models"
-      items={models}
-      total={total}
-      columns={COLUMNS}
-      marks={marks}
-      rowPx={rowPx}
-      star={(model) => <StarOfModel model={model} />}
-      onEnd={onEnd}
-    />
-  )
+  return <MarkedTable label="Models" rows={models} total={total} columns={COLUMNS} marks={marks} rowPx={rowPx} onEnd={onEnd} />
 }
 
 function BaseName({ model }: { model: string }) {

@@ -3,13 +3,13 @@ import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
+import type { TableProps } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
 import { layOut, NODE, type PlacedNode } from './lineage-layout.ts'
@@ -47,7 +47,7 @@ function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
   const width = useWidth(box)
   const layout = useMemo(() => layOut(lineage, width), [lineage, width])
   return (
-    <ChartFrame title="Lineage" summary={summaryOf(lineage)} table={<NodeTable nodes={lineage.nodes} />}>
+    <Figure title="Lineage" summary={summaryOf(lineage)} table={tableOf(lineage)}>
       {/* where even the narrowest nodes do not fit it scrolls sideways, so it must be reachable by keyboard */}
       <div
         tabIndex={0}
@@ -70,7 +70,7 @@ function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
           )}
         </div>
       </div>
-    </ChartFrame>
+    </Figure>
   )
 }
 
@@ -118,16 +118,14 @@ function summaryOf({ nodes }: Lineage): string {
   return `${origin}; ${exports === 0 ? 'not exported yet' : `${plural(exports, 'export')} made from it`}.`
 }
 
-const NodeTable = ({ nodes }: { nodes: readonly LineageNode[] }) => (
-  <Table
-    caption="Nodes of the lineage"
-    columns={[
-      { id: 'kind', label: 'Kind', cell: ({ kind }: LineageNode) => KINDS[kind].label },
-      { id: 'label', label: 'Name', cell: ({ label, href }) => (href === null ? label : <TextLink href={href}>{label}</TextLink>) },
-      { id: 'detail', label: 'Detail', cell: ({ detail }) => detail ?? '' },
-      { id: 'count', label: 'Count', numeric: true, cell: ({ count: many }) => formatCount(many) },
-    ]}
-    rows={nodes}
-    keyOf={({ id }) => id}
-  />
-)
+const tableOf = ({ nodes }: Lineage): TableProps<LineageNode> => ({
+  caption: 'Nodes of the lineage',
+  columns: [
+    { id: 'kind', label: 'Kind', cell: ({ kind }) => KINDS[kind].label },
+    { id: 'label', label: 'Name', cell: ({ label, href }) => (href === null ? label : <TextLink href={href}>{label}</TextLink>) },
+    { id: 'detail', label: 'Detail', cell: ({ detail }) => detail ?? '' },
+    { id: 'count', label: 'Count', numeric: true, cell: ({ count: many }) => formatCount(many) },
+  ],
+  rows: nodes,
+  keyOf: ({ id }) => id,
+})

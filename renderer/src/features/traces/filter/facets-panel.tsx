@@ -4,11 +4,10 @@ import type { z } from 'zod'
 import type { TraceFacets } from '#contracts/routes/traces.ts'
 import type { Tier } from '#contracts/entities/common.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
-import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { formatCount } from '#renderer/ui/format.ts'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Facet, FacetsSkeleton } from '#renderer/ui/lists/facet.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useTraceActs } from '../acts.ts'
 import { useViews } from '../queries.ts'
@@ -33,22 +32,15 @@ export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
     <div className="flex flex-col gap-5 px-3 py-3">
       <Views url={url} onChange={onChange} />
       {error ? <ErrorState title="Couldn't count the values" error={error} retry={onRetry} /> : null}
-      {!facets && !error ? (
-        <Loading label="Counting values" className="flex flex-col gap-2">
-          {Array.from({ length: 6 }, (_, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- all alike
-            <Skeleton key={index} className="h-5" />
-          ))}
-        </Loading>
-      ) : null}
-      <Facet title="Tier" field="tier" url={url} onChange={onChange} values={tierCounts(facets)} />
+      {!facets && !error ? <FacetsSkeleton label="Counting values" rows={6} /> : null}
+      <TraceFacet title="Tier" field="tier" url={url} onChange={onChange} values={tierCounts(facets)} />
       <UnverifiedFacet url={url} onChange={onChange} />
       <Ages url={url} onChange={onChange} />
-      <Facet title="Repository" field="repo" url={url} onChange={onChange} values={facets?.repo} />
-      <Facet title="Verification" field="verification" url={url} onChange={onChange} values={facets?.verification} />
-      <Facet title="Tag" field="tag" url={url} onChange={onChange} values={facets?.tag} />
-      <Facet title="Tool" field="tool" url={url} onChange={onChange} values={facets?.tool} />
-      <Facet title="Agent" field="agent" url={url} onChange={onChange} values={facets?.agent} />
+      <TraceFacet title="Repository" field="repo" url={url} onChange={onChange} values={facets?.repo} />
+      <TraceFacet title="Verification" field="verification" url={url} onChange={onChange} values={facets?.verification} />
+      <TraceFacet title="Tag" field="tag" url={url} onChange={onChange} values={facets?.tag} />
+      <TraceFacet title="Tool" field="tool" url={url} onChange={onChange} values={facets?.tool} />
+      <TraceFacet title="Agent" field="agent" url={url} onChange={onChange} values={facets?.agent} />
     </div>
   )
 }
@@ -57,45 +49,22 @@ export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
 const tierCounts = (facets: Facets | undefined) =>
   facets && MARKS.map((tier) => ({ value: tier, count: facets.tier.find(({ value }) => value === tier)?.count ?? 0 }))
 
-/** Values that a facet lists before the rest is asked for. */
-const FIRST_VALUES = 6
-
-function Facet({
+function TraceFacet({
   title,
   field,
   url,
   onChange,
   values,
 }: Pick<Props, 'url' | 'onChange'> & { title: string; field: string; values: Facets['tier'] | undefined }) {
-  const [all, setAll] = useState(false)
-  const chosen = valuesOf(url.q, field)
-  if (values === undefined || (values.length === 0 && chosen.length === 0)) return null
-  const missing = chosen.filter((value) => !values.some((known) => known.value === value)).map((value) => ({ value, count: 0 }))
-  const listed = [...missing, ...values]
-  const shown = all ? listed : listed.filter(({ value }, index) => index < FIRST_VALUES || chosen.includes(value))
+  if (values === undefined) return null
   return (
-    <fieldset className="min-w-0">
-      <legend className="pb-1 text-xs font-semibold">{title}</legend>
-      {shown.map(({ value, count }) => {
-        const id = `facet-${field}-${value}`
-        return (
-          <div key={value} className="flex h-7 items-center gap-1 rounded-sm pr-1 hover:bg-raised">
-            <Checkbox id={id} checked={chosen.includes(value)} onChange={() => onChange({ q: toggleValue(url.q, field, value) })} />
-            <label htmlFor={id} className="flex min-w-0 flex-1 cursor-pointer items-center gap-2 text-xs">
-              <span className="min-w-0 flex-1 truncate" title={value}>
-                {field === 'tier' ? <TierMark mark={value as Tier} word /> : value}
-              </span>
-              <span className="shrink-0 font-mono text-second">{formatCount(count)}</span>
-            </label>
-          </div>
-        )
-      })}
-      {listed.length > FIRST_VALUES ? (
-        <button type="button" onClick={() => setAll(!all)} className="min-h-6 px-1 text-xs text-accent underline">
-          {all ? 'Show fewer' : `Show all ${formatCount(listed.length)}`}
-        </button>
-      ) : null}
-    </fieldset>
+    <Facet
+      title={title}
+      values={values}
+      chosen={valuesOf(url.q, field)}
+      labelOf={(value) => (field === 'tier' ? <TierMark mark={value as Tier} word /> : value)}
+      onChange={(value) => onChange({ q: toggleValue(url.q, field, value) })}
+    />
   )
 }
 

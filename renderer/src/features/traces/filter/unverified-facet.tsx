@@ -1,5 +1,4 @@
-import { Checkbox } from '#renderer/ui/checkbox.tsx'
-import { formatCount } from '#renderer/ui/format.ts'
+import { FacetValue } from '#renderer/ui/lists/facet.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useFacets } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
@@ -13,14 +12,15 @@ export function UnverifiedFacet({ url, onChange }: { url: TracesUrl; onChange: C
   const counted = useFacets({ ...url, q: withIt })
   if (!isChosen && !counted.data?.total) return null
   return (
-    <div className="-mt-5 flex h-7 items-center gap-1 rounded-sm pr-1 hover:bg-raised">
-      <Checkbox id="facet-is-unverified" checked={isChosen} onChange={() => onChange({ q: toggleValue(url.q, 'is', 'unverified') })} />
-      <label htmlFor="facet-is-unverified" className="flex min-w-0 flex-1 cursor-pointer items-center gap-2 text-xs">
-        <span className="min-w-0 flex-1 truncate">
-          <TierMark mark="gold" word unverified />
-        </span>
-        <span className="shrink-0 font-mono text-second">{formatCount(counted.data?.total)}</span>
-      </label>
+    <div className="-mt-5">
+      <FacetValue
+        id="facet-is-unverified"
+        checked={isChosen}
+        count={counted.data?.total}
+        onChange={() => onChange({ q: toggleValue(url.q, 'is', 'unverified') })}
+      >
+        <TierMark mark="gold" word unverified />
+      </FacetValue>
     </div>
   )
 }

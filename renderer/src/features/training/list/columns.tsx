@@ -4,7 +4,7 @@ import { useModelWord } from '#renderer/app/words/models.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import type { MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
+import { starColumn, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -13,6 +13,7 @@ import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { Elapsed } from '../elapsed.tsx'
 import { HEALTH_WORDS } from '../run/health-words.ts'
+import { StarOfRun } from '../star-of-run.tsx'
 import { etaOf, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
 const Unknown = ({ why }: { why: string }) => (
@@ -22,10 +23,12 @@ const Unknown = ({ why }: { why: string }) => (
 )
 
 export const COLUMNS: readonly MarkedColumn<Run>[] = [
+  starColumn((run) => <StarOfRun run={run} />),
   {
     id: 'name',
     label: 'Name',
     width: 180,
+    grows: true,
     leaves: null,
     cell: (run) => (
       <span className="flex min-w-0 items-center gap-2">

@@ -12,15 +12,15 @@ import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import { GridSkeleton } from '#renderer/ui/lists/row-grid-parts.tsx'
 import { MarkedBar, MarkedTable } from '#renderer/ui/lists/marked-table.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useRuns } from '../queries.ts'
 import { STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
-import { StarOfRun } from '../star-of-run.tsx'
 import { COLUMNS } from './columns.tsx'
 import { FirstRun } from './first-run.tsx'
 import { isStateGroup, readFilter, type StateGroup } from './filter.ts'
@@ -136,6 +136,8 @@ function Filters({
   )
 }
 
+const barOf = ({ state }: Run) => STATE_WORDS[state].bar
+
 function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number; onEnd: () => void }) {
   const rowPx = useRowPx()
   const marks = useMarks(runs, {
@@ -145,17 +147,7 @@ function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number;
   })
   return (
     <>
-      <MarkedTable
-        label="Runs"
-        items={runs}
-        total={total}
-        columns={COLUMNS}
-        marks={marks}
-        rowPx={rowPx}
-        star={(run) => <StarOfRun run={run} />}
-        barOf={({ state }) => STATE_WORDS[state].bar}
-        onEnd={onEnd}
-      />
+      <MarkedTable label="Runs" rows={runs} total={total} columns={COLUMNS} marks={marks} rowPx={rowPx} barOf={barOf} onEnd={onEnd} />
       <MarkedBar
         noun="run"
         count={marks.ids.length}
@@ -169,16 +161,9 @@ function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number;
 }
 
 const ListSkeleton = () => (
-  <Loading label="Loading the runs" className="min-h-0 flex-1 overflow-hidden">
-    <div className="h-8 border-b border-line" />
-    {Array.from({ length: 20 }, (_, index) => (
-      // oxlint-disable-next-line react/no-array-index-key -- all alike
-      <div key={index} className="flex h-(--row) items-center gap-3 border-b border-line px-3">
-        <Skeleton className="size-4" />
-        <Skeleton className="flex-1" />
-        <Skeleton className="w-24" />
-        <Skeleton className="w-32" />
-      </div>
-    ))}
-  </Loading>
+  <GridSkeleton label="Loading the runs">
+    <Skeleton className="flex-1" />
+    <Skeleton className="w-24" />
+    <Skeleton className="w-32" />
+  </GridSkeleton>
 )

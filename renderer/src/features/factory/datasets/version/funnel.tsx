@@ -1,8 +1,7 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { dropWords, SPLIT_WORDS, stageWords } from '../words.ts'
 import { IncludeUnverified } from './include-unverified.tsx'
 import { addedSentence, funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
@@ -35,23 +34,21 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
     )
   const total = dataset.counts.train + dataset.counts.val + dataset.counts.test
   return (
-    <ChartFrame
+    <Figure
       title="From sessions to rows"
       summary={`${funnelSentence(dataset)}.`}
-      table={
-        <Table
-          caption="Stages of the build"
-          columns={[
-            { id: 'stage', label: 'Stage', cell: (row) => stageWords(row.stage, dataset.options.review).label },
-            { id: 'unit', label: 'Unit', cell: ({ unit }) => unit },
-            { id: 'in', label: 'In', numeric: true, cell: (row) => formatCount(row.in) },
-            { id: 'out', label: 'Out', numeric: true, cell: (row) => formatCount(row.out) },
-            { id: 'dropped', label: 'Excluded', cell: drops },
-          ]}
-          rows={rows}
-          keyOf={({ stage }) => stage}
-        />
-      }
+      table={{
+        caption: 'Stages of the build',
+        columns: [
+          { id: 'stage', label: 'Stage', cell: (row) => stageWords(row.stage, dataset.options.review).label },
+          { id: 'unit', label: 'Unit', cell: ({ unit }) => unit },
+          { id: 'in', label: 'In', numeric: true, cell: (row) => formatCount(row.in) },
+          { id: 'out', label: 'Out', numeric: true, cell: (row) => formatCount(row.out) },
+          { id: 'dropped', label: 'Excluded', cell: drops },
+        ],
+        rows,
+        keyOf: ({ stage }) => stage,
+      }}
     >
       <ol className="flex flex-col">
         {rows.map((row) => (
@@ -97,6 +94,6 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
           </ul>
         </li>
       </ol>
-    </ChartFrame>
+    </Figure>
   )
 }

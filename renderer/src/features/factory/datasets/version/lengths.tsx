@@ -3,12 +3,11 @@ import { LengthReport } from '#contracts/entities/preview.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { JobProgress } from '../../job-progress.tsx'
 import { usePreviewChoice } from '../../preview/choice.ts'
 import { TokenizerChoice } from '../../preview/tokenizer-choice.tsx'
@@ -60,23 +59,21 @@ function Report({ report, dataset }: { report: LengthReport; dataset: Dataset })
       : `${plural(report.truncated, 'row')} (${formatPercent(report.rows > 0 ? report.truncated / report.rows : null)}) longer than ${formatCount(report.maxTokens)}`
   return (
     <>
-      <ChartFrame
+      <Figure
         title="Rows by length in tokens"
         summary={`Median ${formatCount(report.p50)}, 90th percentile ${formatCount(report.p90)}, 99th percentile ${formatCount(report.p99)}, longest ${formatCount(report.max)};  ${cut}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens are trained on. ${report.exact ? 'Tokenizer' : 'Estimated with'}: ${report.tokenizer}.`}
-        table={
-          <Table
-            caption="Rows by length"
-            columns={[
-              { id: 'from', label: 'Tokens', cell: ({ from }) => `${formatCount(from)} to ${formatCount(from + report.width - 1)}` },
-              { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
-            ]}
-            rows={report.bins}
-            keyOf={({ from }) => String(from)}
-          />
-        }
+        table={{
+          caption: 'Rows by length',
+          columns: [
+            { id: 'from', label: 'Tokens', cell: ({ from }) => `${formatCount(from)} to ${formatCount(from + report.width - 1)}` },
+            { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
+          ],
+          rows: report.bins,
+          keyOf: ({ from }) => String(from),
+        }}
       >
         <LengthBars report={report} />
-      </ChartFrame>
+      </Figure>
       {report.refused.length > 0 ? (
         <ul className="flex flex-col gap-1 text-sm">
           {report.refused.map(({ reason, rows, firstRow }) => (

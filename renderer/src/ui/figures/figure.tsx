@@ -1,11 +1,12 @@
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '../button.tsx'
+import { Table, type TableProps } from '../table.tsx'
 
 /**
  * A picture with its one-sentence summary, which screen readers get instead of it, and the same values as a table.
  * `summary` must be computed from the data, never written by hand.
  */
-export function ChartFrame({
+export function Figure<Row>({
   title,
   summary,
   table,
@@ -14,7 +15,7 @@ export function ChartFrame({
 }: {
   title: string
   summary: string
-  table: ReactNode
+  table: TableProps<Row>
   legend?: ReactNode
   children: ReactNode
 }) {
@@ -30,7 +31,13 @@ export function ChartFrame({
           {asTable ? 'Show as chart' : 'Show as table'}
         </Button>
       </div>
-      {asTable ? <div className="max-h-72 overflow-y-auto rounded border border-line px-3">{table}</div> : children}
+      {asTable ? (
+        <div className="max-h-72 overflow-y-auto rounded border border-line px-3">
+          <Table {...table} />
+        </div>
+      ) : (
+        children
+      )}
       {legend}
     </figure>
   )
