@@ -11,7 +11,7 @@ import type { NounMessages } from '#renderer/api/messages.ts'
 export interface Feature {
   sections?: readonly Section[]
   pages?: readonly Page[]
-  /** What messages do to the cache. Every type of message needs a handler in one of the features. (`[]` has tuples keep each type.) */
+  /** What messages do to the cache. Every type needs a handler in one of the features. With `[]` beside it, each type in the list is kept. */
   messages: readonly [] | readonly NounMessages[]
   /** Commands of the palette. */
   useCommands?: () => readonly Command[]
