@@ -71,7 +71,6 @@ function Shell({ words }: { words: ReactNode }) {
 }
 
 const PAGES: readonly Page[] = FEATURES.flatMap(({ pages = [] }) => pages)
-type Params = Parameters<Page['page']>[0]
 
 function Pages() {
   return (
@@ -80,7 +79,7 @@ function Pages() {
       <Route path="/welcome" component={FirstRun} />
       {PAGES.map(({ path, page }) => (
         <Route key={path} path={path}>
-          {(params) => page(params as Params, FEATURES)}
+          {(params) => page(params, FEATURES)}
         </Route>
       ))}
       <Route>

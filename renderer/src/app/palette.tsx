@@ -239,7 +239,7 @@ function useNamedChoices(text: string): Group[] {
   const query = text.trim()
   // the server looks for one piece of text, so it gets the word that says most
   const word = query.split(/\s+/).reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-  // always the same list: each hook is called each time
+  // oxlint-disable-next-line react/hooks -- always the same list, so each hook is called each time
   const found = NAMED_SEARCHES.map(({ useRows, ...kind }) => ({ ...kind, rows: useRows(word) }))
   return found.map(({ heading, icon: Icon, href, rows = [] }) => ({
     heading,

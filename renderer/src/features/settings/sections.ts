@@ -1,10 +1,9 @@
 import { lazy } from 'react'
 import type { SettingsPage } from '#renderer/app/feature.ts'
-
-type Bodies = typeof import('./bodies.ts')
+import type * as Bodies from './bodies.ts'
 
 /** All of them come in one file: they are small, and who opens one may open the next. */
-const body = (name: keyof Bodies) => lazy(async () => ({ default: (await import('./bodies.ts'))[name] }))
+const body = (name: keyof typeof Bodies) => lazy(async () => ({ default: (await import('./bodies.ts'))[name] }))
 
 /** The sections of Settings that are no other feature's. */
 export const OWN_SECTIONS: readonly SettingsPage[] = [
