@@ -153,7 +153,13 @@ const forbidden = [
     'features-apart',
     { path: '^renderer/src/features/([^/]+)/' },
     { path: '^renderer/src/features/', pathNot: '^renderer/src/features/$1/' },
-    'a fact that two features show lives in api/',
+    'what two features show is read by api/; links and words that they share lie in app/',
+  ),
+  rule(
+    'features-are-collected',
+    { path: '^renderer/src/app/', pathNot: `^renderer/src/app/(features\\.ts|start\\.tsx)$|${inTests}` },
+    { path: '^renderer/src/features/' },
+    'the frame knows the features by app/features.ts',
   ),
 ]
 

@@ -92,6 +92,7 @@ renderer/src/features/home/b.tsx > #server/db/open.ts
 renderer/src/features/home/c.tsx > node:fs
 renderer/src/features/home/d.tsx > electron
 renderer/src/app/a.tsx > #server/app.ts
+renderer/src/app/b.tsx > #renderer/features/traces/list.tsx
 electron/src/a.ts > #renderer/ui/button.tsx
 electron/src/b.ts > #server/app.ts
 electron/src/c.ts > better-sqlite3

@@ -1,38 +1,30 @@
-import { Suspense, lazy, useEffect, type ReactNode } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Suspense, useEffect, type ReactNode } from 'react'
+import { Route, Switch, useLocation } from 'wouter'
 import { useConnection } from '#renderer/api/connection.ts'
 import { useSettings } from '#renderer/api/settings.ts'
-import { traceHref } from './links.ts'
 import { showOverlay } from '#renderer/stores/overlays.ts'
 import { useTheme } from '#renderer/stores/theme.ts'
 import { Announcer } from '#renderer/ui/announcer.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { OutsideLinkDialog } from '#renderer/ui/outside-link.tsx'
-import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 import { toast, Toaster } from '#renderer/ui/toast.tsx'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { desktop } from './desktop.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import type { Page } from './feature.ts'
+import { FEATURES } from './features.ts'
 import { KeyMapOverlay } from './key-map-overlay.tsx'
+import { PageSkeleton } from './page-skeleton.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { SignedOut } from './signed-out.tsx'
 import { StaleBanner } from './stale-banner.tsx'
+import { FirstRun, Start } from './start.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useArrival } from './use-arrival.ts'
 import { setSingleKeys, useKeys } from './use-keys.ts'
-
-const HomePage = lazy(() => import('#renderer/features/home/page.tsx'))
-const FirstRunPage = lazy(() => import('#renderer/features/onboarding/page.tsx'))
-const HooksSetup = lazy(() => import('#renderer/features/settings/hooks-setup.tsx'))
-const TracesPage = lazy(() => import('#renderer/features/traces/page.tsx'))
-const PrivacyPage = lazy(() => import('#renderer/features/privacy/page.tsx'))
-const SettingsPage = lazy(() => import('#renderer/features/settings/page.tsx'))
-const FactoryPage = lazy(() => import('#renderer/features/factory/page.tsx'))
-const ModelsPage = lazy(() => import('#renderer/features/models/page.tsx'))
-const TrainingPage = lazy(() => import('#renderer/features/training/page.tsx'))
-const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
 export function App() {
   const signedOut = useConnection((connection) => connection.state === 'signed-out')
@@ -78,23 +70,18 @@ function Shell({ words }: { words: ReactNode }) {
   )
 }
 
+const PAGES: readonly Page[] = FEATURES.flatMap(({ pages = [] }) => pages)
+
 function Pages() {
   return (
     <Switch>
       <Route path="/" component={Start} />
-      <Route path="/welcome">
-        <FirstRunPage hooks={<HooksSetup />} />
-      </Route>
-      <Route path="/traces" component={TracesPage} />
-      {/* Deep links of the desktop shell: bashgym://trace/<id>. */}
-      <Route path="/trace/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
-      <Route path="/traces/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
-      <Route path="/factory/:tab?/*?">{(params) => <FactoryPage tab={params.tab} rest={params['*'] ?? ''} />}</Route>
-      <Route path="/training/*?">{(params) => <TrainingPage rest={params['*'] ?? ''} />}</Route>
-      <Route path="/models/*?">{(params) => <ModelsPage rest={params['*'] ?? ''} />}</Route>
-      <Route path="/privacy" component={PrivacyPage} />
-      <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
-      <Route path="/jobs" component={JobsPage} />
+      <Route path="/welcome" component={FirstRun} />
+      {PAGES.map(({ path, page }) => (
+        <Route key={path} path={path}>
+          {(params) => page(params, FEATURES)}
+        </Route>
+      ))}
       <Route>
         <EmptyState
           title="Page not found"
@@ -111,13 +98,6 @@ function Pages() {
   )
 }
 
-/** Home, or before it once the first run; what cannot be told yet is neither. */
-function Start() {
-  const { data, error } = useSettings()
-  if (data) return data.settings.onboarding.done ? <HomePage /> : <FirstRunPage hooks={<HooksSetup />} />
-  return error ? <HomePage /> : <PageSkeleton />
-}
-
 /** Puts the settings for look and keys in force; true while single-letter keys are on. */
 function useAppearance(): boolean {
   const { data } = useSettings()
@@ -129,11 +109,3 @@ function useAppearance(): boolean {
   }, [appearance])
   return appearance?.singleKeyShortcuts ?? true
 }
-
-const PageSkeleton = () => (
-  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
-    <Skeleton className="h-6 w-48" />
-    <Skeleton className="h-4 w-96 max-w-full" />
-    <Skeleton className="mt-4 h-40 w-full" />
-  </Loading>
-)

@@ -15,7 +15,7 @@ import { runKeys } from '#renderer/api/runs.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
 import { statsKeys } from '#renderer/api/stats.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
-import { MESSAGES } from './messages.ts'
+import { MESSAGES } from './features.ts'
 
 const trace = (id: string, more: Partial<Trace> = {}) => ({ id, title: id, tier: 'pending', ...more }) as Trace
 const job = (id: string, more: Partial<Job> = {}): Job => ({

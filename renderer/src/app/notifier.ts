@@ -3,11 +3,13 @@ import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
-import { failureSentence, jobWord } from './words/jobs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { desktop } from './desktop.ts'
+import { FEATURES } from './features.ts'
+import { jobWord } from './job-words.ts'
+import { failureSentence } from './words/jobs.ts'
 
 const TITLE = {
   permission: 'Claude Code asks for permission',
@@ -27,12 +29,12 @@ export function startNotifier(queries: QueryClient): void {
     void tell(TITLE[kind], message, traceId)
   })
   onMessage('job:complete', ({ job }) => {
-    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: finished`, '', null)
+    if (document.hidden && wants('jobs')) void tell(`${jobWord(FEATURES, job.kind)}: finished`, '', null)
   })
   onMessage('job:failed', ({ job }) => {
     const message = job.error === null ? '' : failureSentence(job.error)
-    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: failed`, message, null)
-    else toast.error(`${jobWord(job.kind)}: failed`, message)
+    if (document.hidden && wants('jobs')) void tell(`${jobWord(FEATURES, job.kind)}: failed`, message, null)
+    else toast.error(`${jobWord(FEATURES, job.kind)}: failed`, message)
   })
 
   onMessage('training:complete', ({ run }) => {

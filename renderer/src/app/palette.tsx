@@ -1,12 +1,9 @@
-import { Box, ChartLine, Search, Settings, type LucideIcon } from 'lucide-react'
+import { Search, Settings, type LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { formatFilter } from '#contracts/filter.ts'
-import { useModelSearch } from '#renderer/api/models.ts'
-import { useRunSearch } from '#renderer/api/runs.ts'
 import { useTraceSearch } from '#renderer/api/traces.ts'
-import { modelHref, runHref, traceHref } from './links.ts'
 import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
@@ -16,8 +13,11 @@ import { useReturnFocus } from '#renderer/ui/use-return-focus.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
 import { useCommands } from './commands.ts'
-import { findSections } from '#renderer/features/settings/sections.ts'
+import type { NamedSearch } from './feature.ts'
+import { FEATURES } from './features.ts'
+import { traceHref } from './links.ts'
 import { SECTIONS } from './sections.ts'
+import { findSettings } from './settings-pages.ts'
 
 export function Palette() {
   const open = useOverlays((overlays) => overlays.open === 'palette')
@@ -201,7 +201,7 @@ function useOwnChoices(query: string): Group[] {
         .map((command) => ({
           id: command.id,
           disabled: Boolean(command.off),
-          run: command.run,
+          run: () => ('href' in command ? go(command.href) : command.run()),
           body: (
             <>
               {icon(command.icon)}
@@ -214,7 +214,7 @@ function useOwnChoices(query: string): Group[] {
     },
     {
       heading: 'Settings',
-      choices: (query.trim() === '' ? [] : findSections(query)).map(({ id, label }) => ({
+      choices: (query.trim() === '' ? [] : findSettings(FEATURES, query)).map(({ id, label }) => ({
         id: `settings ${id}`,
         run: () => go(`/settings/${id}`),
         body: (
@@ -231,19 +231,19 @@ function useOwnChoices(query: string): Group[] {
 /** So many of a kind: the rest is found by more of the name. */
 const NAMED = 5
 
-/** Runs and models whose name has all the words; none before a word is typed. */
+const NAMED_SEARCHES: readonly NamedSearch[] = FEATURES.flatMap(({ named = [] }) => named)
+
+/** Rows whose name has all the words, such as runs; none before a word is typed. */
 function useNamedChoices(text: string): Group[] {
   const [, go] = useLocation()
   const query = text.trim()
   // the server looks for one piece of text, so it gets the word that says most
   const word = query.split(/\s+/).reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-  const kinds = [
-    { heading: 'Runs', icon: ChartLine, href: runHref, items: useRunSearch(word).data?.items },
-    { heading: 'Models', icon: Box, href: modelHref, items: useModelSearch(word).data?.items },
-  ]
-  return kinds.map(({ heading, icon: Icon, href, items = [] }) => ({
+  // oxlint-disable-next-line react/hooks -- always the same list, so each hook is called each time
+  const found = NAMED_SEARCHES.map(({ useRows, ...kind }) => ({ ...kind, rows: useRows(word) }))
+  return found.map(({ heading, icon: Icon, href, rows = [] }) => ({
     heading,
-    choices: (query === '' ? [] : items.filter(({ name }) => isMatch(name, query)).slice(0, NAMED)).map(({ id, name, createdAt }) => ({
+    choices: (query === '' ? [] : rows.filter(({ name }) => isMatch(name, query)).slice(0, NAMED)).map(({ id, name, createdAt }) => ({
       id: `${heading} ${id}`,
       run: () => go(href(id)),
       body: (

@@ -8,7 +8,8 @@ import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { Tooltip } from '#renderer/ui/tooltip.tsx'
 import { useMedia } from '#renderer/ui/use-media.ts'
 import { keyOf } from './keymap.ts'
-import { GROUPS, HOME, isInSection, type Section, type SectionGroup, SETTINGS } from './sections.ts'
+import type { Section } from './feature.ts'
+import { BOTTOM, GROUPS, isInSection, TOP, type SectionGroup } from './sections.ts'
 
 const entry = (folded: boolean) =>
   cn(
@@ -40,16 +41,12 @@ export function Rail() {
         </button>
       </Named>
       <div className="my-1 h-px shrink-0 bg-line" />
-      <ul>
-        <Entry section={HOME} folded={folded} />
-      </ul>
+      <Entries sections={TOP} folded={folded} />
       {GROUPS.map((group) => (
         <Group key={group.id} group={group} folded={folded} />
       ))}
       <div className="flex-1" />
-      <ul>
-        <Entry section={SETTINGS} folded={folded} />
-      </ul>
+      <Entries sections={BOTTOM} folded={folded} />
       <Named folded={folded} label="Keys" keys={keyOf('keyMap')}>
         <button type="button" className={entry(folded)} onClick={() => showOverlay('keys')}>
           <Keyboard size={16} aria-hidden className="shrink-0" />
@@ -110,6 +107,14 @@ function Group({ group, folded }: { group: SectionGroup; folded: boolean }) {
     </div>
   )
 }
+
+const Entries = ({ sections, folded }: { sections: readonly Section[]; folded: boolean }) => (
+  <ul>
+    {sections.map((section) => (
+      <Entry key={section.path} section={section} folded={folded} />
+    ))}
+  </ul>
+)
 
 function Entry({ section: { path: href, label, icon: Icon }, folded }: { section: Section; folded: boolean }) {
   const [path] = useLocation()

@@ -1,23 +1,13 @@
-import {
-  Box,
-  ChartLine,
-  Database,
-  GitCompareArrows,
-  House,
-  ListTree,
-  MessagesSquare,
-  Settings,
-  ShieldCheck,
-  type LucideIcon,
-} from 'lucide-react'
+import type { Section } from './feature.ts'
+import { FEATURES } from './features.ts'
 
-export interface Section {
-  path: string
-  label: string
-  icon: LucideIcon
-  /** Other words by which people look for it. */
-  words: string
-}
+/** Every section, in the order of the rail. */
+export const SECTIONS: readonly Section[] = FEATURES.flatMap(({ sections = [] }) => sections)
+
+const within = (group: Section['group']) => SECTIONS.filter((section) => section.group === group)
+
+export const TOP = within('top')
+export const BOTTOM = within('bottom')
 
 export interface SectionGroup {
   id: string
@@ -25,37 +15,13 @@ export interface SectionGroup {
   sections: readonly Section[]
 }
 
-export const HOME: Section = { path: '/', label: 'Home', icon: House, words: 'overview dashboard start' }
-export const SETTINGS: Section = { path: '/settings', label: 'Settings', icon: Settings, words: 'preferences options configuration' }
-
-/** The groups of the rail, in the order of the work. A section is added when its screens exist. */
+/** The groups of the rail that have sections, in the order of the work. */
 export const GROUPS: readonly SectionGroup[] = [
-  {
-    id: 'data',
-    label: 'Data',
-    sections: [
-      { path: '/traces', label: 'Traces', icon: ListTree, words: 'sessions transcripts history conversations' },
-      { path: '/factory/examples', label: 'Examples', icon: MessagesSquare, words: 'factory training examples review' },
-      { path: '/factory/pairs', label: 'Pairs', icon: GitCompareArrows, words: 'factory preference chosen rejected dpo' },
-      { path: '/factory/datasets', label: 'Data sets', icon: Database, words: 'factory datasets dataset versions rows export' },
-    ],
-  },
-  {
-    id: 'models',
-    label: 'Models',
-    sections: [
-      { path: '/training', label: 'Training', icon: ChartLine, words: 'runs loss curves queue fine-tune' },
-      { path: '/models', label: 'Models', icon: Box, words: 'registry artifacts adapters gguf export serve try' },
-    ],
-  },
-  {
-    id: 'safety',
-    label: 'Safety',
-    sections: [{ path: '/privacy', label: 'Privacy', icon: ShieldCheck, words: 'secrets personal data findings scan redact' }],
-  },
-]
-
-export const SECTIONS: readonly Section[] = [HOME, ...GROUPS.flatMap(({ sections }) => sections), SETTINGS]
+  { id: 'data', label: 'Data', sections: within('data') },
+  { id: 'models', label: 'Models', sections: within('models') },
+  { id: 'run', label: 'Run', sections: within('run') },
+  { id: 'safety', label: 'Safety', sections: within('safety') },
+].filter(({ sections }) => sections.length > 0)
 
 export const isInSection = (section: string, path: string): boolean =>
   section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`)

@@ -1,29 +1,5 @@
-import { lookup } from '#contracts/lookup.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { formatBytes, formatCount, formatEta, formatOrdinal } from '#renderer/ui/format.ts'
-
-const WORDS: Record<string, string> = lookup({
-  import: 'Import',
-  samples: 'Sample sessions',
-  rescore: 'Rescore',
-  rebuild: 'Rebuild',
-  verify: 'Archive check',
-  backup: 'Backup',
-  index: 'Search index',
-  'privacy-scan': 'Privacy scan',
-  dataset: 'Data set build',
-  'dataset-import': 'Row import',
-  pairs: 'Pairs',
-  lengths: 'Token lengths',
-  examples: 'Examples',
-  augment: 'Generated examples',
-  'dry-run': 'Dry run',
-  'model-export': 'Model export',
-  'training-environment': 'Training environment',
-})
-
-/** What a kind of job is called on screen; an unknown kind keeps its own name. */
-export const jobWord = (kind: string): string => WORDS[kind] ?? kind
 
 /** Why a job failed, and what to do about it. */
 export const failureSentence = ({ message, hint }: NonNullable<Job['error']>): string => (hint === null ? message : `${message} ${hint}`)

@@ -35,7 +35,7 @@ test('jobs that wait are listed behind those that run, in their order, and can b
   queries.setQueryData(jobKeys.all, { items, nextCursor: null, total: 3 })
   render(
     <QueryClientProvider client={queries}>
-      <JobsPage />
+      <JobsPage features={[]} />
     </QueryClientProvider>,
   )
   const section = screen.getByRole('region', { name: 'Running' })

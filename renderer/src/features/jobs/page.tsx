@@ -1,7 +1,9 @@
 import type { Job } from '#contracts/entities/job.ts'
 import { useCapture } from '#renderer/api/capture.ts'
 import { activeJobs, LISTED_JOBS, isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
-import { failureSentence, jobWord, progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import type { Feature, Outcome } from '#renderer/app/feature.ts'
+import { jobWord, outcomeOf } from '#renderer/app/job-words.ts'
+import { failureSentence, progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -11,12 +13,11 @@ import { JobLine } from '#renderer/ui/job-line.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { outcomeOf, type Outcome } from './results.ts'
 
 const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent', completed: 'ok', failed: 'bad', cancelled: 'neutral' }
 
 /** Long work: what runs, with how to stop it, and what came of the last ones. */
-export default function JobsPage() {
+export default function JobsPage({ features }: { features: readonly Feature[] }) {
   const jobs = useJobs()
   const { data: capture } = useCapture()
   const cancel = useCancelJob()
@@ -40,7 +41,7 @@ export default function JobsPage() {
           {active.map((job) => (
             <JobLine
               key={job.id}
-              name={jobWord(job.kind)}
+              name={jobWord(features, job.kind)}
               sentence={progressSentence(job)}
               share={progressShare(job)}
               actions={
@@ -69,10 +70,10 @@ export default function JobsPage() {
           <ul>
             {ended.map((job) => (
               <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">
-                <span className="w-40 font-semibold">{jobWord(job.kind)}</span>
+                <span className="w-40 font-semibold">{jobWord(features, job.kind)}</span>
                 <Badge tone={TONE[job.state]}>{job.state}</Badge>
                 <span className="min-w-60 flex-1 text-second">
-                  {job.error ? failureSentence(job.error) : <Result outcome={outcomeOf(job)} />}
+                  {job.error ? failureSentence(job.error) : <Result outcome={outcomeOf(features, job)} />}
                 </span>
                 <span className="text-xs text-second">
                   {job.startedAt && job.endedAt ? formatDuration(Date.parse(job.endedAt) - Date.parse(job.startedAt)) : null}

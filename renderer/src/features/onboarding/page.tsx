@@ -5,7 +5,7 @@ import { useCapture, useHooks, useImportSamples, useScan, useStartImport } from 
 import { isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
 import { usePatchSettings } from '#renderer/api/settings.ts'
 import { useStats } from '#renderer/api/stats.ts'
-import { jobWord, progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -21,7 +21,7 @@ import { SecretsStep } from './secrets.tsx'
 import { Step } from './step.tsx'
 
 /** Under two minutes; each step can be left out, and the rest of the app works meanwhile. `hooks` is the set-up of Settings. */
-export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
+export default function FirstRunPage({ hooks, wordOf }: { hooks: ReactNode; wordOf: (jobKind: string) => string }) {
   const patch = usePatchSettings()
   const [, go] = useLocation()
   const offline = useOfflineReason()
@@ -47,7 +47,7 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
       }
     >
       <ol className="flex flex-col">
-        <HistoryStep waits={waits} />
+        <HistoryStep waits={waits} wordOf={wordOf} />
         <Step number={2} title="Follow sessions while they run" done={hooksDone}>
           <p className="text-sm text-second">
             Hooks notify Bash Gym as soon as a Claude Code session changes. They add a few milliseconds to each tool call and never block
@@ -74,7 +74,7 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
   )
 }
 
-function HistoryStep({ waits }: { waits: boolean }) {
+function HistoryStep({ waits, wordOf }: { waits: boolean; wordOf: (jobKind: string) => string }) {
   const scan = useScan()
   const jobs = useJobs()
   const running = jobs.data?.items.find((job) => (job.kind === 'import' || job.kind === 'samples') && isActive(job)) ?? null
@@ -114,7 +114,7 @@ function HistoryStep({ waits }: { waits: boolean }) {
       {scan.data && scan.data.byProject.length > 0 ? <Projects projects={scan.data.byProject} waits={waits} /> : null}
       {running ? (
         <JobLine
-          name={jobWord(running.kind)}
+          name={wordOf(running.kind)}
           sentence={progressSentence(running)}
           share={progressShare(running)}
           actions={

@@ -2,7 +2,7 @@ import { Field } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 const THEMES = [
   { value: 'system', label: 'System' },

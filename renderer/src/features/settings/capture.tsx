@@ -11,8 +11,8 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import HooksSetup from './hooks-setup.tsx'
-import { PathList } from './path-list.tsx'
-import { useChange } from './use-setting.ts'
+import { PathList } from '#renderer/app/path-list.tsx'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 export function CaptureSection() {
   const { settings, offline, change } = useChange()

@@ -2,7 +2,7 @@ import { desktop } from '#renderer/app/desktop.ts'
 import { Field } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 export function NotificationsSection() {
   const { settings, offline, change } = useChange()

@@ -1,68 +1,36 @@
-import { useRef, useState, type ComponentType } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useSettings } from '#renderer/api/settings.ts'
+import type { Feature } from '#renderer/app/feature.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { findSettings, settingsPageOf } from '#renderer/app/settings-pages.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { AboutSection } from './about.tsx'
-import { ApiSection } from './api-access.tsx'
-import { AppearanceSection } from './appearance.tsx'
-import { CaptureSection } from './capture.tsx'
-import { DoctorSection } from './doctor.tsx'
-import { NotificationsSection } from './notifications.tsx'
-import { PrivacySection } from './privacy.tsx'
-import { PricesSection } from './prices.tsx'
-import { ProvidersSection } from './providers.tsx'
 import { RestoredSection } from './restored.tsx'
-import { ScoringSection } from './scoring.tsx'
-import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
-import { SignInsSection } from './sign-ins.tsx'
-import { StorageSection } from './storage.tsx'
-import { TrainingSection } from './training.tsx'
 
-const BODY: Record<SettingsSection, ComponentType> = {
-  capture: CaptureSection,
-  scoring: ScoringSection,
-  privacy: PrivacySection,
-  providers: ProvidersSection,
-  training: TrainingSection,
-  prices: PricesSection,
-  appearance: AppearanceSection,
-  storage: StorageSection,
-  notifications: NotificationsSection,
-  'sign-ins': SignInsSection,
-  api: ApiSection,
-  doctor: DoctorSection,
-  about: AboutSection,
-}
-
-export default function SettingsPage({ section }: { section: string | undefined }) {
-  const current = sectionOf(section)
-  const Body = BODY[current]
+export default function SettingsPage({ section, features }: { section: string | undefined; features: readonly Feature[] }) {
+  const current = settingsPageOf(features, section)
   const settings = useSettings()
-  const label = SETTINGS_SECTIONS.find(({ id }) => id === current)?.label ?? ''
+  if (!current) return null
+  const { id, label, Body } = current
   return (
     <div className="flex min-h-0 flex-1">
-      <SectionList current={current} />
+      <SectionList current={id} features={features} />
       <Page title={label} narrow>
         {settings.error && !settings.data ? (
           <ErrorState title="Couldn't load the settings" error={settings.error} retry={() => void settings.refetch()} />
         ) : null}
-        {settings.isPending ? (
-          <Loading label="Loading the settings" className="flex flex-col gap-4">
-            {['a', 'b', 'c', 'd'].map((row) => (
-              <Skeleton key={row} className="h-14 w-full" />
-            ))}
-          </Loading>
-        ) : null}
+        {settings.isPending ? <Waiting /> : null}
         {settings.data ? (
           <>
             <RestoredSection />
-            <Body />
+            <Suspense fallback={<Waiting />}>
+              <Body />
+            </Suspense>
           </>
         ) : null}
       </Page>
@@ -70,10 +38,18 @@ export default function SettingsPage({ section }: { section: string | undefined 
   )
 }
 
-function SectionList({ current }: { current: SettingsSection }) {
+const Waiting = () => (
+  <Loading label="Loading the settings" className="flex flex-col gap-4">
+    {['a', 'b', 'c', 'd'].map((row) => (
+      <Skeleton key={row} className="h-14 w-full" />
+    ))}
+  </Loading>
+)
+
+function SectionList({ current, features }: { current: string; features: readonly Feature[] }) {
   const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  const found = findSections(query)
+  const found = findSettings(features, query)
   useKeys({ filter: () => input.current?.focus() })
   return (
     <nav

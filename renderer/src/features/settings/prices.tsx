@@ -10,7 +10,7 @@ import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 type OwnPrice = Settings['prices'][number]
 

@@ -11,8 +11,8 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { ProviderKey } from './provider-key.tsx'
 import { LIMITS, readLimit, type Limit } from './provider-limits.ts'
-import { SavedText } from './saved-text.tsx'
-import { useChange } from './use-setting.ts'
+import { SavedText } from '#renderer/ui/saved-text.tsx'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 const RECOMMENDED = ProviderSettings.parse({})
 

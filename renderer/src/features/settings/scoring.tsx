@@ -22,7 +22,7 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { CommandOverrides } from './command-overrides.tsx'
 import { DEFAULT_THRESHOLDS, TIERS, draftOf, readDraft, sameThresholds, type Bound, type ThresholdTier } from './thresholds.ts'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 import { VerificationCommands } from './verification-commands.tsx'
 
 const POLICIES: { value: Policy; label: string }[] = [

@@ -22,7 +22,7 @@ import { RelativeTime, useToday } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { diskShares } from './disk.ts'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 export function StorageSection() {
   return (

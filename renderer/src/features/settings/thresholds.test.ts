@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_THRESHOLDS, draftOf, readDraft, sameThresholds } from './thresholds.ts'
 import { readPrice } from './prices.tsx'
-import { findSections, sectionOf } from './sections.ts'
+import { FEATURES } from '#renderer/app/features.ts'
+import { findSettings, settingsPageOf } from '#renderer/app/settings-pages.ts'
 import { diskShares } from './disk.ts'
 
 const draft = draftOf(DEFAULT_THRESHOLDS)
@@ -33,10 +34,10 @@ test('a price needs a model and two numbers', () => {
 })
 
 test('settings are found by what is in them, and an unknown section is the first', () => {
-  expect(findSections('dark').map(({ id }) => id)).toEqual(['appearance'])
-  expect(findSections('no such thing')).toEqual([])
-  expect(sectionOf('storage')).toBe('storage')
-  expect(sectionOf('nonsense')).toBe('capture')
+  expect(findSettings(FEATURES, 'dark').map(({ id }) => id)).toEqual(['appearance'])
+  expect(findSettings(FEATURES, 'no such thing')).toEqual([])
+  expect(settingsPageOf(FEATURES, 'storage')?.id).toBe('storage')
+  expect(settingsPageOf(FEATURES, 'nonsense')?.id).toBe('capture')
 })
 
 test('the parts of the disk add up to the disk', () => {

@@ -6,7 +6,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { useChange } from './use-setting.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 type Command = Settings['scoring']['verificationCommands'][number]
 const KINDS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
-import { jobWord } from '#renderer/app/words/jobs.ts'
-import { outcomeOf } from './results.ts'
+import { FEATURES } from './features.ts'
+import { jobWord, outcomeOf } from './job-words.ts'
 
 const ended = (kind: string, result: unknown, subject: string | null = null): Job => ({
   id: 'j1',
@@ -88,8 +88,8 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
 
 describe('what came of a job', () => {
   it.each(RESULTS)('%s: words with counts, and where to see it', (kind, result, sentence, href) => {
-    expect(outcomeOf(ended(kind, result))).toEqual({ sentence, link: { href, label: expect.any(String) as string } })
-    expect(jobWord(kind)).not.toBe(kind)
+    expect(outcomeOf(FEATURES, ended(kind, result))).toEqual({ sentence, link: { href, label: expect.any(String) as string } })
+    expect(jobWord(FEATURES, kind)).not.toBe(kind)
   })
 
   it('lengths lead to the version that was measured', () => {
@@ -109,11 +109,11 @@ describe('what came of a job', () => {
       truncated: 10,
       refused: [],
     }
-    expect(outcomeOf(ended('lengths', report, 'd1'))).toEqual({
+    expect(outcomeOf(FEATURES, ended('lengths', report, 'd1'))).toEqual({
       sentence: '200 rows measured, median 400 tokens, longest 1,500, 5 % longer than 1,024',
       link: { href: '/factory/datasets/d1', label: 'Open data set' },
     })
-    expect(outcomeOf(ended('lengths', report))?.link).toBeUndefined()
+    expect(outcomeOf(FEATURES, ended('lengths', report))?.link).toBeUndefined()
   })
 
   it('an export leads to its model', () => {
@@ -130,12 +130,15 @@ describe('what came of a job', () => {
       parity: { prompts: 20, sameText: 18, withCalls: 5, sameCalls: 5, at: '2026-11-21T10:00:00Z', items: [] },
     }
     const link = { href: '/models/m1', label: 'Open model' }
-    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0, 145 MB, 18 of 20 answers identical', link })
-    expect(outcomeOf(ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
+    expect(outcomeOf(FEATURES, ended('model-export', made, 'm1'))).toEqual({
+      sentence: 'gguf q8_0, 145 MB, 18 of 20 answers identical',
+      link,
+    })
+    expect(outcomeOf(FEATURES, ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
   })
 
   it('says nothing about what it does not know', () => {
-    expect(outcomeOf(ended('examples', null))).toBeNull()
-    expect(outcomeOf(ended('of-tomorrow', { sessions: 1 }))).toBeNull()
+    expect(outcomeOf(FEATURES, ended('examples', null))).toBeNull()
+    expect(outcomeOf(FEATURES, ended('of-tomorrow', { sessions: 1 }))).toBeNull()
   })
 })

@@ -18,14 +18,14 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
-import { RayCluster } from './training-ray.tsx'
-import { PathList } from './path-list.tsx'
-import { SavedText } from './saved-text.tsx'
-import { fits, inOrder, installSentence, SOURCE, STATE } from './training-words.ts'
-import { useChange } from './use-setting.ts'
+import { RayCluster } from './ray.tsx'
+import { PathList } from '#renderer/app/path-list.tsx'
+import { SavedText } from '#renderer/ui/saved-text.tsx'
+import { fits, inOrder, installSentence, SOURCE, STATE } from './words.ts'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 /** The Python for training: what there is, how to get it, which one to use. */
-export function TrainingSection() {
+export default function TrainingSection() {
   const environment = useTrainingEnvironment()
   return (
     <>

@@ -1,7 +1,7 @@
 import type { RaySettings } from '#contracts/entities/settings.ts'
 import { Section } from '#renderer/ui/page.tsx'
-import { SavedText } from './saved-text.tsx'
-import { useChange } from './use-setting.ts'
+import { SavedText } from '#renderer/ui/saved-text.tsx'
+import { useChange } from '#renderer/app/use-setting.ts'
 
 /** Where a run goes that is not to train on this machine. */
 export function RayCluster() {

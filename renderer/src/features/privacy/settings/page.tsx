@@ -3,15 +3,15 @@ import { usePrivacy } from '#renderer/api/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
-import { PrivacyAllowed } from './privacy-allowed.tsx'
-import { PrivacyBudget } from './privacy-budget.tsx'
-import { PrivacyRules } from './privacy-rules.tsx'
-import { PrivacyThreshold } from './privacy-threshold.tsx'
-import { PrivacyTry } from './privacy-try.tsx'
-import { PrivacyTypes } from './privacy-types.tsx'
-import { useChange } from './use-setting.ts'
+import { PrivacyAllowed } from './allowed.tsx'
+import { PrivacyBudget } from './budget.tsx'
+import { PrivacyRules } from './rules.tsx'
+import { PrivacyThreshold } from './threshold.tsx'
+import { PrivacyTry } from './try.tsx'
+import { PrivacyTypes } from './types.tsx'
+import { useChange } from '#renderer/app/use-setting.ts'
 
-export function PrivacySection() {
+export default function PrivacySection() {
   const { settings, offline, change } = useChange()
   const policy = settings.privacy
   const set = (what: string, part: Partial<PrivacyPolicy>) => {

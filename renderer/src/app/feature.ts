@@ -1,0 +1,93 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import type { Job } from '#contracts/entities/job.ts'
+import type { NounMessages } from '#renderer/api/messages.ts'
+
+/**
+ * What a feature gives to the frame: a value in `feature.tsx` of its folder, collected in features.ts. It is loaded at the
+ * start, so pages and whatever else is large are lazy in it. `order` places entries of several features in one list; no two
+ * of a list have the same.
+ */
+export interface Feature {
+  sections?: readonly Section[]
+  pages?: readonly Page[]
+  /** What messages do to the cache. Every type needs a handler in one of the features. With `[]` beside it, each type in the list is kept. */
+  messages: readonly [] | readonly NounMessages[]
+  /** Commands of the palette. */
+  useCommands?: () => readonly Command[]
+  /** What the palette finds by name. */
+  named?: NamedSearch
+  status?: readonly StatusItem[]
+  jobs?: readonly JobWords[]
+  settings?: readonly SettingsPage[]
+}
+
+/** An entry of the rail: in one of its groups, or above (`top`) or below them (`bottom`). */
+export interface Section {
+  group: 'top' | 'data' | 'models' | 'run' | 'safety' | 'bottom'
+  path: string
+  label: string
+  icon: LucideIcon
+  /** Other words by which people look for it. */
+  words: string
+}
+
+export interface Page {
+  /** A pattern of wouter: `/things/:id?`, `/things/*?`. */
+  path: string
+  page: (params: Readonly<Record<string, string | undefined>>, features: readonly Feature[]) => ReactNode
+}
+
+export type Command = {
+  id: string
+  label: string
+  /** Other words by which people look for it. */
+  words?: string
+  icon: LucideIcon
+  order: number
+  /** The key that does the same, as it is printed. */
+  keys?: string
+  /** Why it cannot be done now. */
+  off?: string | null
+} & ({ href: string } | { run: () => void })
+
+/** Rows with a name that the palette finds, and leads to. */
+export interface NamedSearch {
+  heading: string
+  icon: LucideIcon
+  href: (id: string) => string
+  /** Rows that have the word in one of their fields; undefined while that is not known. */
+  useRows: (word: string) => readonly { id: string; name: string; createdAt: string }[] | undefined
+}
+
+export interface StatusItem {
+  side: 'left' | 'right'
+  order: number
+  Item: ComponentType<{ features: readonly Feature[] }>
+}
+
+export interface JobWords {
+  kind: string
+  name: string
+  /** What came of one that has completed; null where its result cannot be read. */
+  outcome?: (job: Job) => Outcome | null
+}
+
+/** What came of a job in one line, and where to see it. */
+export interface Outcome {
+  sentence: string
+  link?: { href: string; label: string }
+}
+
+/** A page of Settings, at `/settings/<id>`. */
+export interface SettingsPage {
+  id: string
+  label: string
+  /** What the search finds beside the name. */
+  words: string
+  order: number
+  Body: ComponentType
+}
+
+export const inOrder = <Entry extends { order: number }>(entries: readonly Entry[]): Entry[] =>
+  entries.toSorted((a, b) => a.order - b.order)

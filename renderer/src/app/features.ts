@@ -1,0 +1,19 @@
+import { factory } from '#renderer/features/factory/feature.tsx'
+import { guardrails } from '#renderer/features/guardrails/feature.tsx'
+import { home } from '#renderer/features/home/feature.tsx'
+import { jobs } from '#renderer/features/jobs/feature.tsx'
+import { models } from '#renderer/features/models/feature.tsx'
+import { onboarding } from '#renderer/features/onboarding/feature.tsx'
+import { privacy } from '#renderer/features/privacy/feature.tsx'
+import { settings } from '#renderer/features/settings/feature.tsx'
+import { traces } from '#renderer/features/traces/feature.tsx'
+import { training } from '#renderer/features/training/feature.tsx'
+import type { Feature } from './feature.ts'
+
+const ALL = [home, traces, factory, training, models, privacy, guardrails, jobs, onboarding, settings] as const
+
+/** Everything that the app offers, in the order of the rail. */
+export const FEATURES: readonly Feature[] = ALL
+
+/** What messages do to the cache; their types are kept, so that one without a handler does not compile in main.tsx. */
+export const MESSAGES = ALL.flatMap<(typeof ALL)[number]['messages'][number]>(({ messages }) => messages)

@@ -1,0 +1,35 @@
+import type { ComponentType, ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useConnection } from '#renderer/api/connection.ts'
+import { cn } from '#renderer/ui/cn.ts'
+
+/** A part of the status bar: a few words that lead to more. */
+export function StatusPart({
+  href,
+  icon: Icon,
+  tone = 'text-second',
+  children,
+  grow = false,
+}: {
+  href: string
+  icon: ComponentType<{ size?: number; className?: string; 'aria-hidden'?: boolean }>
+  tone?: string
+  children: ReactNode
+  grow?: boolean
+}) {
+  const isAway = useConnection(({ state }) => state === 'offline')
+  return (
+    <Link
+      href={href}
+      className={cn(
+        'focus-inset flex h-6 items-center gap-1.5 rounded-sm px-2 text-second hover:bg-raised hover:text-text',
+        'min-w-0',
+        grow && 'shrink-[100000]', // a pixel less of another part would cut off its last word
+      )}
+    >
+      {/* what is not connected is not known to be well */}
+      <Icon size={14} aria-hidden className={cn('shrink-0', isAway && tone === 'text-ok' ? 'text-second' : tone)} />
+      <span className="truncate whitespace-nowrap">{children}</span>
+    </Link>
+  )
+}

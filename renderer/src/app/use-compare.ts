@@ -1,0 +1,12 @@
+import { useLocation } from 'wouter'
+import { toast } from '#renderer/ui/toast.tsx'
+import { keyOf } from './keymap.ts'
+
+/** Leads to a list whose rows can be compared, and says how. */
+export function useCompare(): (list: string) => void {
+  const [, go] = useLocation()
+  return (list) => {
+    go(list)
+    toast.info('Select two or more', `${keyOf('select')} selects, ${keyOf('compareMarked')} compares.`)
+  }
+}

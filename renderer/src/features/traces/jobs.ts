@@ -1,0 +1,46 @@
+import { ImportResult } from '#contracts/entities/capture.ts'
+import { RescorePreview } from '#contracts/entities/score.ts'
+import { RebuildResult } from '#contracts/entities/system.ts'
+import type { JobWords } from '#renderer/app/feature.ts'
+import { listed, wordsFor } from '#renderer/app/job-words.ts'
+import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+
+const link = { href: '/traces', label: 'Traces' }
+
+const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
+  sentence: listed(
+    sessions.new > 0 ? plural(sessions.new, 'new session') : 'no new sessions',
+    sessions.grown > 0 && `${formatCount(sessions.grown)} updated`,
+    sessions.unchanged > 0 && `${formatCount(sessions.unchanged)} unchanged`,
+    sessions.failed > 0 && `${formatCount(sessions.failed)} failed`,
+    bytes > 0 && `${formatBytes(bytes)} read`,
+    errors.length > 0 && plural(errors.length, 'line could not be read', 'lines could not be read'),
+  ),
+  link,
+}))
+
+export const TRACE_JOBS: readonly JobWords[] = [
+  { kind: 'import', name: 'Import', outcome: imported },
+  { kind: 'samples', name: 'Sample sessions', outcome: imported },
+  {
+    kind: 'rescore',
+    name: 'Rescore',
+    outcome: wordsFor(RescorePreview, ({ scored, moving }) => ({
+      sentence: `${plural(scored, 'trace')} scored, ${formatCount(moving)} moved to another tier`,
+      link,
+    })),
+  },
+  {
+    kind: 'rebuild',
+    name: 'Rebuild',
+    outcome: wordsFor(RebuildResult, ({ traces, records, problems, errors }) => ({
+      sentence: listed(
+        `${plural(traces, 'session')} rebuilt from ${plural(records, 'record')}`,
+        problems.length > 0 && plural(problems.length, 'problem'),
+        errors.length > 0 && plural(errors.length, 'invalid line', 'invalid lines'),
+      ),
+      link,
+    })),
+  },
+  { kind: 'index', name: 'Search index' },
+]

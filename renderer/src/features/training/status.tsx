@@ -1,0 +1,35 @@
+import { ChartLine, Cpu } from 'lucide-react'
+import { useActiveRuns, useTrainingQueue } from '#renderer/api/runs.ts'
+import { useTrainingDevices } from '#renderer/api/training-environment.ts'
+import { StatusPart } from '#renderer/app/status-part.tsx'
+import { DASH, formatBytes, formatPercent } from '#renderer/ui/format.ts'
+
+/** The run on the device and how many wait; nothing where nothing does. */
+export function RunItem() {
+  const runs = useActiveRuns().data?.items ?? []
+  const queue = useTrainingQueue().data
+  const running = runs.filter(({ state }) => state === 'preparing' || state === 'running' || state === 'pausing')
+  const waiting = runs.filter(({ state }) => state === 'queued').length
+  const first = running[0]
+  if (!first && waiting === 0) return null
+  const done = first?.totalSteps ? formatPercent(first.step / first.totalSteps) : first?.state
+  return (
+    <StatusPart href={first ? `/training/${first.id}` : '/training'} icon={ChartLine} tone={first ? 'text-accent' : 'text-second'} grow>
+      Training{first ? `: ${first.name} ${done}` : ''}
+      {running.length > 1 ? ` · ${running.length - 1} more` : ''}
+      {waiting > 0 ? ` · ${waiting} waiting` : ''}
+      {queue?.paused ? ` · queue paused${queue.pausedBy === null ? '' : ' after a failure'}` : ''}
+    </StatusPart>
+  )
+}
+
+/** What a run would train on. No GPU is a state of its own, not an error. */
+export function DeviceItem() {
+  const devices = useTrainingDevices().data
+  const gpu = devices?.items.find(({ kind }) => kind === 'cuda')
+  return (
+    <StatusPart href="/training" icon={Cpu}>
+      {gpu ? `${gpu.name}: ${formatBytes(gpu.freeBytes)} free` : devices ? 'No GPU' : `GPU ${DASH}`}
+    </StatusPart>
+  )
+}
