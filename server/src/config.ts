@@ -36,6 +36,8 @@ export interface Config {
   /** Where each value came from: flag, environment, default. */
   origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
   logLevel: string
+  /** Limits of running and waiting sandboxes, where a start names them; otherwise the settings have them. */
+  sandboxes: { running?: number | undefined; queue?: number | undefined }
   /** Of models asked at an endpoint. Keys are read here and shown nowhere. */
   providers: {
     augmentation: 'anthropic' | 'nim' | null
@@ -67,6 +69,8 @@ export interface Paths {
   models: string
   /** Where exports go that name no folder. */
   exports: string
+  /** A folder a sandbox. */
+  boxes: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
   datasetKey: string
   /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
@@ -96,6 +100,7 @@ export const pathsOf = (home: string): Paths => ({
   datasets: path.join(home, 'datasets'),
   models: path.join(home, 'models'),
   exports: path.join(home, 'exports'),
+  boxes: path.join(home, 'boxes'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
   providerKeys: path.join(home, 'provider-keys.json'),
@@ -140,6 +145,7 @@ export interface Flags {
   host?: string
   allowRemote?: boolean
   askBeforeImport?: boolean
+  sandboxes?: Config['sandboxes'] | undefined
 }
 
 export const DEFAULT_PORT = 8002
@@ -185,6 +191,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     origins,
+    sandboxes: flags.sandboxes ?? {},
     logLevel: env.BASHGYM_LOG,
     providers: {
       augmentation: env.AUGMENTATION_PROVIDER || null,

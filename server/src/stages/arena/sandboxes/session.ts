@@ -1,0 +1,48 @@
+import type { SandboxResult } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Shell } from '../shell/index.ts'
+
+export interface SessionCommand {
+  command: string
+  timeoutSec: number
+  maxOutputBytes: number
+  wait: boolean
+  /** Leaves the line; a command that runs goes on. */
+  signal?: AbortSignal | undefined
+}
+
+/** A shell that runs one command after the other, in the order in which they were given. */
+export class Session {
+  readonly name: string
+  readonly shell: Shell
+  private tail: Promise<unknown> = Promise.resolve()
+  private waiting = 0
+
+  constructor(name: string, shell: Shell) {
+    this.name = name
+    this.shell = shell
+  }
+
+  get busy(): boolean {
+    return this.waiting > 0
+  }
+
+  /** `onStart` is called when its turn has come. Throws `session_busy`, `session_exited`, `session_lost`. */
+  async run({ command, timeoutSec, maxOutputBytes, wait, signal }: SessionCommand, onStart: () => void): Promise<SandboxResult> {
+    if (this.busy && !wait) throw new AppError('session_busy')
+    this.waiting++
+    const before = this.tail
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.tail = promise
+    try {
+      await before
+      signal?.throwIfAborted()
+      if (this.shell.ended) throw new AppError('session_exited')
+      onStart()
+      return await this.shell.exec({ command, timeoutSec, maxOutputBytes })
+    } finally {
+      this.waiting--
+      resolve()
+    }
+  }
+}
