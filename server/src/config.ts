@@ -46,6 +46,8 @@ export interface Config {
   }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
+  /** Address of the Docker Engine; undefined: its default socket. */
+  dockerHost: string | undefined
   path: string
   /** Variables that a Python of ours is given as they are: which GPU, which libraries, where temporary files go. */
   machine: Record<string, string>
@@ -117,6 +119,7 @@ const Environment = z.object({
   BASHGYM_LOG: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
+  DOCKER_HOST: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
   NVIDIA_API_KEY: z.string().trim().optional(),
@@ -199,6 +202,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     claudeBin: env.CLAUDE_BIN ?? null,
+    dockerHost: env.DOCKER_HOST,
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
     network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),

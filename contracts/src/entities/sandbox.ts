@@ -97,7 +97,7 @@ export const SandboxStatus = z.enum(['created', 'started', 'exited', 'stopped'])
 })
 export type SandboxStatus = z.infer<typeof SandboxStatus>
 export const SandboxEndReason = z
-  .enum(['stopped', 'idle', 'lifetime', 'session_lost', 'owner_died', 'start_failed', 'disk_full'])
+  .enum(['stopped', 'idle', 'lifetime', 'session_lost', 'owner_died', 'start_failed'])
   .meta({ id: 'SandboxEndReason' })
 export type SandboxEndReason = z.infer<typeof SandboxEndReason>
 
@@ -160,6 +160,7 @@ export const SandboxResult = z
   .object({
     output: z.string(),
     stderr: z.string().nullable().meta({ description: 'null: part of output, in order' }),
+    before: z.string().meta({ description: 'what came since the command before it: background jobs and their notices' }),
     exitCode: z.number().int(),
     exited: z.boolean().meta({ description: 'the session ended with this command' }),
     timedOut: z.boolean(),

@@ -159,12 +159,12 @@ function parse(args: string[], command: Command) {
   try {
     const options = { ...command.options, ...COMMON }
     const joined = joinValues(args, options)
-    const args = command.manyValues ? spread(joined, options) : joined
-    const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, strict: true, tokens: true })
+    const words = command.manyValues ? spread(joined, options) : joined
+    const { values, positionals, tokens } = parseArgs({ args: words, options, allowPositionals: true, strict: true, tokens: true })
     const end = tokens.find(({ kind }) => kind === 'option-terminator')
     if (!end || !command.splitsRest) return { values, positionals, rest: null }
-    const behind = args.length - end.index - 1
-    return { values, positionals: positionals.slice(0, positionals.length - behind), rest: args.slice(end.index + 1) }
+    const behind = words.length - end.index - 1
+    return { values, positionals: positionals.slice(0, positionals.length - behind), rest: words.slice(end.index + 1) }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

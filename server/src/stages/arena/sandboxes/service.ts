@@ -134,7 +134,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
 
   /** A session may end by itself, between commands too. */
   const watchSession = (id: string, session: Session) => {
-    void session.shell.exit.then(() => {
+    void session.shell.ended.then(() => {
       const live = running.get(id)
       if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
       live.sessions.delete(session.name)

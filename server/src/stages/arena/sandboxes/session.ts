@@ -1,6 +1,6 @@
 import type { SandboxResult } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Shell } from '../shell/index.ts'
+import type { Shell, ShellResult } from '../shell/types.ts'
 
 export interface SessionCommand {
   command: string
@@ -37,12 +37,17 @@ export class Session {
     try {
       await before
       signal?.throwIfAborted()
-      if (this.shell.ended) throw new AppError('session_exited')
+      if (this.shell.state === 'ended') throw new AppError('session_exited')
       onStart()
-      return await this.shell.exec({ command, timeoutSec, maxOutputBytes })
+      return toResult(await this.shell.exec({ command, timeoutSec, maxOutputBytes }))
     } finally {
       this.waiting--
       resolve()
     }
   }
+}
+
+function toResult({ errors, exitCode, sessionEnd, outputFile: _, ...result }: ShellResult): SandboxResult {
+  if (sessionEnd === 'lost' || exitCode === null) throw new AppError('session_lost')
+  return { ...result, stderr: errors, exitCode, exited: sessionEnd === 'exited' }
 }

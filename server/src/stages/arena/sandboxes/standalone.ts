@@ -3,7 +3,7 @@ import os from 'node:os'
 import { finished } from 'node:stream/promises'
 import type { SandboxExec, SandboxResult } from '#contracts/entities/sandbox.ts'
 import type { Machine } from '#server/adapters/sandbox/index.ts'
-import { createBounded } from '../shell/index.ts'
+import { keptOutput } from '../shell/kept-output.ts'
 
 /** A longer command is handed over in a file: the system refuses arguments of 128 KiB. */
 const ARGUMENT_BYTES = 100_000
@@ -24,7 +24,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env }),
   })
-  const output = createBounded(maxOutputBytes)
+  const output = keptOutput({ maxBytes: maxOutputBytes, folder: null, maxFileBytes: 0 })
   for (const stream of [channel.output, channel.errors]) stream?.on('data', (bytes: Buffer) => output.add(bytes))
   const drained = Promise.all([channel.output, channel.errors].map((stream) => stream && finished(stream).catch(() => {})))
   channel.input.on('error', () => {}) // it need not read its input
@@ -51,9 +51,13 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
   clearTimeout(force)
   signal?.removeEventListener('abort', interrupt)
   await drained
+  const { text, truncated } = output.end()
   return {
-    ...output.text(),
+    output: text,
+    before: '',
     stderr: null,
+    outputBytes: output.totalBytes,
+    truncated,
     exitCode: exit.code ?? 128 + signalNumber(exit.signal),
     exited: false,
     timedOut,

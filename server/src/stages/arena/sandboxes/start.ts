@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
-import { openShell } from '../shell/index.ts'
+import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
 import { Session } from './session.ts'
 
@@ -47,7 +47,9 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
   }
 }
 
-export const openSession = (machine: Machine, tty: boolean) => openShell((program) => machine.open(program), { tty })
+const TERMINAL = { columns: 120, rows: 40 }
+
+export const openSession = (machine: Machine, tty: boolean) => openShell(machine, { terminal: tty ? TERMINAL : null, outputFolder: null })
 
 export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
   return machine.write(path, Buffer.from(content, encoding), mode).catch((error: unknown) => {
@@ -62,15 +64,15 @@ async function setUp(machine: Machine, { setupCommands, setupTimeoutSec, limits 
   try {
     for (const [index, command] of setupCommands.entries()) {
       const timeoutSec = Math.max((until - performance.now()) / 1000, 0.1)
-      const { exitCode, output, timedOut, exited } = await shell.exec({ command, timeoutSec, maxOutputBytes: limits.outputBytes })
+      const { exitCode, output, timedOut, sessionEnd } = await shell.exec({ command, timeoutSec, maxOutputBytes: limits.outputBytes })
       if (exitCode !== 0 || timedOut)
         throw new AppError('setup_failed', {
           message: timedOut
             ? `Set-up took longer than ${setupTimeoutSec} s; it was at command ${index + 1}: ${short(command)}`
-            : `Set-up command ${index + 1} ended with exit code ${exitCode}: ${short(command)}`,
+            : `Set-up command ${index + 1} ended with exit code ${exitCode ?? 'unknown'}: ${short(command)}`,
           details: { index, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS) },
         })
-      if (exited) return
+      if (sessionEnd !== null) return
     }
   } finally {
     await shell.end()
