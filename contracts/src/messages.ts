@@ -5,7 +5,7 @@ import { DatasetSummary } from './entities/dataset.ts'
 import { Job, JobProgress } from './entities/job.ts'
 import { Model, Serving } from './entities/model.ts'
 import { Run, RunLogLine, TrainingQueue } from './entities/run.ts'
-import { Sandbox, SandboxCapacity } from './entities/sandbox.ts'
+import { Sandbox, SandboxCapacity, SandboxUsage } from './entities/sandbox.ts'
 import { Settings } from './entities/settings.ts'
 import { Trace } from './entities/trace.ts'
 
@@ -85,6 +85,7 @@ export const PassingMessage = {
     sessionCommandCount: z.number().int(),
     lastUsedAt: Instant.nullable(),
   }),
+  'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
   'sandbox:queue': SandboxCapacity,
   'capture:status': CaptureStatus,
   'sign-ins:changed': z.object({}),
@@ -106,6 +107,7 @@ export const newestOnly: { [T in PassingType]?: (payload: Payload<T>) => string 
   'capture:status': () => '',
   'sandbox:activity': ({ id }) => id,
   'sandbox:queue': () => '',
+  'sandbox:usage': () => '',
 }
 
 /** Messages after which a waiting one of `newestOnly` is void. */

@@ -5,7 +5,7 @@ import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
-import { createDocker } from './adapters/docker/index.ts'
+import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
@@ -160,9 +160,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
-  const docker = createDocker({ host: config.dockerHost, home: config.home })
   const arena = createArena(core, {
-    backends: [{ name: 'docker', open: () => docker.open(), state: async () => ({ name: 'docker', ...(await docker.state()) }) }],
+    backends: createBackends({ records: core.paths.boxes, home: config.home, dockerHost: config.dockerHost }),
     limits: () => ({ running: config.sandboxes.running ?? 10, queue: config.sandboxes.queue ?? 256 }),
     guard: () => {},
   })

@@ -7,6 +7,7 @@ import { pairMessages } from '#renderer/api/pairs.ts'
 import { privacyMessages } from '#renderer/api/privacy.ts'
 import { providerMessages } from '#renderer/api/providers.ts'
 import { runMessages } from '#renderer/api/runs.ts'
+import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import { scoringMessages } from '#renderer/api/scoring.ts'
 import { settingsMessages } from '#renderer/api/settings.ts'
 import { signInMessages } from '#renderer/api/sign-ins.ts'
@@ -19,6 +20,7 @@ export const MESSAGES = [
   statsMessages,
   captureMessages,
   jobMessages,
+  sandboxMessages,
   traceMessages,
   traceFacetMessages,
   scoringMessages,

@@ -23,7 +23,12 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
   return (
     <Section title="Shell" actions={count > 0 ? <DownloadTrajectory id={sandbox.id} /> : null}>
       <div className="flex min-h-60 flex-col rounded border border-line bg-bg">
-        <div tabIndex={0} role="log" aria-label="Commands and their output" className="focus-inset max-h-[60vh] min-h-40 flex-1 overflow-y-auto p-3 font-mono text-xs leading-[1.45]">
+        <div
+          tabIndex={0}
+          role="log"
+          aria-label="Commands and their output"
+          className="focus-inset max-h-[60vh] min-h-40 flex-1 overflow-y-auto p-3 font-mono text-xs leading-[1.45]"
+        >
           {error && !data ? <ErrorState title="Couldn't load the commands" error={error} retry={() => void refetch()} /> : null}
           {isPending ? (
             <Loading label="Loading the commands">

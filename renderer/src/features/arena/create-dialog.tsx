@@ -17,7 +17,9 @@ export function CreateDialog({
   onClose: () => void
   onCreated: (sandbox: Sandbox) => void
 }) {
-  const images = backends.flatMap(({ name, images: known }) => known.map((image) => ({ value: `${name} ${image}`, label: `${image} (${name})` })))
+  const images = backends.flatMap(({ name, images: known }) =>
+    known.map((image) => ({ value: `${name} ${image}`, label: `${image} (${name})` })),
+  )
   const [image, setImage] = useState(images[0]?.value ?? '')
   const [name, setName] = useState('')
   const [profile, setProfile] = useState<'machine' | 'strict'>('machine')
@@ -31,7 +33,8 @@ export function CreateDialog({
   const profileId = useId()
   const networkId = useId()
   const numbers = { memory: problem(memory, 16), cpus: problem(cpus, 0.1), timeout: problem(timeout, 0.1) }
-  const reason = image === '' ? 'There is no image to start from.' : Object.values(numbers).some(Boolean) ? 'Correct the numbers first.' : null
+  const reason =
+    image === '' ? 'There is no image to start from.' : Object.values(numbers).some(Boolean) ? 'Correct the numbers first.' : null
 
   const submit = () => {
     const [backend, ...words] = image.split(' ')
@@ -99,7 +102,14 @@ export function CreateDialog({
         placeholder="echo hello > /tmp/hello.txt"
         onChange={setSetup}
       />
-      <NumberRow label="Memory" hint="Megabytes, for all of its processes." error={numbers.memory} value={memory} placeholder="512" onChange={setMemory} />
+      <NumberRow
+        label="Memory"
+        hint="Megabytes, for all of its processes."
+        error={numbers.memory}
+        value={memory}
+        placeholder="512"
+        onChange={setMemory}
+      />
       <NumberRow label="Processor" hint="Cores." error={numbers.cpus} value={cpus} placeholder="1" onChange={setCpus} />
       <NumberRow
         label="Time limit of a command"

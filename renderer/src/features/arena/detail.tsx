@@ -22,7 +22,12 @@ export default function Detail({ id }: { id: string }) {
   if (error)
     return (
       <Page title="Sandbox">
-        <ErrorState title="Couldn't load the sandbox" error={error} retry={() => void refetch()} action={<TextLink href="/arena">All sandboxes</TextLink>} />
+        <ErrorState
+          title="Couldn't load the sandbox"
+          error={error}
+          retry={() => void refetch()}
+          action={<TextLink href="/arena">All sandboxes</TextLink>}
+        />
       </Page>
     )
   return (

@@ -11,7 +11,11 @@ export function DownloadTrajectory({ id }: { id: string }) {
     const name = `sandbox-${id.slice(0, 8)}`
     try {
       if (kind === 'text') saveFile(`${name}.txt`, await (await api.getSandboxTrajectoryText({ params: { id } })).blob())
-      else saveFile(`${name}.json`, new Blob([JSON.stringify(await api.getSandboxTrajectory({ params: { id } }), null, 2)], { type: 'application/json' }))
+      else
+        saveFile(
+          `${name}.json`,
+          new Blob([JSON.stringify(await api.getSandboxTrajectory({ params: { id } }), null, 2)], { type: 'application/json' }),
+        )
     } catch (error) {
       toast.error("Couldn't download the commands", (error as Error).message)
     }

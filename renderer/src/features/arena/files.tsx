@@ -46,7 +46,12 @@ export function Files({ id }: { id: string }) {
           <Button size="small" icon={Upload} reason={offline ?? wrong} onClick={() => input.current?.click()}>
             Copy a file in
           </Button>
-          <Button size="small" icon={Download} reason={offline ?? wrong ?? (isFolder ? 'Enter the path of a file.' : null)} onClick={() => void download()}>
+          <Button
+            size="small"
+            icon={Download}
+            reason={offline ?? wrong ?? (isFolder ? 'Enter the path of a file.' : null)}
+            onClick={() => void download()}
+          >
             Download
           </Button>
         </div>

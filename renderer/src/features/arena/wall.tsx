@@ -30,7 +30,12 @@ export function Wall() {
   const rest = items.filter((one) => !isLive(one))
   const missing = limits.data && limits.data.backends.every(({ available }) => !available) ? limits.data.backends : null
   const create = (
-    <Button look="primary" icon={Plus} reason={offline ?? (missing ? 'There is no sandbox engine on this machine.' : null)} onClick={() => setOpen(true)}>
+    <Button
+      look="primary"
+      icon={Plus}
+      reason={offline ?? (missing ? 'There is no sandbox engine on this machine.' : null)}
+      onClick={() => setOpen(true)}
+    >
       New sandbox
     </Button>
   )
@@ -52,8 +57,8 @@ export function Wall() {
       ) : null}
       {list.data && items.length === 0 ? (
         <EmptyState title="No sandboxes yet" action={create}>
-          A sandbox is a shell of its own, closed off from this machine. Try a command in it, or let an agent work there. From the command line:{' '}
-          <CodeText text="`bashgym sandbox run -- 'uname -a'`" />
+          A sandbox is a shell of its own, closed off from this machine. Try a command in it, or let an agent work there. From the command
+          line: <CodeText text="`bashgym sandbox run -- 'uname -a'`" />
         </EmptyState>
       ) : null}
       {list.data && live.length > 0 ? (
@@ -153,7 +158,8 @@ function Card({ sandbox, usage }: { sandbox: Sandbox; usage: SandboxUsage | unde
   )
 }
 
-const figure = (value: number | null | undefined, format: (value: number) => string) => (value === null || value === undefined ? 'not measured' : format(value))
+const figure = (value: number | null | undefined, format: (value: number) => string) =>
+  value === null || value === undefined ? 'not measured' : format(value)
 
 const Fact = ({ label, text }: { label: string; text: string }) => (
   <>

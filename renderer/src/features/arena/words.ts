@@ -28,26 +28,43 @@ const END_REASONS: Record<NonNullable<Sandbox['endReason']>, string> = {
   start_failed: "Couldn't be started.",
 }
 
-export const endOf = ({ endReason, error }: Sandbox): string | null => (endReason === null ? null : [END_REASONS[endReason], error].filter(Boolean).join(' '))
+export const endOf = ({ endReason, error }: Sandbox): string | null =>
+  endReason === null ? null : [END_REASONS[endReason], error].filter(Boolean).join(' ')
 
 /** The isolation that it has, as it was applied; null: it never ran. */
 export function isolationOf({ isolation, limits }: Sandbox): { label: string; text: string; isWeak: boolean }[] | null {
   if (isolation === null) return null
-  const memory = { together: `${limits.memoryMb} MB for all processes`, each: `${limits.memoryMb} MB for each process`, none: 'not limited' }
+  const memory = {
+    together: `${limits.memoryMb} MB for all processes`,
+    each: `${limits.memoryMb} MB for each process`,
+    none: 'not limited',
+  }
   const network = { none: 'none', open: 'open', 'allow-list': 'only the allowed addresses' }
   return [
     { label: 'Engine', text: `${isolation.engine} ${isolation.version}`, isWeak: false },
     { label: 'User inside', text: isolation.user, isWeak: false },
     { label: 'Network', text: network[isolation.network], isWeak: isolation.network === 'open' },
     { label: 'Memory', text: memory[isolation.memory], isWeak: isolation.memory === 'none' },
-    { label: 'Processor', text: isolation.cpus === 'enforced' ? plural(limits.cpus, 'core') : 'not limited', isWeak: isolation.cpus === 'none' },
-    { label: 'Processes', text: isolation.processes === 'enforced' ? `at most ${limits.pids}` : 'not limited', isWeak: isolation.processes === 'none' },
+    {
+      label: 'Processor',
+      text: isolation.cpus === 'enforced' ? plural(limits.cpus, 'core') : 'not limited',
+      isWeak: isolation.cpus === 'none',
+    },
+    {
+      label: 'Processes',
+      text: isolation.processes === 'enforced' ? `at most ${limits.pids}` : 'not limited',
+      isWeak: isolation.processes === 'none',
+    },
     {
       label: 'Disk',
       text: isolation.disk === 'enforced' ? `at most ${limits.diskMb} MB` : `${limits.diskMb} MB, watched: stopped when it is over`,
       isWeak: false,
     },
-    { label: 'System calls', text: isolation.systemCalls === 'filtered' ? 'filtered' : 'all allowed', isWeak: isolation.systemCalls === 'all' },
+    {
+      label: 'System calls',
+      text: isolation.systemCalls === 'filtered' ? 'filtered' : 'all allowed',
+      isWeak: isolation.systemCalls === 'all',
+    },
   ]
 }
 

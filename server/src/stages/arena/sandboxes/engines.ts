@@ -1,14 +1,7 @@
-import type { SandboxBackend, SandboxBackendState, SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
+import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import { type MachineEngine, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
-
-/** An engine that may or may not be there. */
-export interface Backend {
-  name: SandboxBackend
-  /** Opened once and kept. Throws `NotRun` with what is missing. */
-  open(): Promise<MachineEngine>
-  state(): Promise<SandboxBackendState>
-}
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
 

@@ -13,11 +13,14 @@ import type {
   TrajectoryEntry,
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import type { Core } from '#server/core.ts'
-import { type Backend, chooseBackend, engineError, openBackend } from './engines.ts'
+import { chooseBackend, engineError, openBackend } from './engines.ts'
+import { createGauges } from './gauges.ts'
 import { toSandbox } from './record.ts'
 import { Running } from './running.ts'
 import { Session } from './session.ts'
+import type { Screen } from './screen.ts'
 import { createSlots } from './slots.ts'
 import { runStandalone } from './standalone.ts'
 import { openSession, startMachine, writeFile } from './start.ts'
@@ -44,6 +47,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const running = new Map<string, Running>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   let isClosed = false
+  const gauges = createGauges(
+    () => usage(),
+    (items) => events.passing('sandbox:usage', { items }),
+  )
 
   const view = (row: SandboxRow): Sandbox => {
     const live = running.get(row.id)
@@ -73,6 +80,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
     running.delete(id)
+    if (running.size === 0) gauges.stop()
     if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error })
   }
   const require = (id: string): Running => {
@@ -111,6 +119,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
         watchSession(id, main)
+        gauges.start()
         change(id, { status: 'started', startedAt: now(), lastUsedAt: now(), isolation: machine.isolation })
         return get(id)
       } catch (error) {
@@ -131,6 +140,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     begun.done = done.catch(() => {})
     return done
   }
+
+  const usage = (): Promise<SandboxUsage[]> =>
+    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
 
   /** A session may end by itself, between commands too. */
   const watchSession = (id: string, session: Session) => {
@@ -229,10 +241,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       events.passing('sandbox:status', { sandbox: get(id) })
       return get(id)
     },
+    screen: (id: string, session: string): Screen => require(id).session(session).screen,
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
-    async usage(): Promise<SandboxUsage[]> {
-      return Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
-    },
+    usage,
     async write(id: string, file: SandboxFile): Promise<void> {
       const live = require(id)
       await live.work(() => writeFile(live.machine, file))

@@ -1,6 +1,7 @@
 import type { SandboxResult } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Shell, ShellResult } from '../shell/types.ts'
+import { createScreen, type Screen } from './screen.ts'
 
 export interface SessionCommand {
   command: string
@@ -15,12 +16,14 @@ export interface SessionCommand {
 export class Session {
   readonly name: string
   readonly shell: Shell
+  readonly screen: Screen
   private tail: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
   constructor(name: string, shell: Shell) {
     this.name = name
     this.shell = shell
+    this.screen = createScreen(shell)
   }
 
   get busy(): boolean {
