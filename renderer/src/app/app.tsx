@@ -32,6 +32,7 @@ const SettingsPage = lazy(() => import('#renderer/features/settings/page.tsx'))
 const FactoryPage = lazy(() => import('#renderer/features/factory/page.tsx'))
 const ModelsPage = lazy(() => import('#renderer/features/models/page.tsx'))
 const TrainingPage = lazy(() => import('#renderer/features/training/page.tsx'))
+const ArenaPage = lazy(() => import('#renderer/features/arena/page.tsx'))
 const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
 export function App() {
@@ -92,6 +93,7 @@ function Pages() {
       <Route path="/factory/:tab?/*?">{(params) => <FactoryPage tab={params.tab} rest={params['*'] ?? ''} />}</Route>
       <Route path="/training/*?">{(params) => <TrainingPage rest={params['*'] ?? ''} />}</Route>
       <Route path="/models/*?">{(params) => <ModelsPage rest={params['*'] ?? ''} />}</Route>
+      <Route path="/arena/*?">{(params) => <ArenaPage rest={params['*'] ?? ''} />}</Route>
       <Route path="/privacy" component={PrivacyPage} />
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route path="/jobs" component={JobsPage} />

@@ -8,6 +8,7 @@ import {
   MessagesSquare,
   Settings,
   ShieldCheck,
+  SquareTerminal,
   type LucideIcon,
 } from 'lucide-react'
 
@@ -47,6 +48,11 @@ export const GROUPS: readonly SectionGroup[] = [
       { path: '/training', label: 'Training', icon: ChartLine, words: 'runs loss curves queue fine-tune' },
       { path: '/models', label: 'Models', icon: Box, words: 'registry artifacts adapters gguf export serve try' },
     ],
+  },
+  {
+    id: 'run',
+    label: 'Run',
+    sections: [{ path: '/arena', label: 'Arena', icon: SquareTerminal, words: 'sandboxes shells terminal containers docker isolation' }],
   },
   {
     id: 'safety',

@@ -8,12 +8,18 @@ export async function session(context: Context): Promise<number> {
   if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox session takes only options.`)
   const { client } = await context.connect()
   const { id } = await client.createSandbox({ body: specOf(context.values, textOf(context.values, 'image')) })
+  await client.startSandbox({ params: { id }, signal: context.signal }).catch(async (error: unknown) => {
+    await client.stopSandbox({ params: { id }, body: { remove: true } })
+    throw error
+  })
   const lines = readline.createInterface({ input: process.stdin, output: process.stderr, prompt: `${id.slice(0, 8)}$ ` })
+  let isOpen = true // input that is piped in has ended long before its last line has run
+  lines.once('close', () => (isOpen = false))
+  const prompt = () => isOpen && lines.prompt()
   context.signal.addEventListener('abort', () => lines.close())
   lines.on('SIGINT', () => void client.interruptSandbox({ params: { id }, body: {} }).catch(() => {})) // nothing is running
   try {
-    await client.startSandbox({ params: { id }, signal: context.signal })
-    lines.prompt()
+    prompt()
     for await (const line of lines) {
       if (line.trim() === 'exit' || line.trim() === 'quit') break
       const result = await client.execInSandbox({ params: { id }, body: { command: line }, signal: context.signal })
@@ -26,7 +32,7 @@ export async function session(context: Context): Promise<number> {
         context.note('The session ended.')
         break
       }
-      lines.prompt()
+      prompt()
     }
     return 0
   } finally {

@@ -52,5 +52,5 @@ export class Session {
 
 function toResult({ errors, exitCode, sessionEnd, outputFile: _, ...result }: ShellResult): SandboxResult {
   if (sessionEnd === 'lost' || exitCode === null) throw new AppError('session_lost')
-  return { ...result, stderr: errors, exitCode, exited: sessionEnd === 'exited' }
+  return { ...result, output: result.output.trimEnd(), stderr: errors, exitCode, exited: sessionEnd === 'exited' }
 }
