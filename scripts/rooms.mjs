@@ -11,7 +11,7 @@ const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 /** Small modules of the server's root that every room above them may use. */
 const SHARED = '(disk|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
 /** Modules of the server's root that put everything together. */
-const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve)\\.ts'
+const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 
 /**
  * Each part of the product, where it lies, and which parts it may import beside itself. What is not listed is forbidden,

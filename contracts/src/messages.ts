@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { CaptureStatus } from './entities/capture.ts'
-import { Tier, TraceId } from './entities/common.ts'
+import { Instant, Tier, TraceId } from './entities/common.ts'
 import { DatasetSummary } from './entities/dataset.ts'
 import { GuardrailEvent } from './entities/guardrail.ts'
 import { Job, JobProgress } from './entities/job.ts'
 import { Model, Serving } from './entities/model.ts'
 import { Run, RunLogLine, TrainingQueue } from './entities/run.ts'
+import { Sandbox, SandboxCapacity, SandboxUsage } from './entities/sandbox.ts'
 import { Settings } from './entities/settings.ts'
 import { Trace } from './entities/trace.ts'
 
@@ -44,6 +45,8 @@ export const DurableMessage = {
   'model:removed': z.object({ id: z.string() }),
   'guardrail:blocked': z.object({ event: GuardrailEvent }),
   'guardrail:warn': z.object({ event: GuardrailEvent }),
+  'sandbox:status': z.object({ sandbox: Sandbox }),
+  'sandbox:removed': z.object({ id: z.string() }),
   'privacy:changed': z.object({ policyHash: z.string(), reason: z.enum(['scan', 'decision', 'policy', 'release']) }),
 } as const
 
@@ -79,6 +82,14 @@ export const PassingMessage = {
   /** What events of the run say; what its trainer prints comes by the stream `run-log`. */
   'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   'model:servings': z.object({ items: z.array(Serving) }),
+  'sandbox:activity': z.object({
+    id: z.string(),
+    busy: z.boolean(),
+    sessionCommandCount: z.number().int(),
+    lastUsedAt: Instant.nullable(),
+  }),
+  'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
+  'sandbox:queue': SandboxCapacity,
   'capture:status': CaptureStatus,
   'sign-ins:changed': z.object({}),
   'confirmation:confirmed': z.object({ id: z.string() }),
@@ -97,6 +108,9 @@ export const PassingMessage = {
 export const newestOnly: { [T in PassingType]?: (payload: Payload<T>) => string } = {
   'job:progress': ({ id }) => id,
   'capture:status': () => '',
+  'sandbox:activity': ({ id }) => id,
+  'sandbox:queue': () => '',
+  'sandbox:usage': () => '',
 }
 
 /** Messages after which a waiting one of `newestOnly` is void. */

@@ -29,8 +29,15 @@ export const runLog = {
   errors: ['run_not_found', 'invalid_request'],
 } as const satisfies StreamKind
 
+export const sandboxSession = {
+  name: 'sandbox-session',
+  summary: 'What a session of a sandbox shows; what is written is typed into it. Its id is SANDBOX/SESSION',
+  id: z.string().regex(/^[^/]{1,100}\/[a-z0-9][a-z0-9-]{0,39}$/),
+  errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_exited', 'invalid_request'],
+} as const satisfies StreamKind
+
 /** Every kind of stream of the product. */
-export const streamKinds: readonly StreamKind[] = [runLog]
+export const streamKinds: readonly StreamKind[] = [runLog, sandboxSession]
 
 /** A stream in its connection; the client gives the number, each only once. */
 const StreamNumber = z.number().int().min(1).max(0xffff_ffff)

@@ -36,6 +36,8 @@ export interface Config {
   /** Where each value came from: flag, environment, default. */
   origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
   logLevel: string
+  /** Limits of running and waiting sandboxes, where a start names them; otherwise the settings have them. */
+  sandboxes: { running?: number | undefined; queue?: number | undefined }
   /** Of models asked at an endpoint. Keys are read here and shown nowhere. */
   providers: {
     augmentation: 'anthropic' | 'nim' | null
@@ -44,6 +46,8 @@ export interface Config {
   }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
+  /** Address of the Docker Engine; undefined: its default socket. */
+  dockerHost: string | undefined
   path: string
   /** Variables that a Python of ours is given as they are: which GPU, which libraries, where temporary files go. */
   machine: Record<string, string>
@@ -67,6 +71,8 @@ export interface Paths {
   models: string
   /** Where exports go that name no folder. */
   exports: string
+  /** A folder a sandbox. */
+  boxes: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
   datasetKey: string
   /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
@@ -96,6 +102,7 @@ export const pathsOf = (home: string): Paths => ({
   datasets: path.join(home, 'datasets'),
   models: path.join(home, 'models'),
   exports: path.join(home, 'exports'),
+  boxes: path.join(home, 'boxes'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
   providerKeys: path.join(home, 'provider-keys.json'),
@@ -112,6 +119,7 @@ const Environment = z.object({
   BASHGYM_LOG: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
+  DOCKER_HOST: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
   NVIDIA_API_KEY: z.string().trim().optional(),
@@ -140,6 +148,7 @@ export interface Flags {
   host?: string
   allowRemote?: boolean
   askBeforeImport?: boolean
+  sandboxes?: Config['sandboxes'] | undefined
 }
 
 export const DEFAULT_PORT = 8002
@@ -185,6 +194,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     origins,
+    sandboxes: flags.sandboxes ?? {},
     logLevel: env.BASHGYM_LOG,
     providers: {
       augmentation: env.AUGMENTATION_PROVIDER || null,
@@ -192,6 +202,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     claudeBin: env.CLAUDE_BIN ?? null,
+    dockerHost: env.DOCKER_HOST,
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
     network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),

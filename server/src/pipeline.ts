@@ -5,10 +5,12 @@ import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
+import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
+import { createArena } from './stages/arena/index.ts'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
@@ -160,10 +162,16 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
+  const arena = createArena(core, {
+    backends: createBackends({ records: core.paths.boxes, home: config.home, dockerHost: config.dockerHost }),
+    limits: () => ({ running: config.sandboxes.running ?? 10, queue: config.sandboxes.queue ?? 256 }),
+    judge: (command, sandboxId) => guardrails.check(command, 'sandbox', { sandboxId }),
+  })
+
   // In the order in which they start: what capture finds is work for the others, and no run is picked up before its model can be registered.
   const stages: Stages = combine(
     core,
-    [guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
+    [guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage, arena.stage],
     () => settings.get(),
   )
 

@@ -1,5 +1,6 @@
 import { coreSchema } from './db/core-schema.ts'
 import { collectSchemas } from './db/schema.ts'
+import { arenaSchema } from './stages/arena/schema.ts'
 import { captureSchema } from './stages/capture/schema.ts'
 import { factorySchema } from './stages/factory/schema.ts'
 import { guardrailsSchema } from './stages/guardrails/schema.ts'
@@ -17,6 +18,7 @@ export const schema = collectSchemas({
   capture: captureSchema,
   traces: tracesSchema,
   scoring: scoringSchema,
+  arena: arenaSchema,
   factory: factorySchema,
   gym: gymSchema,
   models: modelsSchema,

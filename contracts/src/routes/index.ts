@@ -9,6 +9,7 @@ import * as models from './models.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
+import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
 import * as signIn from './sign-in.ts'
@@ -39,5 +40,6 @@ export const routes = {
   ...augment,
   ...training,
   ...models,
+  ...sandboxes,
 }
 export type Routes = typeof routes

@@ -15,12 +15,21 @@ export interface Connection {
   close(): Promise<void>
 }
 
+export interface ConnectOptions {
+  /** Only a running server will do. */
+  needsServer?: boolean
+  /** Limits of the sandboxes of the app inside this process; a running server has its own. */
+  sandboxes?: { running?: number | undefined; queue?: number | undefined }
+}
+
 export interface Context {
   values: Values
   args: string[]
+  /** What stood behind `--`; null: there was none. */
+  rest: string[] | null
   json: boolean
   /** Opens the way on first use, so that commands without data need no lock. */
-  connect(): Promise<Connection>
+  connect(options?: ConnectOptions): Promise<Connection>
   /** The one JSON document, or the text for people. */
   out(document: unknown, text: () => string): void
   /** A JSON line (streams). */
@@ -40,6 +49,8 @@ export interface Command {
   takesNoArguments?: boolean
   /** True: options that may be given several times take several values behind their name as well (`--repo a b`). */
   manyValues?: boolean
+  /** True: words behind `--` are kept apart from the arguments before it. */
+  splitsRest?: boolean
   summary: string
   /** More that `--help` says. */
   help?: () => string

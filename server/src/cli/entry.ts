@@ -30,7 +30,10 @@ process.exitCode = await runCli(
     judgeCommand: async (...args) => (await offline()).judgeCommand(...args),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
-    serveSandbox: async (...streams) => (await import('#server/adapters/sandbox/worker.ts')).serveSandbox(...streams),
+    sandboxes: {
+      worker: async (...streams) => (await import('#server/adapters/sandbox/worker.ts')).serveSandbox(...streams),
+      listen: async (options) => (await import('#server/serve-sandboxes.ts')).serveSandboxes(options),
+    },
     browse: async (place) => (await import('#server/adapters/tools/browse.ts')).browse(place, loadConfig().programs),
     ask: async (...question) => (await import('./ask.ts')).ask(...question),
   },

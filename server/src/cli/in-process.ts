@@ -2,19 +2,21 @@ import { AppError } from '#contracts/errors.ts'
 import { loadConfig } from '#server/config.ts'
 import { findServer } from '#server/home/find-server.ts'
 import { relaunch } from '#server/launch.ts'
-import type { Connection } from './command.ts'
+import type { Connection, ConnectOptions } from './command.ts'
 
 /**
  * The running server of a data directory, or the app inside this process, without a listening socket. Either way the
  * same handlers answer the same derived client.
  */
-export async function connect(
-  home: string | undefined,
-  options: { needsServer: boolean; note: (text: string) => void },
-): Promise<Connection> {
-  const config = loadConfig({ home })
+export async function connect(home: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection> {
+  const config = loadConfig({ home, sandboxes: options.sandboxes })
   const found = findServer(config.home)
   if (found.state === 'running') {
+    if (Object.values(options.sandboxes ?? {}).some((limit) => limit !== undefined))
+      throw new AppError('invalid_request', {
+        message: 'The app is running, and its own limits of sandboxes apply.',
+        hint: 'Change them in Settings → Arena, or leave the options out.',
+      })
     const { overHttp } = await import('./connect.ts')
     return overHttp(found.url, found.token)
   }

@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
-import { type Command, type Connection, type Context, UsageError } from './command.ts'
+import { type Command, type Connection, type ConnectOptions, type Context, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
@@ -11,7 +11,7 @@ import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance
 import { models } from './commands/models.ts'
 import { forTerminal } from './format.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
-import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
+import { sandboxCommand, type SandboxParts } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
@@ -22,7 +22,7 @@ import { demote, note, promote, show, tag, traces, undo } from './commands/trace
 export interface Parts {
   version: string
   /** A running server of this home, or the app inside this process. `needsServer`: only a running one will do. */
-  connect(home: string | undefined, options: { needsServer: boolean; note: (text: string) => void }): Promise<Connection>
+  connect(home: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
   homeOf: (home: string | undefined) => string
   serve: Command
   restore: Command
@@ -32,7 +32,7 @@ export interface Parts {
   /** Standard input and output, for the command that passes bytes on. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
-  serveSandbox: ServeSandbox
+  sandboxes: SandboxParts
   browse: (place: string) => Promise<boolean>
   ask: (question: string, signal: AbortSignal) => Promise<boolean>
 }
@@ -75,7 +75,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     models,
     commandCommand,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
-    sandboxCommand(parts.serveSandbox),
+    sandboxCommand(parts.sandboxes),
     open,
     signOut,
     confirm,
@@ -109,7 +109,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
   }
   let connection: Connection | null = null
   try {
-    const { values, positionals } = parse(rest, command)
+    const { values, positionals, rest: behind } = parse(rest, command)
     if (values.version) {
       streams.out(`${parts.version}\n`)
       return 0
@@ -127,8 +127,10 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     const context: Context = {
       values,
       args: positionals,
+      rest: behind,
       json,
-      connect: async () => (connection ??= await parts.connect(home, { needsServer: command === open || command === confirm, note })),
+      connect: async (options) =>
+        (connection ??= await parts.connect(home, { needsServer: command === open || command === confirm, ...options, note })),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,
@@ -160,7 +162,12 @@ function parse(args: string[], command: Command) {
   try {
     const options = { ...command.options, ...COMMON }
     const joined = joinValues(args, options)
-    return parseArgs({ args: command.manyValues ? spread(joined, options) : joined, options, allowPositionals: true, strict: true })
+    const words = command.manyValues ? spread(joined, options) : joined
+    const { values, positionals, tokens } = parseArgs({ args: words, options, allowPositionals: true, strict: true, tokens: true })
+    const end = tokens.find(({ kind }) => kind === 'option-terminator')
+    if (!end || !command.splitsRest) return { values, positionals, rest: null }
+    const behind = words.length - end.index - 1
+    return { values, positionals: positionals.slice(0, positionals.length - behind), rest: words.slice(end.index + 1) }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

@@ -34,6 +34,7 @@ export async function openBubblewrapMachines(records: string): Promise<MachineEn
   }
   return {
     name: 'bubblewrap',
+    version,
     create,
     async sweep() {
       removeDeadGroups()

@@ -44,6 +44,7 @@ export function createDocker({ host, home }: DockerOptions) {
     if (!available) throw new NotRun('isolation_unavailable', reason!)
     return {
       name: 'docker',
+      version: version!,
       create: (spec) => createMachine(docker, version!, label, spec),
       sweep: () => sweep(docker, label),
     }

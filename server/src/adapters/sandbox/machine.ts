@@ -106,6 +106,7 @@ export interface Machine {
 /** A way to have machines here. */
 export interface MachineEngine {
   name: string
+  version: string
   /** Throws `NotRun` that names the part of `spec` that cannot be held; then nothing is left. */
   create(spec: MachineSpec): Promise<Machine>
   /** Removes what a dead owner left; how many machines. */

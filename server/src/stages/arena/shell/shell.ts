@@ -171,6 +171,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     get state() {
       return state
     },
+    ended: ended.then(() => undefined),
     async exec({ command, timeoutSec, maxOutputBytes }: ShellCommand) {
       if (state === 'ended') throw new ShellError('ended', 'The shell has ended, so the command was not run.')
       if (state === 'busy') throw new ShellError('busy', 'Another command is running in this shell.')

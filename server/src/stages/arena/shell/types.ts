@@ -52,6 +52,8 @@ export type ShellState = 'ready' | 'busy' | 'ended'
 
 export interface Shell {
   readonly state: ShellState
+  /** Resolves when the shell has ended, whoever ended it. */
+  readonly ended: Promise<void>
   /** Runs one command. Throws `ShellError` where it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>
   /** What Ctrl-C does; nothing where no command runs. Resolves when the command has ended, or has not within the grace time. */

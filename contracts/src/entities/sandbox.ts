@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { Instant } from './common.ts'
+
+/** Where sandboxes run. */
+export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
+export type SandboxBackend = z.infer<typeof SandboxBackend>
+
+export const SandboxProfile = z
+  .enum(['machine', 'strict'])
+  .meta({ id: 'SandboxProfile', description: 'machine: user 0 inside, system folders can be written; strict: user 1000 in /home/user' })
+export type SandboxProfile = z.infer<typeof SandboxProfile>
+
+const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
+const Command = Text.max(1_048_576)
+/** Of a file inside a sandbox. */
+export const SandboxPath = Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox')
+const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _')
+
+export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$/, 'must be host:port')
+export const SandboxNetwork = z
+  .union([z.enum(['none', 'open']), z.object({ allow: z.array(SandboxAddress).min(1).max(100) })])
+  .meta({ id: 'SandboxNetwork' })
+export type SandboxNetwork = z.infer<typeof SandboxNetwork>
+
+export const SandboxLimits = z
+  .object({
+    memoryMb: z.number().int().min(16).max(1_048_576).default(512),
+    cpus: z.number().min(0.1).max(256).default(1),
+    pids: z.number().int().min(8).max(32_768).default(256),
+    diskMb: z.number().int().min(1).max(1_048_576).default(1024),
+    nofile: z.number().int().min(16).max(1_048_576).default(1024),
+    fileMb: z.number().int().min(1).max(1_048_576).default(512).meta({ description: 'size of one file' }),
+    outputBytes: z
+      .number()
+      .int()
+      .min(1024)
+      .max(16_777_216)
+      .default(1_048_576)
+      .meta({ description: 'of the output of a command that is kept; the middle of a longer one is left out' }),
+  })
+  .meta({ id: 'SandboxLimits' })
+export type SandboxLimits = z.infer<typeof SandboxLimits>
+
+export const SandboxFile = z
+  .object({
+    path: SandboxPath,
+    content: z.string().max(8_388_608),
+    encoding: z.enum(['utf8', 'base64']).default('utf8'),
+    mode: z.number().int().min(0).max(0o777).default(0o644),
+  })
+  .meta({ id: 'SandboxFile' })
+export type SandboxFile = z.infer<typeof SandboxFile>
+
+const timeout = (seconds: number, description: string) => z.number().int().min(1).max(86_400).default(seconds).meta({ description })
+
+/** What a sandbox is made from. Nothing is started by it. */
+export const SandboxSpec = z
+  .object({
+    image: Text.min(1).max(300).default('host').meta({ description: "host: this machine's own system, read-only" }),
+    name: Text.min(1).max(100).nullable().default(null),
+    backend: z.enum(['auto', ...SandboxBackend.options]).default('auto'),
+    profile: SandboxProfile.default('machine'),
+    tty: z.boolean().default(true).meta({ description: 'sessions have a terminal; without one, stdout and stderr are plain pipes' }),
+    workdir: SandboxPath.nullable().default(null),
+    env: z.record(EnvironmentName, Text.max(131_072)).default({}),
+    labels: z.record(z.string().min(1).max(100), z.string().max(300)).default({}),
+    files: z.array(SandboxFile).max(1000).default([]),
+    setupCommands: z.array(Command).max(1000).default([]),
+    network: SandboxNetwork.default('none'),
+    limits: SandboxLimits.prefault({}),
+    commandTimeoutSec: z.number().min(0.1).max(3600).default(120).meta({ description: 'of each command' }),
+    setupTimeoutSec: timeout(600, 'of all set-up commands together'),
+    idleTimeoutSec: timeout(600, 'without a command, before it is stopped'),
+    lifetimeSec: timeout(3600, 'from the start, before it is stopped'),
+  })
+  .meta({ id: 'SandboxSpec' })
+export type SandboxSpec = z.infer<typeof SandboxSpec>
+
+/** What holds, as applied and looked at, not as asked for. */
+export const SandboxIsolation = z
+  .object({
+    engine: z.string(),
+    version: z.string(),
+    network: z.enum(['none', 'open', 'allow-list']),
+    user: z.string(),
+    memory: z.enum(['together', 'each', 'none']).meta({ description: 'of all processes together, of each one, or not held' }),
+    cpus: z.enum(['enforced', 'none']),
+    processes: z.enum(['enforced', 'none']),
+    disk: z.enum(['enforced', 'watched']),
+    systemCalls: z.enum(['filtered', 'all']),
+  })
+  .meta({ id: 'SandboxIsolation' })
+
+export const SandboxStatus = z.enum(['created', 'started', 'exited', 'stopped']).meta({
+  id: 'SandboxStatus',
+  description: 'exited: its main session has ended; standalone commands and files still work',
+})
+export type SandboxStatus = z.infer<typeof SandboxStatus>
+export const SandboxEndReason = z
+  .enum(['stopped', 'idle', 'lifetime', 'session_lost', 'owner_died', 'start_failed'])
+  .meta({ id: 'SandboxEndReason' })
+export type SandboxEndReason = z.infer<typeof SandboxEndReason>
+
+export const Sandbox = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    image: z.string(),
+    backend: SandboxBackend,
+    profile: SandboxProfile,
+    tty: z.boolean(),
+    workdir: z.string().nullable(),
+    envNames: z.array(z.string()).meta({ description: 'names only: values may be secret' }),
+    labels: z.record(z.string(), z.string()),
+    setupCommands: z.array(z.string()),
+    network: SandboxNetwork,
+    limits: SandboxLimits,
+    commandTimeoutSec: z.number(),
+    setupTimeoutSec: z.number(),
+    idleTimeoutSec: z.number(),
+    lifetimeSec: z.number(),
+    status: SandboxStatus,
+    phase: z.enum(['queued', 'creating', 'files', 'setup', 'session']).nullable().meta({ description: 'of a start in progress' }),
+    queuePosition: z.number().int().nullable().meta({ description: '1 is next' }),
+    busy: z.boolean(),
+    sessions: z.array(z.string()).meta({ description: 'shells that are open' }),
+    sessionCommandCount: z.number().int(),
+    lastStandaloneExitCode: z.number().int().nullable(),
+    isolation: SandboxIsolation.nullable().meta({ description: 'null: it never ran' }),
+    createdAt: Instant,
+    startedAt: Instant.nullable(),
+    lastUsedAt: Instant.nullable(),
+    expiresAt: Instant.nullable().meta({ description: 'when it is stopped if no command is run' }),
+    endedAt: Instant.nullable(),
+    endReason: SandboxEndReason.nullable(),
+    error: z.string().nullable().meta({ description: 'why it could not be started, or was lost' }),
+  })
+  .meta({ id: 'Sandbox' })
+export type Sandbox = z.infer<typeof Sandbox>
+
+export const SandboxExec = z
+  .object({
+    command: z.string().max(1_048_576),
+    standalone: z.boolean().default(false).meta({ description: 'in a process of its own instead of the session' }),
+    session: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+      .default('main'),
+    timeoutSec: z.number().min(0.1).max(3600).optional(),
+    maxOutputBytes: z.number().int().min(1024).max(16_777_216).optional(),
+    stdin: z.string().max(8_388_608).optional().meta({ description: 'standalone only' }),
+    cwd: SandboxPath.optional().meta({ description: 'standalone only' }),
+    env: z.record(EnvironmentName, Text.max(131_072)).optional().meta({ description: 'standalone only' }),
+    wait: z.boolean().default(true).meta({ description: 'until the session is free; otherwise a busy session is refused' }),
+  })
+  .meta({ id: 'SandboxExec' })
+export type SandboxExec = z.infer<typeof SandboxExec>
+
+export const SandboxResult = z
+  .object({
+    output: z.string(),
+    stderr: z.string().nullable().meta({ description: 'null: part of output, in order' }),
+    before: z.string().meta({ description: 'what came since the command before it: background jobs and their notices' }),
+    exitCode: z.number().int(),
+    exited: z.boolean().meta({ description: 'the session ended with this command' }),
+    timedOut: z.boolean(),
+    signalSent: z.enum(['INT', 'QUIT', 'KILL']).nullable(),
+    durationMs: z.number(),
+    outputBytes: z.number().int(),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'SandboxResult' })
+export type SandboxResult = z.infer<typeof SandboxResult>
+
+export const TrajectoryEntry = z
+  .object({
+    index: z.number().int(),
+    session: z.string(),
+    command: z.string(),
+    at: z.number().meta({ description: 'seconds since the start' }),
+    result: SandboxResult.nullable().meta({ description: 'null: it never ended' }),
+  })
+  .meta({ id: 'TrajectoryEntry' })
+export type TrajectoryEntry = z.infer<typeof TrajectoryEntry>
+
+export const SandboxUsage = z
+  .object({
+    id: z.string(),
+    cpuSeconds: z.number().nullable(),
+    memoryBytes: z.number().nullable(),
+    processes: z.number().nullable(),
+    diskBytes: z.number().nullable(),
+  })
+  .meta({ id: 'SandboxUsage' })
+export type SandboxUsage = z.infer<typeof SandboxUsage>
+
+export const SandboxCapacity = z
+  .object({
+    limit: z.number().int(),
+    running: z.number().int(),
+    queued: z.array(z.object({ id: z.string(), position: z.number().int() })),
+    queueLimit: z.number().int(),
+  })
+  .meta({ id: 'SandboxCapacity' })
+export type SandboxCapacity = z.infer<typeof SandboxCapacity>
+
+export const SandboxBackendState = z
+  .object({
+    name: SandboxBackend,
+    available: z.boolean(),
+    version: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: 'why it cannot be used, and what to do' }),
+    images: z.array(z.string()).meta({ description: 'that can be used without fetching anything' }),
+  })
+  .meta({ id: 'SandboxBackendState' })
+export type SandboxBackendState = z.infer<typeof SandboxBackendState>

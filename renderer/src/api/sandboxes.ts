@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { Sandbox, SandboxExec, SandboxSpec, SandboxUsage } from '#contracts/entities/sandbox.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { forget } from './rows.ts'
+
+export const sandboxKeys = {
+  /** The newest, with what runs and waits. */
+  all: ['sandboxes'] as const,
+  limits: ['sandboxes', 'limits'] as const,
+  one: (id: string) => ['sandbox', id] as const,
+  trajectory: (id: string) => ['sandbox-trajectory', id] as const,
+  usage: ['sandbox-usage'] as const,
+}
+
+/** How many of the newest are read. */
+export const LISTED_SANDBOXES = 100
+
+export const useSandboxes = () =>
+  useQuery({ queryKey: sandboxKeys.all, queryFn: ({ signal }) => api.listSandboxes({ query: { limit: LISTED_SANDBOXES }, signal }) })
+export const useSandbox = (id: string) =>
+  useQuery({ queryKey: sandboxKeys.one(id), queryFn: ({ signal }) => api.getSandbox({ params: { id }, signal }) })
+export const useSandboxLimits = () =>
+  useQuery({ queryKey: sandboxKeys.limits, queryFn: ({ signal }) => api.getSandboxLimits({ signal }), staleTime: 10_000 })
+export const useTrajectory = (id: string) =>
+  useQuery({ queryKey: sandboxKeys.trajectory(id), queryFn: ({ signal }) => api.getSandboxTrajectory({ params: { id }, signal }) })
+
+/** What each running one uses; `sandbox:usage` keeps it current. */
+export const useUsage = () =>
+  useQuery({
+    queryKey: sandboxKeys.usage,
+    queryFn: ({ signal }) => api.listSandboxUsage({ signal }),
+    select: ({ items }): ReadonlyMap<string, SandboxUsage> => new Map(items.map((item) => [item.id, item])),
+    structuralSharing: false,
+  })
+
+/** Describes one and starts it. The answer comes when it runs; `onCreated` is called before. */
+export function useCreateSandbox(onCreated: (sandbox: Sandbox) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (spec: z.input<typeof SandboxSpec>) => {
+      const sandbox = await api.createSandbox({ body: spec })
+      void queries.invalidateQueries({ queryKey: sandboxKeys.all })
+      onCreated(sandbox)
+      return api.startSandbox({ params: { id: sandbox.id }, body: {} })
+    },
+    meta: { title: "Couldn't start the sandbox" },
+  })
+}
+
+export const useStartSandbox = () =>
+  useMutation({ mutationFn: (id: string) => api.startSandbox({ params: { id }, body: {} }), meta: { title: "Couldn't start the sandbox" } })
+
+export const useStopSandbox = () =>
+  useMutation({
+    mutationFn: ({ id, remove }: { id: string; remove: boolean }) => api.stopSandbox({ params: { id }, body: { remove } }),
+    meta: { title: "Couldn't stop the sandbox" },
+  })
+
+export function useExec(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (request: z.input<typeof SandboxExec>) => api.execInSandbox({ params: { id }, body: request }),
+    onSettled: () => queries.invalidateQueries({ queryKey: sandboxKeys.trajectory(id) }),
+    meta: { title: "Couldn't run the command" },
+  })
+}
+
+export const useInterrupt = (id: string) =>
+  useMutation({ mutationFn: () => api.interruptSandbox({ params: { id }, body: {} }), meta: { title: "Couldn't interrupt the command" } })
+
+export const sandboxMessages = ({ queries, again, soon, put, afterBreak }: Cache) => {
+  const lists = soon(sandboxKeys.all)
+  return {
+    'sandbox:status': ({ sandbox }) => {
+      put<Sandbox>(sandboxKeys.one(sandbox.id), () => sandbox)
+      lists()
+    },
+    'sandbox:removed': ({ id }) => {
+      forget(queries, sandboxKeys.one(id), 'sandbox_not_found')
+      lists()
+    },
+    'sandbox:activity': ({ id, ...change }) => {
+      put<Sandbox>(sandboxKeys.one(id), (known) => (known ? { ...known, ...change } : known))
+      again(sandboxKeys.trajectory(id))
+      lists()
+    },
+    'sandbox:queue': lists,
+    'sandbox:usage': (usage) => put(sandboxKeys.usage, usage),
+    hello: () => afterBreak(sandboxKeys.all, sandboxKeys.usage, ['sandbox'], ['sandbox-trajectory']),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,137 @@
+import { Square, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Sandbox } from '#contracts/entities/sandbox.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useSandbox, useStartSandbox, useStopSandbox } from '#renderer/api/sandboxes.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Commands } from './commands.tsx'
+import { Files } from './files.tsx'
+import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
+
+/** One sandbox: its shell, files, limits and isolation. */
+export default function Detail({ id }: { id: string }) {
+  const { data, error, refetch } = useSandbox(id)
+  if (data) return <Loaded sandbox={data} />
+  if (error)
+    return (
+      <Page title="Sandbox">
+        <ErrorState
+          title="Couldn't load the sandbox"
+          error={error}
+          retry={() => void refetch()}
+          action={<TextLink href="/arena">All sandboxes</TextLink>}
+        />
+      </Page>
+    )
+  return (
+    <Loading label="Loading the sandbox" className="flex flex-col gap-4 p-6">
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-40 w-full" />
+    </Loading>
+  )
+}
+
+function Loaded({ sandbox }: { sandbox: Sandbox }) {
+  const [, go] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const offline = useOfflineReason()
+  const start = useStartSandbox()
+  const stop = useStopSandbox()
+  const { word, tone } = stateOf(sandbox)
+  const isRunning = sandbox.status === 'started' || sandbox.status === 'exited' || sandbox.phase !== null
+  const remove = () => stop.mutate({ id: sandbox.id, remove: true }, { onSuccess: () => go('/arena') })
+  return (
+    <Page
+      title={nameOf(sandbox)}
+      summary={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Badge tone={tone}>{word}</Badge>
+          <span className="font-mono text-xs">{sandbox.image}</span>
+          <span>{sandbox.backend}</span>
+          <span>
+            created <RelativeTime at={sandbox.createdAt} />
+          </span>
+          {sandbox.expiresAt ? (
+            <span>
+              stopped <RelativeTime at={sandbox.expiresAt} /> unless it is used
+            </span>
+          ) : null}
+          <TextLink href="/arena">All sandboxes</TextLink>
+        </span>
+      }
+      actions={
+        <>
+          {sandbox.status === 'created' && sandbox.phase === null ? (
+            <Button look="primary" reason={offline} busy={start.isPending} onClick={() => start.mutate(sandbox.id)}>
+              Start
+            </Button>
+          ) : null}
+          {isRunning ? (
+            <Button icon={Square} reason={offline} busy={stop.isPending} onClick={() => stop.mutate({ id: sandbox.id, remove: false })}>
+              Stop
+            </Button>
+          ) : null}
+          <Button icon={Trash2} look="danger" reason={offline} onClick={() => (isRunning ? setAsking(true) : remove())}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      {endOf(sandbox) ? (
+        <p role="status" className="max-w-[90ch] rounded border border-line bg-panel p-3 text-sm">
+          {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'Its commands stay readable; its files are gone.'}
+        </p>
+      ) : null}
+      <div className="grid min-w-0 gap-6 min-[1100px]:grid-cols-[minmax(0,1fr)_320px]">
+        <Commands sandbox={sandbox} />
+        <div className="flex min-w-0 flex-col gap-6">
+          <Isolation sandbox={sandbox} />
+          {isRunning && sandbox.phase === null ? <Files id={sandbox.id} /> : null}
+          {sandbox.setupCommands.length > 0 ? (
+            <Section title="Set-up commands">
+              <ol className="flex flex-col gap-1 font-mono text-xs">
+                {sandbox.setupCommands.map((command, index) => (
+                  // they never change
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <li key={index} className="break-words whitespace-pre-wrap">
+                    {command}
+                  </li>
+                ))}
+              </ol>
+            </Section>
+          ) : null}
+        </div>
+      </div>
+      <Confirm open={isAsking} onOpenChange={setAsking} title="Remove this sandbox?" action="Remove" onConfirm={remove}>
+        It is stopped, and its files and the record of its commands are deleted.
+      </Confirm>
+    </Page>
+  )
+}
+
+function Isolation({ sandbox }: { sandbox: Sandbox }) {
+  const rows = isolationOf(sandbox)
+  return (
+    <Section title="Isolation" note={rows ? 'as it was applied' : undefined}>
+      {rows ? (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+          {rows.map(({ label, text, isWeak }) => (
+            <div key={label} className="contents">
+              <dt className="text-second">{label}</dt>
+              <dd className={isWeak ? 'text-warn' : undefined}>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p className="text-sm text-second">Known once it runs.</p>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,22 @@
+import { lazy, Suspense } from 'react'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Wall } from './wall.tsx'
+
+const Detail = lazy(() => import('./detail.tsx'))
+
+/** `/arena`, and beneath it one address a sandbox. */
+export default function ArenaPage({ rest }: { rest: string }) {
+  if (rest === '') return <Wall />
+  return (
+    <Suspense
+      fallback={
+        <Loading label="Loading the sandbox" className="flex flex-col gap-4 p-6">
+          <Skeleton className="h-6 w-48" />
+          <Skeleton className="h-40 w-full" />
+        </Loading>
+      }
+    >
+      <Detail key={rest} id={rest} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,45 @@
+import type { SandboxBackend, SandboxBackendState } from '#contracts/entities/sandbox.ts'
+import { createDocker } from '../docker/index.ts'
+import type { MachineEngine } from './machine.ts'
+import { openMachines } from './index.ts'
+
+/** An engine that may or may not be there. */
+export interface Backend {
+  name: SandboxBackend
+  /** Proved when it is first opened. Throws `NotRun` with what is missing. */
+  open(): Promise<MachineEngine>
+  state(): Promise<SandboxBackendState>
+}
+
+export interface BackendOptions {
+  /** A folder of ours for what is known of the machines here. */
+  records: string
+  /** The data directory: what another one has in the engines is left alone. */
+  home: string
+  dockerHost: string | undefined
+}
+
+/** The engines that sandboxes can run on, in the order in which they are preferred. */
+export function createBackends({ records, home, dockerHost }: BackendOptions): Backend[] {
+  let machines: Promise<MachineEngine> | null = null
+  const openHere = () => {
+    machines ??= openMachines(records).catch((error: unknown) => {
+      machines = null // it may have been installed by the next time
+      throw error
+    })
+    return machines
+  }
+  const docker = createDocker({ host: dockerHost, home })
+  return [
+    {
+      name: 'bubblewrap',
+      open: openHere,
+      state: () =>
+        openHere().then(
+          ({ version }) => ({ name: 'bubblewrap', available: true, version, reason: null, images: ['host'] }),
+          (error: Error) => ({ name: 'bubblewrap', available: false, version: null, reason: error.message, images: [] }),
+        ),
+    },
+    { name: 'docker', open: () => docker.open(), state: async () => ({ name: 'docker', ...(await docker.state()) }) },
+  ]
+}

@@ -1,0 +1,66 @@
+import { SandboxBackend, SandboxProfile, type SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { z } from 'zod'
+import { enumOf, textOf, UsageError, type Values } from '../../command.ts'
+
+/** Options that say what a sandbox is made from. */
+export const SPEC_OPTIONS = {
+  image: { type: 'string', short: 'i' },
+  setup: { type: 'string', multiple: true },
+  env: { type: 'string', multiple: true },
+  name: { type: 'string' },
+  backend: { type: 'string' },
+  profile: { type: 'string' },
+  'no-tty': { type: 'boolean' },
+  network: { type: 'string' },
+  allow: { type: 'string', multiple: true },
+  memory: { type: 'string' },
+  cpus: { type: 'string' },
+  timeout: { type: 'string' },
+} as const
+
+export const SPEC_USAGE =
+  '[--image I] [--setup CMD]… [--env NAME=VALUE]… [--name N] [--backend auto|bubblewrap|docker] [--profile machine|strict] [--no-tty] [--network none|open] [--allow HOST:PORT]… [--memory MB] [--cpus N] [--timeout S]'
+
+/** `timeout` is of each command. */
+export function specOf(values: Values, image = textOf(values, 'image')): z.input<typeof SandboxSpec> {
+  const allow = listOf(values, 'allow')
+  const network = enumOf(values, 'network', ['none', 'open'])
+  if (allow.length > 0 && network !== undefined) throw new UsageError('Give either --network or --allow.')
+  const backend = enumOf(values, 'backend', ['auto', ...SandboxBackend.options])
+  const profile = enumOf(values, 'profile', SandboxProfile.options)
+  const memoryMb = numberOf(values, 'memory')
+  const cpus = numberOf(values, 'cpus')
+  const commandTimeoutSec = numberOf(values, 'timeout')
+  const name = textOf(values, 'name')
+  return {
+    ...(image !== undefined && { image }),
+    ...(name !== undefined && { name }),
+    ...(backend && { backend }),
+    ...(profile && { profile }),
+    ...(values['no-tty'] === true && { tty: false }),
+    ...(allow.length > 0 ? { network: { allow } } : network && { network }),
+    ...(commandTimeoutSec !== undefined && { commandTimeoutSec }),
+    setupCommands: listOf(values, 'setup'),
+    env: Object.fromEntries(listOf(values, 'env').map(pairOf)),
+    limits: { ...(memoryMb !== undefined && { memoryMb }), ...(cpus !== undefined && { cpus }) },
+  }
+}
+
+export function listOf(values: Values, name: string): string[] {
+  const value = values[name]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+export function numberOf(values: Values, name: string): number | undefined {
+  const text = textOf(values, name)
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`--${name} must be a number, not "${text}".`)
+  return value
+}
+
+function pairOf(text: string): [string, string] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new UsageError(`--env must be NAME=VALUE, not "${text}".`)
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}

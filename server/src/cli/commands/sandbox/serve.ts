@@ -1,0 +1,50 @@
+import path from 'node:path'
+import type { z } from 'zod'
+import type { Client } from '#contracts/derive/client.ts'
+import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { Routes } from '#contracts/routes/index.ts'
+import { type Context, textOf, UsageError } from '../../command.ts'
+import { numberOf, specOf } from './options.ts'
+
+export type ListenSandboxes = (options: {
+  client: Client<Routes>
+  defaults: Partial<z.input<typeof SandboxSpec>>
+  host: string
+  port: number
+  tokenFile: string | null
+}) => Promise<{ url: string; close: () => Promise<void> }>
+
+export const SERVE_OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'token-file': { type: 'string' },
+  'max-sandboxes': { type: 'string' },
+  queue: { type: 'string' },
+  lifetime: { type: 'string' },
+} as const
+
+/** The service of SoS, which clients find on this port; `--timeout` is its own: seconds without a command. */
+export async function serve(context: Context, listen: ListenSandboxes): Promise<number> {
+  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox serve takes only options.`)
+  const port = numberOf(context.values, 'port') ?? 3000
+  if (!Number.isInteger(port) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not "${port}".`)
+  const { timeout: _, ...values } = context.values
+  const idleTimeoutSec = numberOf(context.values, 'timeout') ?? 600
+  const lifetimeSec = numberOf(context.values, 'lifetime') ?? 3600
+  const limits = { running: numberOf(context.values, 'max-sandboxes'), queue: numberOf(context.values, 'queue') }
+  const file = textOf(context.values, 'token-file')
+  const tokenFile = file === undefined ? null : path.resolve(file)
+  const { client } = await context.connect({ sandboxes: limits })
+  const { setupCommands: _setup, ...defaults } = specOf(values)
+  const server = await listen({
+    client,
+    defaults: { ...defaults, idleTimeoutSec, lifetimeSec },
+    host: textOf(context.values, 'host') ?? '127.0.0.1',
+    port,
+    tokenFile,
+  })
+  context.line({ ready: true, url: server.url, tokenFile, pid: process.pid })
+  if (!context.signal.aborted) await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+  await server.close()
+  return 0
+}

@@ -1,0 +1,150 @@
+/**
+ * The sandbox service as clients of `deathbyknowledge/sos` 0.0.7 speak it: its paths, snake_case fields, plain-text errors
+ * and codes. It only translates; the product's own client does the work.
+ */
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import { z } from 'zod'
+import type { Client } from '#contracts/derive/client.ts'
+import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Routes } from '#contracts/routes/index.ts'
+import { fromSnake, snakeShape, toSnake } from './snake-case.ts'
+
+export interface BareOptions {
+  client: Client<Routes>
+  /** Of what a request leaves out. */
+  defaults: Partial<z.input<typeof SandboxSpec>>
+  /** Exact `host:port` names of this service. */
+  hosts: readonly string[]
+  /** Null: whoever reaches the port may call. */
+  token: string | null
+}
+
+const BODY = '10mb'
+
+const Limits = snakeShape(SandboxLimits).optional()
+const CreateBody = snakeShape(SandboxSpec).extend({
+  image: z.string().min(1),
+  setup_commands: z.array(z.string()),
+  limits: Limits,
+})
+const StartBody = z.object({ wait: z.boolean().default(true), wait_timeout_sec: z.number().min(0).optional() })
+const ExecBody = snakeShape(SandboxExec).extend({ command: z.string() })
+const StopBody = z.object({ remove: z.boolean().default(false) })
+
+/** Its routes, without a port. */
+export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  app.use((request, response, next) => {
+    if (!known.has((request.headers.host ?? '').toLowerCase())) return refuse(response, 403, 'The Host header does not name this server.')
+    if (request.headers.origin !== undefined) return refuse(response, 403, 'Requests of web pages are refused.')
+    if (token !== null && request.path !== '/health' && request.headers.authorization !== `Bearer ${token}`)
+      return refuse(response, 401, 'This service needs the token of its token file: Authorization: Bearer TOKEN.')
+    next()
+  })
+  app.use(express.json({ limit: BODY, type: () => true, strict: false }))
+
+  app.get('/health', (_, response) => void response.status(200).end())
+  app.post('/sandboxes', async (request, response) => {
+    const body = parse(CreateBody, request.body)
+    const spec = { ...defaults, ...(fromSnake(body) as object) } as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
+    const { id } = await client.createSandbox({ body: spec })
+    response.json({ id })
+  })
+  app.get('/sandboxes', async (request, response) => {
+    const items: Sandbox[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await client.listSandboxes({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } })
+      items.push(...page.items)
+      if (page.nextCursor === null) break
+      cursor = page.nextCursor
+    }
+    response.json(items.map((one) => listed(one, isFull(request))))
+  })
+  app.post('/sandboxes/:id/start', async (request, response) => {
+    const { wait, wait_timeout_sec: waitTimeoutSec } = parse(StartBody, request.body ?? {})
+    const body = { wait, ...(waitTimeoutSec !== undefined && { waitTimeoutSec }) }
+    await client.startSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    response.end()
+  })
+  app.post('/sandboxes/:id/exec', async (request, response) => {
+    const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // as above
+    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    const { output, exitCode, exited, ...more } = result
+    response.json({ output, exit_code: exitCode, exited, ...(isFull(request) ? (toSnake(more) as object) : {}) })
+  })
+  app.get('/sandboxes/:id/trajectory', async (request, response) => {
+    const { trajectory } = await client.getSandboxTrajectory({ params: idOf(request) })
+    response.json({
+      sandbox_id: request.params.id,
+      command_count: trajectory.length,
+      trajectory: trajectory.map((entry) => step(entry, isFull(request))),
+    })
+  })
+  app.get('/sandboxes/:id/trajectory/formatted', async (request, response) => {
+    const text = await client.getSandboxTrajectoryText({ params: idOf(request) })
+    response.type('text/plain').send(await text.text())
+  })
+  app.post('/sandboxes/:id/stop', async (request, response) => {
+    await client.stopSandbox({ params: idOf(request), body: parse(StopBody, request.body ?? {}) })
+    response.end()
+  })
+  app.use((_, response) => refuse(response, 404, 'There is nothing at this address.'))
+  app.use(failed)
+  return app
+}
+
+const isFull = (request: Request) => request.query['full'] === '1'
+const idOf = (request: Request<{ id: string }>) => ({ id: request.params.id })
+
+/** Fires when the caller is gone before the answer. */
+function hangUp(request: Request<{ id: string }>, response: Response): AbortSignal {
+  const gone = new AbortController()
+  request.socket.once('close', () => {
+    if (!response.writableEnded) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
+  })
+  return gone.signal
+}
+
+function parse<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+  throw new Unprocessable(problems.join('\n'))
+}
+
+/** Its clients expect 422 where a field is missing or wrong. */
+class Unprocessable extends Error {}
+
+const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  if (response.headersSent) return void response.end()
+  if (error instanceof Unprocessable) return refuse(response, 422, error.message)
+  if (error instanceof AppError) {
+    if (error.status === 429) response.set('Retry-After', '1')
+    return refuse(response, error.status, [error.message, error.hint].filter(Boolean).join(' '))
+  }
+  const status = (error as { status?: number }).status ?? 500 // of express.json
+  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : (error as Error).message)
+}
+
+const refuse = (response: Response, status: number, text: string): void => void response.status(status).type('text/plain').send(text)
+
+const listed = ({ setupCommands, ...sandbox }: Sandbox, isFullForm: boolean) => ({
+  ...(isFullForm ? (toSnake(sandbox) as object) : {}),
+  id: sandbox.id,
+  image: sandbox.image,
+  setup_commands: setupCommands.join(' && '),
+  status: sandbox.status,
+  session_command_count: sandbox.sessionCommandCount,
+  last_standalone_exit_code: sandbox.lastStandaloneExitCode,
+})
+
+const step = ({ index, command, at, result, session }: TrajectoryEntry, isFullForm: boolean) => ({
+  index,
+  command,
+  timestamp: at,
+  ...(isFullForm ? { session } : {}),
+  ...(result === null ? {} : { result: isFullForm ? toSnake(result) : { output: result.output, exit_code: result.exitCode } }),
+})

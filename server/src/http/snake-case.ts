@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Fields whose keys are data of the user. */
+const DATA = new Set(['env', 'labels'])
+
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, rename))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [rename(name), DATA.has(name) ? one : renamed(one, rename)]))
+}
+
+/** Plain data with its field names in the other case; those of `env` and `labels` stay. */
+export const toSnake = (value: unknown): unknown => renamed(value, snake)
+export const fromSnake = (value: unknown): unknown => renamed(value, camel)
+
+/** The same object with its field names in snake_case and without its defaults: what is left out stays left out. */
+export function snakeShape(schema: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(schema.shape).map(([name, field]) => [snake(name), plain(field as z.ZodType).optional()])
+  return z.object(Object.fromEntries(fields) as z.ZodRawShape)
+}
+
+const plain = (field: z.ZodType): z.ZodType =>
+  field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? plain(field.unwrap() as z.ZodType) : field

@@ -1,0 +1,43 @@
+import { type Bytes, implement, type Implementation } from '#contracts/derive/route.ts'
+import * as routes from '#contracts/routes/sandboxes.ts'
+import type { Sandboxes } from './sandboxes/service.ts'
+import { trajectoryText } from './sandboxes/trajectory-text.ts'
+
+export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
+  implement(routes.createSandbox, ({ body }) => sandboxes.create(body)),
+  implement(routes.listSandboxes, ({ query }) => sandboxes.list(query)),
+  implement(routes.getSandboxLimits, async () => ({ ...sandboxes.capacity(), backends: await sandboxes.backends() })),
+  implement(routes.listSandboxUsage, async () => ({ items: await sandboxes.usage() })),
+  implement(routes.getSandbox, ({ params }) => sandboxes.get(params.id)),
+  implement(routes.startSandbox, ({ params, body, signal }) => sandboxes.start(params.id, body, signal)),
+  implement(routes.execInSandbox, ({ params, body, signal }) => sandboxes.exec(params.id, body, signal)),
+  implement(routes.interruptSandbox, ({ params, body }) => sandboxes.interrupt(params.id, body.session)),
+  implement(routes.openSandboxSession, ({ params, body }) => sandboxes.openSession(params.id, body)),
+  implement(routes.getSandboxTrajectory, ({ params, query }) => {
+    const trajectory = sandboxes.trajectory(params.id, query.session ?? null)
+    return { sandboxId: params.id, commandCount: trajectory.length, trajectory }
+  }),
+  implement(routes.getSandboxTrajectoryText, ({ params, query }) =>
+    textFile(`${params.id}.txt`, trajectoryText(sandboxes.trajectory(params.id, query.session ?? null))),
+  ),
+  implement(routes.stopSandbox, async ({ params, body }) => ({ sandbox: await sandboxes.stop(params.id, body.remove) })),
+  implement(routes.putSandboxFile, async ({ params, body }) => {
+    await sandboxes.write(params.id, body)
+    return { path: body.path, bytes: Buffer.byteLength(body.content, body.encoding) }
+  }),
+  implement(routes.getSandboxFile, async ({ params, query }) => ({
+    stream: await sandboxes.read(params.id, query.path),
+    fileName: query.path.split('/').at(-1) ?? 'file',
+    contentType: 'application/octet-stream',
+  })),
+]
+
+const textFile = (fileName: string, text: string): Bytes => ({
+  stream: bytesOf(text),
+  fileName,
+  contentType: 'text/plain; charset=utf-8',
+})
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

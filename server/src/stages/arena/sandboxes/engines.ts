@@ -1,0 +1,64 @@
+import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { AppError, type ErrorCode } from '#contracts/errors.ts'
+import type { Backend } from '#server/adapters/sandbox/backends.ts'
+import { type MachineEngine, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
+
+type Asked = Pick<SandboxSpec, 'backend' | 'image'>
+
+/** The engine that was named, or the first of `backends` that is there, one with the image before others. */
+export async function chooseBackend(backends: readonly Backend[], { backend, image }: Asked): Promise<Backend> {
+  const asked = backends.filter(({ name }) => backend === 'auto' || name === backend)
+  const found = await Promise.all(asked.map(async (one) => ({ one, state: await one.state() })))
+  const there = found.filter(({ state }) => state.available)
+  const chosen = there.find(({ state }) => state.images.includes(image)) ?? there[0]
+  if (chosen) return chosen.one
+  const reasons = found.map(({ state }) => `${state.name}: ${state.reason ?? 'not available'}`)
+  throw new AppError('backend_unavailable', { message: reasons.join(' ') || `There is no sandbox engine "${backend}".` })
+}
+
+/** The engine itself. Throws `image_unavailable`: nothing is downloaded by itself. */
+export async function openBackend(backend: Backend, image: string): Promise<MachineEngine> {
+  const { images, name } = await backend.state()
+  if (!images.includes(image))
+    throw new AppError('image_unavailable', {
+      message: `There is no image "${image}" here (${name}).`,
+      hint: `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
+    })
+  return backend.open()
+}
+
+const MB = 1024 * 1024
+
+export const machineSpec = (id: string, { image, profile, workdir, env, labels, network, limits }: SandboxSpec): MachineSpec => ({
+  id,
+  image,
+  profile,
+  workdir,
+  env,
+  labels,
+  network:
+    typeof network === 'string'
+      ? network
+      : {
+          allow: network.allow.map((address) => {
+            const colon = address.lastIndexOf(':')
+            return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) }
+          }),
+        },
+  limits: {
+    memoryBytes: limits.memoryMb * MB,
+    cpus: limits.cpus,
+    processes: limits.pids,
+    diskBytes: limits.diskMb * MB,
+    openFiles: limits.nofile,
+    fileBytes: limits.fileMb * MB,
+  },
+})
+
+/** What an engine refuses, as an error of ours; everything else is its failure. */
+export function engineError(error: unknown, refused: ErrorCode = 'isolation_unavailable'): AppError {
+  if (error instanceof AppError) return error
+  const { message } = error as Error
+  if (error instanceof NotRun) return new AppError(error.code === 'isolation_unavailable' ? error.code : refused, { message, cause: error })
+  return new AppError('engine_failed', { message: `The sandbox engine failed: ${message}`, cause: error })
+}

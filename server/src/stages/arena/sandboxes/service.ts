@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type {
+  Sandbox,
+  SandboxCapacity,
+  SandboxEndReason,
+  SandboxExec,
+  SandboxFile,
+  SandboxResult,
+  SandboxSpec,
+  SandboxStatus,
+  SandboxUsage,
+  TrajectoryEntry,
+} from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Backend } from '#server/adapters/sandbox/backends.ts'
+import type { Core } from '#server/core.ts'
+import { chooseBackend, engineError, openBackend } from './engines.ts'
+import { createGauges } from './gauges.ts'
+import { toSandbox } from './record.ts'
+import { Running } from './running.ts'
+import { Session } from './session.ts'
+import type { Screen } from './screen.ts'
+import { createSlots } from './slots.ts'
+import { runStandalone } from './standalone.ts'
+import { openSession, startMachine, writeFile } from './start.ts'
+import { createSandboxStore, type SandboxRow } from './store.ts'
+
+export interface SandboxDeps {
+  backends: readonly Backend[]
+  limits: () => { running: number; queue: number }
+  /** Judges a command before it runs. */
+  judge: (command: string, sandboxId: string) => Promise<GuardVerdict>
+}
+
+interface Starting {
+  phase: Sandbox['phase']
+  stop: AbortController
+  done: Promise<unknown>
+}
+
+/** Sandboxes: described, started when a place is free, worked in, and ended by their user, their clocks or the end of the server. */
+export function createSandboxes(core: Core, deps: SandboxDeps) {
+  const { db, tx, events, log, now } = core
+  const store = createSandboxStore(db)
+  const starting = new Map<string, Starting>()
+  const running = new Map<string, Running>()
+  const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
+  let isClosed = false
+  const gauges = createGauges(
+    () => usage(),
+    (items) => events.passing('sandbox:usage', { items }),
+  )
+
+  const view = (row: SandboxRow): Sandbox => {
+    const live = running.get(row.id)
+    const begun = starting.get(row.id)
+    if (live) {
+      const { busy, expiresAt, sessions } = live
+      return toSandbox(row, { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()] })
+    }
+    if (!begun) return toSandbox(row)
+    return toSandbox(row, { phase: begun.phase, queuePosition: slots.position(row.id), busy: false, sessions: [], expiresAt: null })
+  }
+  const get = (id: string): Sandbox => view(store.require(id))
+  const change = (id: string, values: Parameters<typeof store.change>[1]) =>
+    tx(() => {
+      store.change(id, values)
+      events.append('sandbox:status', { sandbox: get(id) })
+    })
+  const active = (id: string) => {
+    const { busy, sessionCommandCount, lastUsedAt } = get(id)
+    events.passing('sandbox:activity', { id, busy, sessionCommandCount, lastUsedAt })
+  }
+
+  const end = async (id: string, reason: SandboxEndReason, error: string | null = null): Promise<void> => {
+    const live = running.get(id)
+    if (!live) return
+    const isFirst = live.stopping === null
+    await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
+    if (!isFirst) return
+    running.delete(id)
+    if (running.size === 0) gauges.stop()
+    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error })
+  }
+  const require = (id: string): Running => {
+    const { status } = store.require(id)
+    const live = running.get(id)
+    if (live && live.stopping === null) return live
+    const why = starting.has(id) ? 'It is still starting.' : status === 'created' ? 'It was not started.' : 'It was stopped.'
+    throw new AppError('sandbox_not_started', { message: `This sandbox is not running. ${why}` })
+  }
+
+  const begin = async (
+    row: SandboxRow,
+    wait: { wait: boolean; timeoutSec?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Sandbox> => {
+    const { id, spec } = row
+    const stop = new AbortController()
+    const begun: Starting = { phase: 'queued', stop, done: Promise.resolve() }
+    starting.set(id, begun)
+    const onPhase = (phase: Sandbox['phase']) => {
+      begun.phase = phase
+      events.passing('sandbox:status', { sandbox: get(id) })
+    }
+    const permit = await slots.take(id, { ...wait, signal: AbortSignal.any([signal, stop.signal]) }).catch((error: unknown) => {
+      starting.delete(id)
+      events.passing('sandbox:status', { sandbox: get(id) })
+      if (stop.signal.aborted) throw stop.signal.reason
+      throw error
+    })
+    const work = async (): Promise<Sandbox> => {
+      try {
+        const backend = deps.backends.find(({ name }) => name === row.backend)!
+        const engine = await openBackend(backend, spec.image)
+        const { machine, main } = await startMachine(engine, { id, spec, onPhase, signal: stop.signal })
+        starting.delete(id)
+        const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
+        running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
+        watchSession(id, main)
+        gauges.start()
+        change(id, { status: 'started', startedAt: now(), lastUsedAt: now(), isolation: machine.isolation })
+        return get(id)
+      } catch (error) {
+        starting.delete(id)
+        permit.release()
+        const told = stop.signal.aborted ? (stop.signal.reason as AppError) : engineError(error)
+        if (store.get(id))
+          change(id, {
+            status: 'stopped',
+            endedAt: now(),
+            endReason: stop.signal.aborted ? 'stopped' : 'start_failed',
+            error: told.message,
+          })
+        throw told
+      }
+    }
+    const done = work()
+    begun.done = done.catch(() => {})
+    return done
+  }
+
+  const usage = (): Promise<SandboxUsage[]> =>
+    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
+
+  /** A session may end by itself, between commands too. */
+  const watchSession = (id: string, session: Session) => {
+    void session.shell.ended.then(() => {
+      const live = running.get(id)
+      if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
+      live.sessions.delete(session.name)
+      if (session.name === 'main') change(id, { status: 'exited' })
+      else events.passing('sandbox:status', { sandbox: get(id) })
+    })
+  }
+
+  const inSession = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
+    const session = live.session(request.session)
+    let position: number | null = null
+    const { no } = store.require(id)
+    try {
+      const result = await session.run({ ...request, signal }, () => {
+        const row = store.require(id)
+        position = tx(() =>
+          store.addCommand(row, { session: session.name, command: request.command, at: now() - (row.startedAt ?? now()), now: now() }),
+        )
+        active(id)
+      })
+      tx(() => store.endCommand(no, position!, result))
+      return result
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'session_lost') await end(id, 'session_lost', error.message)
+      throw error
+    }
+  }
+  const standalone = async (id: string, live: Running, request: SandboxExec & Bounds): Promise<SandboxResult> => {
+    const result = await runStandalone(live.machine, request).catch((error: unknown) => {
+      throw engineError(error)
+    })
+    if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
+    return result
+  }
+
+  return {
+    store,
+    get,
+    capacity: (): SandboxCapacity => slots.state(),
+    limitsChanged: (): void => slots.limitsChanged(),
+    backends: () => Promise.all(deps.backends.map((one) => one.state())),
+    list(filter: { status?: SandboxStatus[] | undefined; cursor?: string | undefined; limit: number }) {
+      const { rows, ...page } = store.list(filter)
+      return { items: rows.map(view), ...page, capacity: slots.state() }
+    },
+    async create(spec: SandboxSpec): Promise<Sandbox> {
+      const { name: backend } = await chooseBackend(deps.backends, spec)
+      const id = randomUUID()
+      tx(() => {
+        store.insert({ id, backend, spec, at: now() })
+        events.append('sandbox:status', { sandbox: get(id) })
+      })
+      return get(id)
+    },
+    async start(id: string, wait: { wait: boolean; waitTimeoutSec?: number | undefined }, signal: AbortSignal): Promise<Sandbox> {
+      const row = store.require(id)
+      if (row.status !== 'created' || starting.has(id)) throw new AppError('sandbox_already_started')
+      if (isClosed) throw new AppError('backend_unavailable', { message: 'The server is stopping.' })
+      return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
+    },
+    async exec(id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> {
+      const live = require(id)
+      if (!request.standalone) live.session(request.session) // known before anything is judged or waits
+      if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
+      refuseBlocked(await deps.judge(request.command, id))
+      const { spec } = store.require(id)
+      const bounded = {
+        ...request,
+        timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
+        maxOutputBytes: request.maxOutputBytes ?? spec.limits.outputBytes,
+      }
+      try {
+        return await live.work(() => (request.standalone ? standalone(id, live, bounded) : inSession(id, live, bounded, signal)))
+      } finally {
+        if (running.has(id)) active(id)
+      }
+    },
+    async interrupt(id: string, session: string): Promise<Sandbox> {
+      await require(id).session(session).shell.interrupt()
+      return get(id)
+    },
+    async openSession(id: string, { session: name, tty }: { session: string; tty?: boolean | undefined }): Promise<Sandbox> {
+      const live = require(id)
+      if (live.sessions.has(name)) throw new AppError('session_exists', { message: `This sandbox has a session "${name}" already.` })
+      const { spec } = store.require(id)
+      const shell = await openSession(live.machine, tty ?? spec.tty).catch((error: unknown) => {
+        throw engineError(error)
+      })
+      const session = new Session(name, shell)
+      live.sessions.set(name, session)
+      watchSession(id, session)
+      events.passing('sandbox:status', { sandbox: get(id) })
+      return get(id)
+    },
+    screen: (id: string, session: string): Screen => require(id).session(session).screen,
+    trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
+    usage,
+    async write(id: string, file: SandboxFile): Promise<void> {
+      const live = require(id)
+      await live.work(() => writeFile(live.machine, file))
+    },
+    async read(id: string, path: string): Promise<Readable> {
+      return require(id)
+        .machine.read(path)
+        .catch((error: unknown) => {
+          throw engineError(error, 'path_refused')
+        })
+    },
+    async stop(id: string, remove: boolean): Promise<Sandbox | null> {
+      const { status } = store.require(id)
+      const begun = starting.get(id)
+      if (begun) {
+        begun.stop.abort(new AppError('sandbox_not_started', { message: 'It was stopped while it was starting.' }))
+        await begun.done
+      } else if (running.has(id)) await end(id, 'stopped')
+      else if (!remove)
+        throw new AppError('sandbox_not_started', {
+          message: status === 'created' ? 'This sandbox was not started.' : 'This sandbox was stopped before.',
+        })
+      if (!remove) return get(id)
+      tx(() => {
+        if (store.remove(id)) events.append('sandbox:removed', { id })
+      })
+      return null
+    },
+    /** Ends in the records what a dead server left, and removes it from the engines. */
+    async sweep(): Promise<void> {
+      const { rows } = store.list({ status: ['started', 'exited'], limit: 10_000 })
+      for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
+      for (const backend of deps.backends) {
+        if (!(await backend.state()).available) continue
+        const removed = await (await backend.open()).sweep()
+        if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      for (const { stop } of starting.values()) stop.abort(new AppError('backend_unavailable', { message: 'The server is stopping.' }))
+      await Promise.all([...starting.values()].map(({ done }) => done))
+      await Promise.all([...running.keys()].map((id) => end(id, 'stopped')))
+    },
+  }
+}
+
+interface Bounds {
+  timeoutSec: number
+  maxOutputBytes: number
+}
+
+function refuseBlocked({ verdict, reason, rule, alternatives, span }: GuardVerdict): void {
+  if (verdict !== 'block') return
+  throw new AppError('command_blocked', {
+    message: `The command was not run: ${reason ?? 'a guardrail blocks it.'}`,
+    ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
+    details: { rule, span },
+  })
+}
+
+export type Sandboxes = ReturnType<typeof createSandboxes>

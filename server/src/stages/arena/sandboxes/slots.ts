@@ -1,0 +1,123 @@
+import { AppError } from '#contracts/errors.ts'
+
+/** The right to run one sandbox. Giving it back twice is giving it back once. */
+export interface Permit {
+  release(): void
+}
+
+export interface SlotOptions {
+  /** How many may hold a permit, and how many may wait; read again at each change. */
+  limits: () => { running: number; queue: number }
+  /** After each change of who runs or waits. */
+  onChange?: () => void
+}
+
+export interface Wait {
+  /** False: refused where it would have to wait. */
+  wait: boolean
+  /** Seconds. */
+  timeoutSec?: number | undefined
+  /** Leaves the line. */
+  signal?: AbortSignal | undefined
+}
+
+interface Waiting {
+  id: string
+  admit: () => void
+}
+
+/** Permits in the order in which they were asked for. */
+export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
+  let running = 0
+  const line: Waiting[] = []
+
+  const state = () => ({
+    limit: limits().running,
+    running,
+    queued: line.map(({ id }, index) => ({ id, position: index + 1 })),
+    queueLimit: limits().queue,
+  })
+  const refuse = (reason: 'no_wait' | 'queue_full' | 'wait_timeout'): AppError => {
+    const { limit, queueLimit } = state()
+    const why = {
+      no_wait: `${running} of ${limit} sandboxes are running${line.length > 0 ? `, and ${line.length} are waiting` : ''}.`,
+      queue_full: `${running} of ${limit} sandboxes are running, and ${queueLimit} are waiting already.`,
+      wait_timeout: `${running} of ${limit} sandboxes are running, and none ended in the time given.`,
+    }[reason]
+    return new AppError('sandbox_capacity', { message: why, details: { reason, running, limit, queued: line.length } })
+  }
+  const permit = (): Permit => {
+    let isHeld = true
+    return {
+      release() {
+        if (!isHeld) return
+        isHeld = false
+        running--
+        admit()
+        onChange()
+      },
+    }
+  }
+  const admit = () => {
+    while (running < limits().running && line.length > 0) line.shift()!.admit()
+  }
+
+  return {
+    state,
+    /** Place in line, from 1 on; null: not waiting. */
+    position(id: string): number | null {
+      const index = line.findIndex((one) => one.id === id)
+      return index < 0 ? null : index + 1
+    },
+    /** Admits more where the limit was raised. */
+    limitsChanged(): void {
+      admit()
+      onChange()
+    },
+    /** Throws `sandbox_capacity`, or the reason of `signal`. */
+    async take(id: string, { wait, timeoutSec, signal }: Wait): Promise<Permit> {
+      signal?.throwIfAborted()
+      if (running < limits().running && line.length === 0) {
+        running++
+        onChange()
+        return permit()
+      }
+      if (!wait || timeoutSec === 0) throw refuse('no_wait')
+      if (line.length >= limits().queue) throw refuse('queue_full')
+      const { promise, resolve, reject } = Promise.withResolvers<Permit>()
+      const leave = (reason: () => unknown) => () => {
+        const index = line.indexOf(one)
+        if (index < 0) return
+        line.splice(index, 1)
+        reject(reason() as Error)
+        onChange()
+      }
+      const one: Waiting = {
+        id,
+        admit() {
+          running++
+          resolve(permit())
+        },
+      }
+      line.push(one)
+      onChange()
+      const hungUp = leave(() => signal?.reason)
+      signal?.addEventListener('abort', hungUp)
+      const timer =
+        timeoutSec === undefined
+          ? null
+          : setTimeout(
+              leave(() => refuse('wait_timeout')),
+              timeoutSec * 1000,
+            )
+      try {
+        return await promise
+      } finally {
+        if (timer) clearTimeout(timer)
+        signal?.removeEventListener('abort', hungUp)
+      }
+    },
+  }
+}
+
+export type Slots = ReturnType<typeof createSlots>

@@ -1,0 +1,82 @@
+import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
+import { openShell } from '../shell/shell.ts'
+import { engineError, machineSpec } from './engines.ts'
+import { Session } from './session.ts'
+
+/** Output of a set-up command that an error carries. */
+const TAIL_CHARACTERS = 2000
+
+interface Request {
+  id: string
+  spec: SandboxSpec
+  onPhase: (phase: NonNullable<Sandbox['phase']>) => void
+  /** Ends the start; nothing is left of it. */
+  signal: AbortSignal
+}
+
+/** Makes the machine, copies the files in, runs the set-up commands and opens the main session. What fails undoes all of it. */
+export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
+  const { id, spec, onPhase, signal } = request
+  signal.throwIfAborted()
+  onPhase('creating')
+  const machine = await engine.create(machineSpec(id, spec)).catch((error: unknown) => {
+    throw engineError(error)
+  })
+  const stop = () => void machine.stop().catch(() => {}) // the failure of what it was doing is told
+  signal.addEventListener('abort', stop)
+  try {
+    if (spec.files.length > 0) onPhase('files')
+    for (const file of spec.files) await writeFile(machine, file)
+    if (spec.setupCommands.length > 0) {
+      onPhase('setup')
+      await setUp(machine, spec)
+    }
+    signal.throwIfAborted()
+    onPhase('session')
+    const main = new Session('main', await openSession(machine, spec.tty))
+    signal.throwIfAborted()
+    return { machine, main }
+  } catch (error) {
+    await machine.remove()
+    signal.throwIfAborted()
+    throw engineError(error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const TERMINAL = { columns: 120, rows: 40 }
+
+export const openSession = (machine: Machine, tty: boolean) => openShell(machine, { terminal: tty ? TERMINAL : null, outputFolder: null })
+
+export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
+  return machine.write(path, Buffer.from(content, encoding), mode).catch((error: unknown) => {
+    throw engineError(error, 'path_refused')
+  })
+}
+
+/** One fresh shell for all: a `cd` reaches the next command, not the session. */
+async function setUp(machine: Machine, { setupCommands, setupTimeoutSec, limits }: SandboxSpec): Promise<void> {
+  const shell = await openSession(machine, false)
+  const until = performance.now() + setupTimeoutSec * 1000
+  try {
+    for (const [index, command] of setupCommands.entries()) {
+      const timeoutSec = Math.max((until - performance.now()) / 1000, 0.1)
+      const { exitCode, output, timedOut, sessionEnd } = await shell.exec({ command, timeoutSec, maxOutputBytes: limits.outputBytes })
+      if (exitCode !== 0 || timedOut)
+        throw new AppError('setup_failed', {
+          message: timedOut
+            ? `Set-up took longer than ${setupTimeoutSec} s; it was at command ${index + 1}: ${short(command)}`
+            : `Set-up command ${index + 1} ended with exit code ${exitCode ?? 'unknown'}: ${short(command)}`,
+          details: { index, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS) },
+        })
+      if (sessionEnd !== null) return
+    }
+  } finally {
+    await shell.end()
+  }
+}
+
+const short = (command: string) => (command.length > 200 ? `${command.slice(0, 200)}…` : command)

@@ -1,0 +1,139 @@
+import type {
+  SandboxBackend,
+  SandboxEndReason,
+  SandboxResult,
+  SandboxSpec,
+  SandboxStatus,
+  TrajectoryEntry,
+} from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { MachineIsolation } from '#server/adapters/sandbox/index.ts'
+import type { Database } from '#server/db/open.ts'
+
+export interface SandboxRow {
+  no: number
+  id: string
+  backend: SandboxBackend
+  spec: SandboxSpec
+  status: SandboxStatus
+  isolation: MachineIsolation | null
+  commands: number
+  lastStandaloneExitCode: number | null
+  createdAt: number
+  startedAt: number | null
+  lastUsedAt: number | null
+  endedAt: number | null
+  endReason: SandboxEndReason | null
+  error: string | null
+}
+
+type Change = Partial<
+  Pick<SandboxRow, 'status' | 'isolation' | 'lastStandaloneExitCode' | 'startedAt' | 'lastUsedAt' | 'endedAt' | 'endReason' | 'error'>
+>
+
+interface ListFilter {
+  status?: readonly SandboxStatus[] | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+type Raw = Record<string, string | number | null>
+
+export function createSandboxStore(db: Database) {
+  const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
+  const byId = db.prepare<[string], Raw>('SELECT * FROM sandboxes WHERE id = ?')
+  const update = db.prepare(
+    `UPDATE sandboxes SET status = @status, isolation = @isolation, last_standalone_exit_code = @lastStandaloneExitCode, started_at = @startedAt,
+       last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error WHERE no = @no`,
+  )
+  const remove = db.prepare('DELETE FROM sandboxes WHERE id = ?')
+  const list = db.prepare<{ statuses: string; before: number | null; limit: number }, Raw>(
+    `SELECT * FROM sandboxes WHERE status IN (SELECT value FROM json_each(@statuses)) AND (@before IS NULL OR no < @before)
+     ORDER BY no DESC LIMIT @limit`,
+  )
+  const total = db.prepare<{ statuses: string }, { n: number }>(
+    'SELECT count(*) AS n FROM sandboxes WHERE status IN (SELECT value FROM json_each(@statuses))',
+  )
+  const addCommand = db.prepare(
+    'INSERT INTO sandbox_commands (sandbox_no, position, session, command, at) VALUES (@no, @position, @session, @command, @at)',
+  )
+  const countCommand = db.prepare('UPDATE sandboxes SET commands = commands + 1, last_used_at = @at WHERE no = @no')
+  const endCommand = db.prepare('UPDATE sandbox_commands SET result = @result WHERE sandbox_no = @no AND position = @position')
+  const commandsOf = db.prepare<{ no: number; session: string | null }, Raw>(
+    `SELECT * FROM sandbox_commands WHERE sandbox_no = @no AND (@session IS NULL OR session = @session) ORDER BY position`,
+  )
+
+  const get = (id: string): SandboxRow | null => {
+    const raw = byId.get(id)
+    return raw ? toRow(raw) : null
+  }
+  const require = (id: string): SandboxRow => {
+    const row = get(id)
+    if (!row) throw new AppError('sandbox_not_found', { message: `There is no sandbox with the id "${id}".` })
+    return row
+  }
+  return {
+    get,
+    require,
+    insert(row: Pick<SandboxRow, 'id' | 'backend' | 'spec'> & { at: number }): void {
+      insert.run({ ...row, spec: JSON.stringify(row.spec) })
+    },
+    change(id: string, change: Change): SandboxRow {
+      const row = { ...require(id), ...change }
+      update.run({ ...row, isolation: row.isolation && JSON.stringify(row.isolation) })
+      return row
+    },
+    remove: (id: string): boolean => remove.run(id).changes > 0,
+    list({ status = STATUSES, cursor, limit }: ListFilter): { rows: SandboxRow[]; nextCursor: string | null; total: number } {
+      const before = cursor === undefined ? null : Number(cursor)
+      if (before !== null && !Number.isSafeInteger(before))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const statuses = JSON.stringify(status)
+      const rows = list.all({ statuses, before, limit: limit + 1 }).map(toRow)
+      const page = rows.slice(0, limit)
+      return {
+        rows: page,
+        nextCursor: rows.length > limit ? String(page.at(-1)!.no) : null,
+        total: total.get({ statuses })?.n ?? 0,
+      }
+    },
+    /** Its position. */
+    addCommand({ no, commands }: SandboxRow, entry: { session: string; command: string; at: number; now: number }): number {
+      addCommand.run({ no, position: commands, session: entry.session, command: entry.command, at: entry.at })
+      countCommand.run({ no, at: entry.now })
+      return commands
+    },
+    endCommand(no: number, position: number, result: SandboxResult): void {
+      endCommand.run({ no, position, result: JSON.stringify(result) })
+    },
+    trajectory: (no: number, session: string | null): TrajectoryEntry[] =>
+      commandsOf.all({ no, session }).map((raw) => ({
+        index: Number(raw['position']),
+        session: String(raw['session']),
+        command: String(raw['command']),
+        at: Number(raw['at']) / 1000,
+        result: raw['result'] === null ? null : (JSON.parse(String(raw['result'])) as SandboxResult), // written by endCommand
+      })),
+  }
+}
+
+export type SandboxStore = ReturnType<typeof createSandboxStore>
+
+const STATUSES: readonly SandboxStatus[] = ['created', 'started', 'exited', 'stopped']
+
+const toRow = (raw: Raw): SandboxRow => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  backend: raw['backend'] as SandboxBackend,
+  spec: JSON.parse(String(raw['spec'])) as SandboxSpec, // checked by the contract when it was created
+  status: raw['status'] as SandboxStatus,
+  isolation: raw['isolation'] === null ? null : (JSON.parse(String(raw['isolation'])) as MachineIsolation),
+  commands: Number(raw['commands']),
+  lastStandaloneExitCode: raw['last_standalone_exit_code'] as number | null,
+  createdAt: Number(raw['created_at']),
+  startedAt: raw['started_at'] as number | null,
+  lastUsedAt: raw['last_used_at'] as number | null,
+  endedAt: raw['ended_at'] as number | null,
+  endReason: raw['end_reason'] as SandboxEndReason | null,
+  error: raw['error'] as string | null,
+})

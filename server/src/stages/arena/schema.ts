@@ -1,0 +1,7 @@
+import type { Schema } from '#server/db/schema.ts'
+import { sandboxes } from './migrations/0018-sandboxes.ts'
+
+export const arenaSchema: Schema = {
+  own: ['sandboxes', 'sandbox_commands'],
+  migrations: [sandboxes],
+}
