@@ -156,17 +156,6 @@ export const getSandboxTrajectoryText = route({
   produces: 'text/plain',
   errors: ['sandbox_not_found'],
 })
-export const getSandboxRecording = route({
-  name: 'getSandboxRecording',
-  group,
-  method: 'get',
-  path: '/api/sandboxes/{id}/recording',
-  summary: 'What a session wrote to its terminal, with times, as asciinema version 2',
-  params,
-  query: z.object({ session: session.default('main') }),
-  produces: 'application/x-asciicast',
-  errors: ['sandbox_not_found', 'session_not_found'],
-})
 export const stopSandbox = route({
   name: 'stopSandbox',
   group,

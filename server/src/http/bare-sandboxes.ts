@@ -49,7 +49,8 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.get('/health', (_, response) => void response.status(200).end())
   app.post('/sandboxes', async (request, response) => {
     const body = parse(CreateBody, request.body)
-    const spec = { ...defaults, ...(fromSnake(body) as object) } as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
+    const asked = fromSnake(body) as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
+    const spec = { ...defaults, ...asked }
     const { id } = await client.createSandbox({ body: spec })
     response.json({ id })
   })

@@ -152,7 +152,7 @@ export async function openToys({ home, places = 1 }: { home?: string; places?: n
     tx: core.tx,
     store,
     lane: () => ({ name: 'toys', places }),
-    launch: runner.launch,
+    launch: (...input: Parameters<typeof runner.launch>) => runner.launch(...input),
     changed: tell,
     moved: tell,
   })

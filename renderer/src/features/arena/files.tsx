@@ -21,7 +21,10 @@ export function Files({ id }: { id: string }) {
   const wrong = path.startsWith('/') ? null : 'The path must begin with /.'
 
   const upload = async (file: File) => {
-    if (file.size > MOST_BYTES) return toast.error("Couldn't copy the file", `${file.name} has more than ${formatBytes(MOST_BYTES)}.`)
+    if (file.size > MOST_BYTES) {
+      toast.error("Couldn't copy the file", `${file.name} has more than ${formatBytes(MOST_BYTES)}.`)
+      return
+    }
     const target = isFolder ? `${path}${file.name}` : path
     try {
       await api.putSandboxFile({ params: { id }, body: { path: target, content: await base64(file), encoding: 'base64' } })
@@ -71,11 +74,7 @@ export function Files({ id }: { id: string }) {
   )
 }
 
-function base64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')))
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')))
-    reader.readAsDataURL(file)
-  })
+async function base64(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }

@@ -69,7 +69,7 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
       for (const pid of targets) signalOne(pid, `SIG${name}`)
     },
     descendants: async () => started().length,
-    exit: all.then(({ exit: _, ...told }) => told),
+    exit: all.then(({ exit: _exit, ...told }) => told),
     async end() {
       void bwrap.end()
       await all

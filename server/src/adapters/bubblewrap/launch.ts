@@ -130,7 +130,7 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
         const ms = performance.now() - started
         const exitCode = await said
         if (inner !== null) await gone(inner)
-        if (refused !== null) throw new NotRun('isolation_unavailable', `The limits could not be set: ${(refused as Error).message}.`)
+        if (refused !== null) throw new NotRun('isolation_unavailable', `The limits could not be set: ${refused.message}.`)
         return { exit, exitCode, ms }
       },
     }

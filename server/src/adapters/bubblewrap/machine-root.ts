@@ -142,11 +142,7 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
     '--ro-bind',
     '/usr',
     '/usr',
-    ...SYSTEM.filter((place) => fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()).flatMap((place) => [
-      '--ro-bind',
-      place,
-      place,
-    ]),
+    ...SYSTEM.flatMap((place) => (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ? ['--ro-bind', place, place] : [])),
     ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
     ...PROC,
     '--dev',

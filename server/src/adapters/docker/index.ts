@@ -71,7 +71,7 @@ async function createMachine(docker: Docker, version: string, home: string, spec
     const user = userOf(spec)
     const workdir = workdirOf(spec)
     if (workdir !== null && spec.profile === 'machine') await runInside(docker, container, user, 'mkdir -p -- "$1"', [workdir])
-    return machineOf(docker, container, { spec, user, workdir, isolation, release: () => held.end() })
+    return machineOf(docker, container, { user, workdir, isolation, release: () => held.end() })
   } catch (error) {
     await container.remove({ force: true }).catch(() => {}) // what failed is told
     throw error
@@ -79,14 +79,13 @@ async function createMachine(docker: Docker, version: string, home: string, spec
 }
 
 interface Held {
-  spec: MachineSpec
   user: string
   workdir: string | null
   isolation: MachineIsolation
   release: () => void
 }
 
-function machineOf(docker: Docker, container: Docker.Container, { spec, user, workdir, isolation, release }: Held): Machine {
+function machineOf(docker: Docker, container: Docker.Container, { user, workdir, isolation, release }: Held): Machine {
   const place = { docker, container, user, workdir }
   let isStopped = false
   const stop = async () => {

@@ -12,7 +12,7 @@ export interface LivePart {
 
 const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], expiresAt: null }
 
-export function toSandbox({ no: _, spec, commands, ...row }: SandboxRow, live: LivePart = NOT_LIVE): Sandbox {
+export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, live: LivePart = NOT_LIVE): Sandbox {
   const { env, files: _files, backend: _asked, ...asked } = spec
   return {
     ...asked,

@@ -119,7 +119,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         starting.delete(id)
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
-        watchSession(id, main)
+        void watchSession(id, main)
         gauges.start()
         change(id, { status: 'started', startedAt: now(), lastUsedAt: now(), isolation: machine.isolation })
         return get(id)
@@ -146,14 +146,13 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
 
   /** A session may end by itself, between commands too. */
-  const watchSession = (id: string, session: Session) => {
-    void session.shell.ended.then(() => {
-      const live = running.get(id)
-      if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
-      live.sessions.delete(session.name)
-      if (session.name === 'main') change(id, { status: 'exited' })
-      else events.passing('sandbox:status', { sandbox: get(id) })
-    })
+  const watchSession = async (id: string, session: Session): Promise<void> => {
+    await session.shell.ended
+    const live = running.get(id)
+    if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
+    live.sessions.delete(session.name)
+    if (session.name === 'main') change(id, { status: 'exited' })
+    else events.passing('sandbox:status', { sandbox: get(id) })
   }
 
   const inSession = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
@@ -238,7 +237,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       })
       const session = new Session(name, shell)
       live.sessions.set(name, session)
-      watchSession(id, session)
+      void watchSession(id, session)
       events.passing('sandbox:status', { sandbox: get(id) })
       return get(id)
     },

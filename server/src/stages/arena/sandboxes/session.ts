@@ -50,7 +50,7 @@ export class Session {
   }
 }
 
-function toResult({ errors, exitCode, sessionEnd, outputFile: _, ...result }: ShellResult): SandboxResult {
+function toResult({ errors, exitCode, sessionEnd, outputFile: _outputFile, ...result }: ShellResult): SandboxResult {
   if (sessionEnd === 'lost' || exitCode === null) throw new AppError('session_lost')
   return { ...result, output: result.output.trimEnd(), stderr: errors, exitCode, exited: sessionEnd === 'exited' }
 }

@@ -89,7 +89,7 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
         const index = line.indexOf(one)
         if (index < 0) return
         line.splice(index, 1)
-        reject(reason() as Error)
+        reject(reason())
         onChange()
       }
       const one: Waiting = {

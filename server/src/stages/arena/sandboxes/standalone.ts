@@ -26,7 +26,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
   })
   const output = keptOutput({ maxBytes: maxOutputBytes, folder: null, maxFileBytes: 0 })
   for (const stream of [channel.output, channel.errors]) stream?.on('data', (bytes: Buffer) => output.add(bytes))
-  const drained = Promise.all([channel.output, channel.errors].map((stream) => stream && finished(stream).catch(() => {})))
+  const drained = Promise.all([channel.output, channel.errors].map(async (stream) => stream && finished(stream).catch(() => {})))
   channel.input.on('error', () => {}) // it need not read its input
   channel.input.end(stdin ?? '')
 

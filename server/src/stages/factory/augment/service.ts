@@ -244,7 +244,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       if (!run) throw new AppError('augment_run_not_found', { message: `There is no run with the id "${id}".` })
       return launch(id, budget ?? run.budget)
     },
-    list: store.list,
+    list: (...input: Parameters<typeof store.list>) => store.list(...input),
     job(id: string): FactoryJob {
       const job = jobs.get(id)
       if (!job || !FACTORY_KINDS.has(job.kind)) throw new AppError('job_not_found')
