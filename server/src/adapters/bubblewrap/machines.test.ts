@@ -287,8 +287,9 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
       expect(first).not.toContain('no job control')
       channel.resize(120, 40)
       expect(await says('stty size; echo end$((2))', 'end2')).toContain('40 120')
-      channel.input.write('echo beg$((3)); sleep 1000; echo not this\n')
-      await until(channel.output, 'beg3')
+      const mark = `95${process.pid}`
+      channel.input.write(`sleep ${mark}; echo not this\n`)
+      await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(1) // before that a key would be bash's
       channel.input.write('\x03')
       expect(await says('echo $? end$((4))', 'end4')).toContain('130 end4')
       await says('sleep 1000 & echo end$((5))', 'end5')

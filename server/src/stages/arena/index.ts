@@ -20,7 +20,7 @@ export function createArena(core: Core, deps: SandboxDeps) {
       },
     ],
     forget: null, // what runs in a sandbox is no session of a client
-    start: () => sandboxes.sweep(),
+    start: () => sandboxes.recover(),
     close: () => sandboxes.close(),
   }
   return { stage, limitsChanged: () => sandboxes.limitsChanged() }

@@ -1,7 +1,7 @@
 import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import { type MachineEngine, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
+import { type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
 
@@ -16,15 +16,14 @@ export async function chooseBackend(backends: readonly Backend[], { backend, ima
   throw new AppError('backend_unavailable', { message: reasons.join(' ') || `There is no sandbox engine "${backend}".` })
 }
 
-/** The engine itself. Throws `image_unavailable`: nothing is downloaded by itself. */
-export async function openBackend(backend: Backend, image: string): Promise<MachineEngine> {
+/** Throws `image_unavailable`: nothing is downloaded by itself. */
+export async function requireImage(backend: Backend, image: string): Promise<void> {
   const { images, name } = await backend.state()
-  if (!images.includes(image))
-    throw new AppError('image_unavailable', {
-      message: `There is no image "${image}" here (${name}).`,
-      hint: `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
-    })
-  return backend.open()
+  if (images.includes(image)) return
+  throw new AppError('image_unavailable', {
+    message: `There is no image "${image}" here (${name}).`,
+    hint: `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
+  })
 }
 
 const MB = 1024 * 1024

@@ -15,8 +15,9 @@ import type {
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
+import type { MachineEngine } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
-import { chooseBackend, engineError, openBackend } from './engines.ts'
+import { chooseBackend, engineError, requireImage } from './engines.ts'
 import { createGauges } from './gauges.ts'
 import { toSandbox } from './record.ts'
 import { Running } from './running.ts'
@@ -34,6 +35,9 @@ export interface SandboxDeps {
   judge: (command: string, sandboxId: string) => Promise<GuardVerdict>
 }
 
+/** More than this many cannot have been running. */
+const MOST_LEFT = 10_000
+
 interface Starting {
   phase: Sandbox['phase']
   stop: AbortController
@@ -46,12 +50,29 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const store = createSandboxStore(db)
   const starting = new Map<string, Starting>()
   const running = new Map<string, Running>()
+  const opened = new Map<string, Promise<MachineEngine>>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   let isClosed = false
   const gauges = createGauges(
     () => usage(),
     (items) => events.passing('sandbox:usage', { items }),
   )
+
+  /** Before its first use an engine is cleared of what a dead server left in it. */
+  const open = (backend: Backend): Promise<MachineEngine> => {
+    const known = opened.get(backend.name)
+    if (known) return known
+    const opening = openSwept(backend)
+    opened.set(backend.name, opening)
+    opening.catch(() => opened.delete(backend.name))
+    return opening
+  }
+  const openSwept = async (backend: Backend): Promise<MachineEngine> => {
+    const engine = await backend.open()
+    const removed = await engine.sweep()
+    if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
+    return engine
+  }
 
   const view = (row: SandboxRow): Sandbox => {
     const live = running.get(row.id)
@@ -114,7 +135,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const work = async (): Promise<Sandbox> => {
       try {
         const backend = deps.backends.find(({ name }) => name === row.backend)!
-        const engine = await openBackend(backend, spec.image)
+        await requireImage(backend, spec.image)
+        const engine = await open(backend)
         const { machine, main } = await startMachine(engine, { id, spec, onPhase, signal: stop.signal })
         starting.delete(id)
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
@@ -272,21 +294,19 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       })
       return null
     },
-    /** Ends in the records what a dead server left, and removes it from the engines. */
-    async sweep(): Promise<void> {
-      const { rows } = store.list({ status: ['started', 'exited'], limit: 10_000 })
+    /** Ends in the records what a dead server left, and removes it from their engines in the background. */
+    recover(): void {
+      const { rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
-      for (const backend of deps.backends) {
-        if (!(await backend.state()).available) continue
-        const removed = await (await backend.open()).sweep()
-        if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
-      }
+      const left = deps.backends.filter(({ name }) => rows.some(({ backend }) => backend === name))
+      for (const backend of left) void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
     },
     async close(): Promise<void> {
       isClosed = true
       for (const { stop } of starting.values()) stop.abort(new AppError('backend_unavailable', { message: 'The server is stopping.' }))
       await Promise.all([...starting.values()].map(({ done }) => done))
       await Promise.all([...running.keys()].map((id) => end(id, 'stopped')))
+      await Promise.allSettled(opened.values())
     },
   }
 }

@@ -34,6 +34,8 @@ interface Running {
   /** Streams that have shown the marker of the start, and of the end. */
   started: Set<number>
   over: Set<number>
+  /** What came since the command before it. */
+  before: string
   status: number | null
   signalSent: ShellResult['signalSent']
   done: PromiseWithResolvers<void>
@@ -57,6 +59,11 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   let lastEnd = ''
   let before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
 
+  const takeBefore = () => {
+    const { text } = before.end()
+    before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
+    return text
+  }
   const send = (text: string) => void channel.input.write(text)
   const begin = (maxBytes: number): Running =>
     (running = {
@@ -64,6 +71,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       kept: fds.map(() => keptOutput({ ...limits, maxBytes })),
       started: new Set(),
       over: new Set(),
+      before: '',
       status: null,
       signalSent: null,
       done: Promise.withResolvers(),
@@ -77,7 +85,10 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
         ;(isOfCommand ? running!.kept[index]! : before).add(part)
       },
       marker(digits, value) {
-        if (digits === running?.markers.start) running.started.add(index)
+        if (digits === running?.markers.start) {
+          if (running.started.size === 0) running.before = takeBefore()
+          running.started.add(index)
+        }
         if (digits !== running?.markers.end || running.over.has(index)) return // it may be told twice
         running.over.add(index)
         if (index === 0) running.status = Number(value)
@@ -110,7 +121,6 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   const rest = () => {
     lastEnd = running?.markers.end ?? ''
     running = null
-    before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
     if (state !== 'ended') state = 'ready'
   }
   rest()
@@ -155,7 +165,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     return {
       output: clean(texts[0]!.text, 0),
       errors: apart ? clean(texts[1]!.text, 1) : null,
-      before: withoutEscapes(before.end().text),
+      before: withoutEscapes(current.before),
       exitCode: lost ? null : (status = current.status ?? codeOf(end!)),
       sessionEnd: lost ? 'lost' : end ? 'exited' : null,
       timedOut: !isDone,
