@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { toast, Toaster } from './toast.tsx'
 
@@ -11,13 +11,16 @@ const texts = () =>
     .map((one) => one.textContent)
     .filter((text) => text.includes('words'))
 
+const toastOf = (words: string): HTMLElement =>
+  [...document.querySelectorAll<HTMLElement>('[data-sonner-toast]')].find((one) => one.textContent.includes(words))!
+
 test('the same words within a short time are one toast with a count, whose button takes all of it back', async () => {
   render(<Toaster theme="dark" />)
   const undone: string[] = []
   for (const name of ['first', 'second', 'third']) toast.undo('Set to first words', () => undone.push(name))
   toast.info('Other words')
   await waitFor(() => expect(texts()).toEqual(['Other words', 'Set to first words · 3 times']))
-  fireEvent.click(screen.getByRole('button', { name: 'Undo all' }))
+  fireEvent.click(within(toastOf('Set to first words · 3 times')).getByRole('button', { name: 'Undo all' }))
   expect(undone).toEqual(['third', 'second', 'first'])
 })
 

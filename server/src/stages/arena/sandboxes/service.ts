@@ -189,6 +189,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         )
         active(id)
       })
+      if (live.stopping !== null) throw stopped()
       tx(() => store.endCommand(no, position!, result))
       return result
     } catch (error) {
@@ -200,6 +201,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const result = await runStandalone(live.machine, request).catch((error: unknown) => {
       throw engineError(error)
     })
+    if (live.stopping !== null) throw stopped()
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
     return result
   }
@@ -299,7 +301,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const { rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
       const left = deps.backends.filter(({ name }) => rows.some(({ backend }) => backend === name))
-      for (const backend of left) void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
+      for (const backend of left)
+        void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
     },
     async close(): Promise<void> {
       isClosed = true
@@ -315,6 +318,8 @@ interface Bounds {
   timeoutSec: number
   maxOutputBytes: number
 }
+
+const stopped = () => new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
 
 function refuseBlocked({ verdict, reason, rule, alternatives, span }: GuardVerdict): void {
   if (verdict !== 'block') return

@@ -315,7 +315,7 @@ function printed(name: string, plain: readonly string[], input: Text, session: S
   if (SILENT.has(name)) {
     const [from, to] = plain.filter((word) => !word.startsWith('-')).slice(-2)
     const moved = name === 'mv' || name === 'ln' ? session.readFile(from ?? '') : null
-    if (moved && to !== undefined) session.writeFile(to, moved)
+    if (moved && to !== undefined) session.putFile(to, moved)
     return NOTHING
   }
   if (DOWNLOADERS.has(name)) return downloaded(name, plain, session)
@@ -325,20 +325,20 @@ function printed(name: string, plain: readonly string[], input: Text, session: S
     return joined(operands.map((word) => (word === '-' || word === '/dev/stdin' ? input : (session.readFile(word) ?? elsewhere))))
   }
   if (name === 'tee') {
-    for (const file of operands) session.writeFile(file, input)
+    for (const file of operands) session.putFile(file, input)
     return input
   }
   if (name === 'cp') {
     const [from, to] = operands.slice(-2)
     const copied = session.readFile(from ?? '')
-    if (copied && to !== undefined) session.writeFile(to, copied)
+    if (copied && to !== undefined) session.putFile(to, copied)
     return NOTHING
   }
   if (name === 'dd') {
     const to = plain.find((word) => word.startsWith('of='))
     const from = plain.find((word) => word.startsWith('if='))
     const text = from ? (session.readFile(from.slice(3)) ?? elsewhere) : input
-    if (to) session.writeFile(to.slice(3), text)
+    if (to) session.putFile(to.slice(3), text)
     return to ? NOTHING : text
   }
   if (name === 'ls') {
@@ -362,9 +362,9 @@ function downloaded(name: string, plain: readonly string[], session: Session): T
   const file = value(isCurl ? /^-\w*o$|^--output(?:=|$)/ : /^-\w*O$|^--output-document(?:=|$)|^-o$/)
   const out: Text = { text: UNKNOWN, origin: 'download' }
   if (file === '-' || file === '/dev/stdout' || plain.some((word) => /^-\w*O-$/.test(word))) return out
-  if (file !== null) session.writeFile(file, out)
+  if (file !== null) session.putFile(file, out)
   else if (isCurl ? plain.some((word) => /^-\w*O/.test(word) || word === '--remote-name') : /^wget|aria2c/.test(name))
-    session.writeFile(base, out)
+    session.putFile(base, out)
   else return out
   return NOTHING
 }

@@ -21,5 +21,5 @@ export interface Session {
   apart<T>(work: () => T): T
   elevated<T>(work: () => T): T
   readFile(path: string): Text | null
-  writeFile(path: string, text: Text): void
+  putFile(path: string, text: Text): void
 }

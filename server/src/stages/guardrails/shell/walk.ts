@@ -135,7 +135,7 @@ class Walk implements Session, Shell {
     return this.files.get(this.key(path)) ?? null
   }
 
-  writeFile(path: string, text: Text): void {
+  putFile(path: string, text: Text): void {
     const sink = this.sinks.get(path)
     if (sink) return void this.apart(() => this.script(sink, text))
     this.tell({ kind: 'write', path })
@@ -388,7 +388,7 @@ class Walk implements Session, Shell {
           if (redirect.operator === '<>') this.tell({ kind: 'write', path })
         } else if (!/^(?:\d+-?|-)$/.test(path) || !redirect.operator.endsWith('&')) {
           if (fd === null || fd === 1) targets.push(path)
-          else this.writeFile(path, elsewhere)
+          else this.putFile(path, elsewhere)
         }
       }
     }
@@ -397,7 +397,7 @@ class Walk implements Session, Shell {
 
   private written(output: Text, targets: readonly string[]): Text {
     if (targets.length === 0) return output
-    for (const path of targets) this.writeFile(path, output)
+    for (const path of targets) this.putFile(path, output)
     return NOTHING
   }
 }

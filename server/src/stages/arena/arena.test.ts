@@ -1,0 +1,226 @@
+import fs from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AppError } from '#contracts/errors.ts'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { serveSandboxes } from '#server/serve-sandboxes.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+
+const refusalOf = async (call: Promise<unknown>): Promise<AppError> =>
+  call.then(
+    () => {
+      throw new Error('It was not refused.')
+    },
+    (error: AppError) => error,
+  )
+
+describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
+  let server: TestServer
+  let client: TestServer['client']
+  const heard: ServerMessage[] = []
+  beforeAll(async () => {
+    server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 2, queue: 1 } } })
+    client = server.client
+    server.app.core.events.subscribe((message) => heard.push(message))
+  })
+  afterAll(() => server.close())
+
+  const created = async (more: object = {}) => (await client.createSandbox({ body: { ...more } })).id
+  const started = async (more: object = {}) => {
+    const id = await created(more)
+    await client.startSandbox({ params: { id } })
+    return id
+  }
+  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
+  const remove = (id: string) => client.stopSandbox({ params: { id }, body: { remove: true } })
+
+  it('runs set-up, files, sessions and standalone commands, and tells what became of each', async () => {
+    const id = await started({
+      setupCommands: ['cd /tmp', 'pwd > where.txt'],
+      files: [{ path: '/srv/data/a.txt', content: 'aGk=', encoding: 'base64', mode: 0o600 }],
+      env: { COLOUR: 'blue' },
+    })
+    expect(await exec(id, 'cat /tmp/where.txt /srv/data/a.txt; echo " $COLOUR"; stat -c %a /srv/data/a.txt')).toMatchObject({
+      output: '/tmp\nhi blue\n600',
+      exitCode: 0,
+    })
+    expect(await exec(id, 'cd /usr; x=5; false')).toMatchObject({ output: '', exitCode: 1, exited: false })
+    expect(await exec(id, 'echo $? $PWD $x')).toMatchObject({ output: '1 /usr 5' })
+    expect(await exec(id, 'pwd', { standalone: true, cwd: '/tmp' })).toMatchObject({ output: '/tmp\n', exitCode: 0 })
+    expect(await exec(id, 'cat; exit 9', { standalone: true, stdin: 'in' })).toMatchObject({ output: 'in', exitCode: 9 })
+    expect(await exec(id, 'sleep 100', { timeoutSec: 0.2 })).toMatchObject({ timedOut: true, exitCode: 130, signalSent: 'INT' })
+    await client.putSandboxFile({ params: { id }, body: { path: '/root/b', content: 'two' } })
+    expect(await (await client.getSandboxFile({ params: { id }, query: { path: '/root/b' } })).text()).toBe('two')
+
+    await client.openSandboxSession({ params: { id }, body: { session: 'other', tty: false } })
+    expect(await exec(id, 'echo "[$x]"; tty', { session: 'other' })).toMatchObject({ output: '[]\nnot a tty', exitCode: 1 })
+    expect(await exec(id, 'exit 7; echo no')).toMatchObject({ exitCode: 7, exited: true, output: '' })
+    expect((await refusalOf(exec(id, 'pwd'))).code).toBe('session_exited')
+    expect(await exec(id, 'cat /tmp/where.txt', { standalone: true })).toMatchObject({ output: '/tmp\n' })
+    expect(await client.getSandbox({ params: { id } })).toMatchObject({ status: 'exited', sessions: ['other'], lastStandaloneExitCode: 0 })
+
+    const { trajectory } = await client.getSandboxTrajectory({ params: { id }, query: { session: 'main' } })
+    expect(trajectory.map(({ command, result }) => [command, result?.exitCode])).toEqual([
+      [expect.stringContaining('cat /tmp'), 0],
+      ['cd /usr; x=5; false', 1],
+      ['echo $? $PWD $x', 0],
+      ['sleep 100', 130],
+      ['exit 7; echo no', 7],
+    ])
+    const text = await (await client.getSandboxTrajectoryText({ params: { id } })).text()
+    expect(text).toContain('$ echo $? $PWD $x\n1 /usr 5\n')
+    await remove(id)
+    expect((await refusalOf(client.getSandbox({ params: { id } }))).code).toBe('sandbox_not_found')
+    const types = new Set(heard.map(({ type }) => type))
+    for (const type of ['sandbox:status', 'sandbox:removed', 'sandbox:activity', 'sandbox:queue'] as const) expect(types).toContain(type)
+    await expect.poll(() => fs.readdirSync(server.app.core.paths.boxes)).toEqual([])
+  })
+
+  it('says what a running one uses', async () => {
+    const id = await started()
+    await expect
+      .poll(() => heard.some((one) => one.type === 'sandbox:usage' && one.payload.items.some((item) => item.id === id)))
+      .toBe(true)
+    const [usage] = (await client.listSandboxUsage()).items
+    expect(usage).toMatchObject({ id, processes: expect.any(Number) as number, memoryBytes: expect.any(Number) as number })
+    await remove(id)
+  })
+
+  it('undoes a start that fails, with the command that failed', async () => {
+    const id = await created({ setupCommands: ['true', 'echo oh; exit 3'] })
+    const error = await refusalOf(client.startSandbox({ params: { id } }))
+    expect(error).toMatchObject({
+      code: 'setup_failed',
+      details: { index: 1, exitCode: 3, outputTail: expect.stringContaining('oh') as string },
+    })
+    expect(await client.getSandbox({ params: { id } })).toMatchObject({ status: 'stopped', endReason: 'start_failed' })
+    expect((await client.getSandboxLimits()).running).toBe(0)
+    expect((await refusalOf(client.startSandbox({ params: { id } }))).code).toBe('sandbox_already_started')
+    expect((await refusalOf(exec(id, 'ls'))).code).toBe('sandbox_not_started')
+    const none = await created({ image: 'no-such-image' })
+    expect((await refusalOf(client.startSandbox({ params: { id: none } }))).code).toBe('image_unavailable')
+    const open = await created({ network: 'open', backend: 'bubblewrap' })
+    expect((await refusalOf(client.startSandbox({ params: { id: open } }))).code).toBe('isolation_unavailable')
+  })
+
+  it('holds its limit: the next waits in line, or is refused', async () => {
+    const [a, b] = [await started(), await started()]
+    const c = await created()
+    const waiting = client.startSandbox({ params: { id: c } })
+    await expect.poll(async () => (await client.getSandbox({ params: { id: c } })).queuePosition).toBe(1)
+    const d = await created()
+    const refused = await refusalOf(client.startSandbox({ params: { id: d }, body: { wait: false } }))
+    expect(refused).toMatchObject({ code: 'sandbox_capacity', details: { reason: 'no_wait', running: 2, limit: 2 } })
+    expect((await refusalOf(client.startSandbox({ params: { id: d } }))).details).toMatchObject({ reason: 'queue_full' })
+    await remove(a)
+    expect(await waiting).toMatchObject({ status: 'started' })
+    await Promise.all([remove(b), remove(c)])
+  })
+
+  it('runs the commands of a session one after the other; a second caller may refuse to wait', async () => {
+    const id = await started()
+    const first = exec(id, 'sleep 0.3; echo one')
+    await expect.poll(async () => (await client.getSandbox({ params: { id } })).busy).toBe(true)
+    expect((await refusalOf(exec(id, 'echo two', { wait: false }))).code).toBe('session_busy')
+    const second = exec(id, 'echo two')
+    expect([(await first).output, (await second).output]).toEqual(['one', 'two'])
+    const long = exec(id, 'sleep 100')
+    await expect.poll(async () => (await client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(3)
+    await client.interruptSandbox({ params: { id }, body: {} })
+    expect(await long).toMatchObject({ exitCode: 130, timedOut: false })
+    await remove(id)
+  })
+
+  it('does not run what a guardrail blocks, and tells it', async () => {
+    const id = await started()
+    const blocked = await refusalOf(exec(id, 'rm -rf /'))
+    expect(blocked).toMatchObject({ code: 'command_blocked', details: { rule: expect.any(String) as string } })
+    expect(heard.some(({ type }) => type === 'guardrail:blocked')).toBe(true)
+    expect((await client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(0)
+    await remove(id)
+  })
+
+  it('stops one that nobody uses, and one at the end of its lifetime', async () => {
+    const idle = await started({ idleTimeoutSec: 1 })
+    const old = await started({ lifetimeSec: 1 })
+    const busy = refusalOf(exec(old, 'sleep 30'))
+    await expect.poll(async () => (await client.getSandbox({ params: { id: idle } })).endReason).toBe('idle')
+    await expect.poll(async () => (await client.getSandbox({ params: { id: old } })).endReason).toBe('lifetime')
+    expect((await busy).code).toBe('sandbox_not_started')
+    await expect.poll(async () => (await client.getSandboxLimits()).running).toBe(0)
+  })
+
+  it('speaks the bare protocol to clients of the other service', async () => {
+    const service = await serveSandboxes({ client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null })
+    const call = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${service.url}${path}`, {
+        ...(body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        text,
+        json: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null) as Record<string, unknown>,
+      }
+    }
+    try {
+      expect(await call('/health')).toMatchObject({ status: 200, text: '' })
+      expect((await call('/sandboxes', { image: 'host' })).status).toBe(422)
+      expect((await call('/sandboxes', '{')).status).toBe(400)
+      expect((await call('/sandboxes', undefined, { origin: 'http://elsewhere.example' })).status).toBe(403)
+      const made = await call('/sandboxes', { image: 'host', setup_commands: ['cd /tmp', "echo 'Setting up' > /tmp/setup.txt"] })
+      const id = String(made.json['id'])
+      const run = async (command: string, more: object = {}) => (await call(`/sandboxes/${id}/exec`, { command, ...more })).json
+      expect((await call(`/sandboxes/${id}/exec`, { command: 'ls' })).status).toBe(400)
+      expect(await call(`/sandboxes/${id}/start`, '')).toMatchObject({ status: 200, text: '' })
+      expect((await call(`/sandboxes/${id}/start`, '')).status).toBe(400)
+      expect(await run("echo 'Hello, World!' && cd not-exists")).toEqual({
+        output: 'Hello, World!\nbash: cd: not-exists: No such file or directory',
+        exit_code: 1,
+        exited: false,
+      })
+      expect(await run('# This is a comment')).toEqual({ output: '', exit_code: 0, exited: false })
+      await run('cd /tmp')
+      expect(await run('cat setup.txt')).toMatchObject({ output: 'Setting up', exit_code: 0 })
+      expect(await run('pwd', { standalone: true })).toMatchObject({ output: '/\n', exit_code: 0 })
+      expect(await run("echo -e 'Hello, World!!\nHow you doing?\nHello' | grep 'Hello' > output.txt && cat output.txt")).toMatchObject({
+        output: 'Hello, World!!\nHello',
+      })
+      expect(await run("echo 'Q0xVIFdBUyBIRVJF' | base64 -d ")).toMatchObject({ output: 'CLU WAS HERE', exit_code: 0 })
+      expect(await run("echo 'First line'\necho 'Second line'\necho 'Third line'")).toMatchObject({
+        output: 'First line\nSecond line\nThird line',
+      })
+      const list = (await call('/sandboxes')).json as unknown as Record<string, unknown>[]
+      expect(list.find((one) => one['id'] === id)).toEqual({
+        id,
+        image: 'host',
+        setup_commands: "cd /tmp && echo 'Setting up' > /tmp/setup.txt",
+        status: 'started',
+        session_command_count: 7,
+        last_standalone_exit_code: 0,
+      })
+      const { json: told } = await call(`/sandboxes/${id}/trajectory`)
+      expect(told).toMatchObject({ sandbox_id: id, command_count: 7 })
+      expect((told['trajectory'] as unknown[])[3]).toEqual({
+        index: 3,
+        command: 'cat setup.txt',
+        timestamp: expect.any(Number) as number,
+        result: { output: 'Setting up', exit_code: 0 },
+      })
+      expect((await call(`/sandboxes/${id}/trajectory/formatted`)).text).toContain('$ cat setup.txt\nSetting up\n')
+      expect((await call(`/sandboxes/${id}/stop`, { remove: true })).status).toBe(200)
+      for (const act of ['start', 'stop']) expect((await call(`/sandboxes/${id}/${act}`, {})).status).toBe(404)
+      expect((await call('/sandboxes/non-existent-id/exec', { command: 'ls' })).status).toBe(404)
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('refuses to listen beyond this machine without a token', async () => {
+    const refused = await refusalOf(serveSandboxes({ client, defaults: {}, host: '0.0.0.0', port: 0, tokenFile: null }))
+    expect(refused.message).toContain('0.0.0.0')
+  })
+
+  it('keeps every message to its contract', () => expect(server.misfits).toEqual([]))
+})
