@@ -164,7 +164,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
 
   const arena = createArena(core, {
     backends: createBackends({ records: core.paths.boxes, home: config.home, dockerHost: config.dockerHost }),
-    limits: () => ({ running: config.sandboxes.running ?? 10, queue: config.sandboxes.queue ?? 256 }),
+    limits() {
+      const { running, queue } = settings.get().arena
+      return { running: config.sandboxes.running ?? running, queue: config.sandboxes.queue ?? queue }
+    },
     judge: (command, sandboxId) => guardrails.check(command, 'sandbox', { sandboxId }),
   })
 

@@ -6,8 +6,7 @@ export type ProviderId = z.infer<typeof ProviderId>
 
 const BaseUrl = z.string().trim().max(2000)
 const Model = z.string().trim().max(200)
-const endpoint = (baseUrl: string, model: string) =>
-  z.object({ baseUrl: BaseUrl.default(baseUrl), model: Model.default(model) }).prefault({})
+const endpoint = (baseUrl: string, model: string) => z.strictObject({ baseUrl: BaseUrl, model: Model }).default({ baseUrl, model })
 
 /** Where models are asked, and how fast. Keys are no settings: they are given by the environment or kept in a file of their own. */
 export const ProviderSettings = z
@@ -24,19 +23,6 @@ export const ProviderSettings = z
   })
   .meta({ id: 'ProviderSettings' })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
-
-/** A change of them; fields that are not named stay. */
-export const ProviderSettingsPatch = z
-  .strictObject({
-    augmentation: ProviderId,
-    anthropic: z.strictObject({ baseUrl: BaseUrl, model: Model }),
-    nim: z.strictObject({ baseUrl: BaseUrl, model: Model }),
-    openai: z.strictObject({ baseUrl: BaseUrl, model: Model }),
-    requestsPerMinute: ProviderSettings.shape.requestsPerMinute.unwrap(),
-    concurrency: ProviderSettings.shape.concurrency.unwrap(),
-    timeoutSec: ProviderSettings.shape.timeoutSec.unwrap(),
-  })
-  .partial()
 
 /** What is set up. The key itself is never told. */
 export const ProviderStatus = z

@@ -11,4 +11,23 @@ export const arena = {
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
   messages: [sandboxMessages],
+  useCommands: () => [
+    {
+      id: 'arena',
+      label: 'New sandbox',
+      words: 'shell terminal container docker isolation try',
+      icon: SquareTerminal,
+      order: 165,
+      href: '/arena',
+    },
+  ],
+  settings: [
+    {
+      id: 'arena',
+      label: 'Arena',
+      words: 'sandboxes limit running at a time waiting queue',
+      order: 55,
+      Body: lazy(() => import('./settings.tsx')),
+    },
+  ],
 } satisfies Feature

@@ -21,7 +21,8 @@ export function createArena(core: Core, deps: SandboxDeps) {
     ],
     forget: null, // what runs in a sandbox is no session of a client
     start: () => sandboxes.recover(),
+    settings: [{ select: (settings) => settings.arena, act: () => sandboxes.limitsChanged() }],
     close: () => sandboxes.close(),
   }
-  return { stage, limitsChanged: () => sandboxes.limitsChanged() }
+  return { stage }
 }

@@ -1,4 +1,4 @@
-import type { RaySettings } from '#contracts/entities/settings.ts'
+import type { RaySettings } from '#contracts/settings/training.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'

@@ -1,0 +1,11 @@
+import type { ErrorTable } from './table.ts'
+
+export const trainingErrors = {
+  run_not_found: { status: 404, message: 'There is no run with this id.' },
+  run_state: { status: 409, message: 'The state of this run does not allow that.' },
+  run_refused: { status: 409, message: 'This run would fail, so it was not started.' },
+  run_changed: { status: 409, message: 'The inputs of this run changed while it was paused, so it cannot be resumed.' },
+  run_in_use: { status: 409, message: 'A model depends on this run.' },
+  base_model_not_found: { status: 404, message: 'There is no such base model on this machine.' },
+  training_unavailable: { status: 409, message: 'No Python that can train was found. Install one in Settings → Training.' },
+} as const satisfies ErrorTable

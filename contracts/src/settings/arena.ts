@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+export const ArenaSettings = z
+  .object({
+    running: z.number().int().min(1).max(1000).default(10).meta({ description: 'sandboxes that may run at a time' }),
+    queue: z.number().int().min(0).max(10_000).default(256).meta({ description: 'starts that may wait' }),
+  })
+  .prefault({})
+export type ArenaSettings = z.infer<typeof ArenaSettings>

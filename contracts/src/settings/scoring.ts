@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { Policy, Thresholds } from '../entities/score.ts'
+
+export const ScoringSettings = z
+  .object({
+    policy: Policy.default('thresholds'),
+    thresholds: Thresholds.default({
+      gold: { successRate: 0.9, quality: 0.75 },
+      silver: { successRate: 0.75, quality: 0.55 },
+      bronze: { successRate: 0.6, quality: 0.4 },
+    }),
+    verificationCommands: z
+      .array(z.object({ project: z.string().max(1000), command: z.string().min(1).max(1000), kind: z.enum(['test', 'build', 'lint']) }))
+      .max(500)
+      .default([])
+      .meta({ description: 'commands that verify in this project, beside the known ones' }),
+  })
+  .prefault({})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** A Ray cluster that sees the data directory and the trainers under the same paths. */
+export const RaySettings = z.strictObject({
+  address: z.string().trim().max(1000).default('').meta({ description: 'of its dashboard; empty: none' }),
+  tokenFile: z.string().trim().max(4096).default('').meta({ description: 'file (0600) with its token' }),
+  python: z.string().trim().max(4096).default('').meta({ description: 'interpreter there; empty: the same path as here' }),
+  gpus: z.number().int().min(0).max(64).default(0).meta({ description: 'that a run asks the cluster for' }),
+})
+export type RaySettings = z.infer<typeof RaySettings>
+
+export const TrainingSettings = z
+  .object({
+    python: z
+      .string()
+      .trim()
+      .max(4096)
+      .default('')
+      .meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
+    ray: RaySettings.prefault({}),
+    baseModels: z
+      .array(z.string().trim().min(1).max(4096))
+      .max(100)
+      .default([])
+      .meta({ description: 'folders (whole paths) in and below which base models are looked for, beside the Hub cache and own runs' }),
+  })
+  .prefault({})
