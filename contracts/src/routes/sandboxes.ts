@@ -28,7 +28,7 @@ export const createSandbox = route({
   body: SandboxSpec,
   response: Sandbox,
   status: 201,
-  errors: ['backend_unavailable', 'image_unavailable', 'isolation_unavailable'],
+  errors: [],
 })
 export const listSandboxes = route({
   name: 'listSandboxes',

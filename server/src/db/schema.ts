@@ -1,8 +1,33 @@
+import type { Database } from './open.ts'
+
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version` to `number`. A released one is never edited. */
 export interface Migration {
   number: number
   name: string
   sql: string
+}
+
+/** Forms of values that become file names, as Bash Gym writes them. */
+export const FILE_NAME = {
+  trace: /^[a-z2-7]{26}$/,
+  agent: /^[a-z][a-z0-9-]{0,40}$/,
+  name: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/,
+} as const
+
+/** What a database from a backup is made to fit: run before it is moved into place, in one transaction. */
+export type AfterRestore = (
+  db: Database,
+  restore: {
+    /** The data directory that it is restored into. */
+    home: string
+    /** The error for what Bash Gym never writes. */
+    refuse: (why: string) => Error
+    /** False where an older database has no such table. */
+    has: (table: string) => boolean
+  },
+) => {
+  /** Waiting runs that were paused. */
+  pausedRuns?: number
 }
 
 /**
@@ -16,6 +41,9 @@ export interface Schema {
   plumbing?: readonly string[]
   /** Views, and tables of the above, that other parts may read. */
   published?: readonly string[]
+  /** Columns whose values become file names: a backup that holds others is refused. */
+  fileNames?: readonly (readonly [table: string, column: string, form: keyof typeof FILE_NAME])[]
+  afterRestore?: AfterRestore
   migrations: readonly Migration[]
 }
 
@@ -28,6 +56,8 @@ export interface WholeSchema {
   published: ReadonlySet<string>
   /** Names of the own tables. */
   own: readonly string[]
+  fileNames: NonNullable<Schema['fileNames']>
+  afterRestore: readonly AfterRestore[]
 }
 
 /** Puts the schemas of all parts together. Throws where a number is missing or there twice, or two parts claim a table. */
@@ -49,5 +79,13 @@ export function collectSchemas(parts: Readonly<Record<string, Schema>>): WholeSc
   if (wrong >= 0)
     throw new Error(`The migration ${migrations[wrong]!.name} has number ${migrations[wrong]!.number}; the next is ${wrong + 1}.`)
   const published = new Set(Object.values(parts).flatMap((part) => part.published ?? []))
-  return { migrations, tables, published, own: [...tables].filter(([, { kind }]) => kind === 'own').map(([table]) => table) }
+  const all = Object.values(parts)
+  return {
+    migrations,
+    tables,
+    published,
+    own: [...tables].filter(([, { kind }]) => kind === 'own').map(([table]) => table),
+    fileNames: all.flatMap(({ fileNames = [] }) => fileNames),
+    afterRestore: all.flatMap(({ afterRestore }) => afterRestore ?? []),
+  }
 }

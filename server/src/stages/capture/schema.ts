@@ -6,5 +6,11 @@ export const captureSchema: Schema = {
   own: ['forgotten'],
   plumbing: ['ignored_files', 'client_processes'],
   published: ['sources', 'forgotten'],
+  fileNames: [
+    ['archived_traces', 'trace_id', 'trace'],
+    ['archived_traces', 'agent', 'agent'],
+    ['sources', 'trace_id', 'trace'],
+    ['sources', 'name', 'name'],
+  ],
   migrations: [capture],
 }

@@ -23,5 +23,9 @@ export const factorySchema: Schema = {
     'augment_answers',
     'example_variants',
   ],
+  fileNames: [
+    ['datasets', 'id', 'name'],
+    ['row_collections', 'id', 'name'],
+  ],
   migrations: [factory, datasets, pairs, augment, syntheticTasks],
 }

@@ -1,7 +1,13 @@
 import type { Schema } from '#server/db/schema.ts'
+import { pauseRestoredRuns } from './restored.ts'
 import { gym } from './migrations/0010-gym.ts'
 
 export const gymSchema: Schema = {
   own: ['runs', 'run_blocks', 'run_lines', 'run_system', 'run_samples', 'run_checkpoints', 'run_queue', 'run_presets'],
+  fileNames: [
+    ['runs', 'id', 'trace'],
+    ['run_checkpoints', 'path', 'name'],
+  ],
+  afterRestore: pauseRestoredRuns,
   migrations: [gym],
 }

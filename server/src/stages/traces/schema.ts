@@ -7,5 +7,9 @@ export const tracesSchema: Schema = {
   derived: ['traces', 'trace_details', 'trace_facets', 'entries', 'responses', 'search_gone'],
   own: ['decisions', 'tags', 'tag_acts', 'notes', 'views'],
   published: ['session_heads'],
+  fileNames: [
+    ['traces', 'id', 'trace'],
+    ['traces', 'agent', 'agent'],
+  ],
   migrations: [traces, sessionHeads, unverifiedHeads],
 }

@@ -5,20 +5,21 @@ import { type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
 
-/** The engine that was named, or the first of `backends` that is there, one with the image before others. */
+/** The engine that was named, or of `backends` the first that is there and has the image. Whether it can be used is told at the start. */
 export async function chooseBackend(backends: readonly Backend[], { backend, image }: Asked): Promise<Backend> {
-  const asked = backends.filter(({ name }) => backend === 'auto' || name === backend)
-  const found = await Promise.all(asked.map(async (one) => ({ one, state: await one.state() })))
-  const there = found.filter(({ state }) => state.available)
-  const chosen = there.find(({ state }) => state.images.includes(image)) ?? there[0]
-  if (chosen) return chosen.one
-  const reasons = found.map(({ state }) => `${state.name}: ${state.reason ?? 'not available'}`)
-  throw new AppError('backend_unavailable', { message: reasons.join(' ') || `There is no sandbox engine "${backend}".` })
+  const named = backends.find(({ name }) => name === backend)
+  if (named) return named
+  const states = await Promise.all(backends.map((one) => one.state()))
+  const fitting = states.findIndex(({ images }) => images.includes(image))
+  const there = states.findIndex(({ available }) => available)
+  return backends[Math.max(fitting >= 0 ? fitting : there, 0)]!
 }
 
-/** Throws `image_unavailable`: nothing is downloaded by itself. */
+/** Throws `backend_unavailable`, or `image_unavailable`: nothing is downloaded by itself. */
 export async function requireImage(backend: Backend, image: string): Promise<void> {
-  const { images, name } = await backend.state()
+  const { available, reason, images, name } = await backend.state()
+  if (!available)
+    throw new AppError('backend_unavailable', { message: `The sandbox engine ${name} cannot be used: ${reason ?? 'it is not there.'}` })
   if (images.includes(image)) return
   throw new AppError('image_unavailable', {
     message: `There is no image "${image}" here (${name}).`,
