@@ -78,7 +78,7 @@ def test_what_is_no_sandbox_is_refused(argv: list[str], words: str) -> None:
 def test_a_child_that_is_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ANSWER_SEC", 0.1)
     sandbox = Sandbox(["sleep", "20"])
-    with pytest.raises(TrainerError, match="no answer within"):
+    with pytest.raises(TrainerError, match="did not answer within"):
         sandbox.run([Program({}, ["true"], 0.1)])
     sandbox._child.kill()
     sandbox.close()
