@@ -13,14 +13,16 @@ export function CreateDialog({
   onClose,
   onCreated,
 }: {
-  backends: readonly SandboxBackendState[]
+  /** Undefined: not known yet. */
+  backends: readonly SandboxBackendState[] | undefined
   onClose: () => void
   onCreated: (sandbox: Sandbox) => void
 }) {
-  const images = backends.flatMap(({ name, images: known }) =>
+  const images = (backends ?? []).flatMap(({ name, images: known }) =>
     known.map((image) => ({ value: `${name} ${image}`, label: `${image} (${name})` })),
   )
-  const [image, setImage] = useState(images[0]?.value ?? '')
+  const [chosen, setImage] = useState<string | null>(null)
+  const image = chosen ?? images[0]?.value ?? ''
   const [name, setName] = useState('')
   const [profile, setProfile] = useState<'machine' | 'strict'>('machine')
   const [network, setNetwork] = useState<'none' | 'open'>('none')
@@ -34,7 +36,13 @@ export function CreateDialog({
   const networkId = useId()
   const numbers = { memory: problem(memory, 16), cpus: problem(cpus, 0.1), timeout: problem(timeout, 0.1) }
   const reason =
-    image === '' ? 'There is no image to start from.' : Object.values(numbers).some(Boolean) ? 'Correct the numbers first.' : null
+    backends === undefined
+      ? 'Still looking which engines are there.'
+      : image === ''
+        ? 'There is no image to start from.'
+        : Object.values(numbers).some(Boolean)
+          ? 'Correct the numbers first.'
+          : null
 
   const submit = () => {
     const [backend, ...words] = image.split(' ')

@@ -89,7 +89,7 @@ export function Wall() {
       ) : null}
       {isOpen ? (
         <CreateDialog
-          backends={limits.data?.backends ?? []}
+          backends={limits.data?.backends}
           onClose={() => setOpen(false)}
           onCreated={({ id }) => {
             setOpen(false)
