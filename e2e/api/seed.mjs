@@ -66,6 +66,12 @@ export async function seed({ api }, folder, python) {
     decisions.push((await call('POST', 'privacy/decisions', { on, action: 'keep' })).id)
   }
 
+  const boxes = []
+  for (let more = 0; more < 4; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
+  const [box, ...spareBoxes] = boxes
+  await call('POST', `sandboxes/${box}/start`, {})
+  const inBox = { path: { id: box } }
+
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
   const at = (key) => (value) => ({ path: { [key]: value } })
@@ -93,10 +99,19 @@ export async function seed({ api }, folder, python) {
       decidePrivacy: scopes.map((on) => ({ body: { on, action: 'keep' } })),
       decideManyPrivacy: [{ body: { on: scopes, action: 'redact' } }],
       undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
+      getSandbox: [inBox],
+      execInSandbox: [{ ...inBox, around: { command: 'true' } }],
+      interruptSandbox: [{ ...inBox, body: {} }],
+      openSandboxSession: [{ ...inBox, around: { session: 'second' } }],
+      getSandboxTrajectory: [inBox],
+      getSandboxTrajectoryText: [inBox],
+      putSandboxFile: [{ ...inBox, around: { path: '/tmp/a', content: 'a' } }],
+      getSandboxFile: [{ ...inBox, query: { path: '/etc/passwd' } }],
       ...trained.kept,
     },
     once: {
       ...trained.once,
+      startSandbox: spareBoxes.map((id) => ({ path: { id }, body: {} })),
       forgetTrace: spare.map(byId),
       deleteView: views.map(byId),
       undoBulk: bulkIds.map(at('bulkId')),

@@ -173,7 +173,7 @@ async function slowDown(page: Page): Promise<void> {
 }
 
 /** A page that is loaded has not been drawn yet, and hears no keys before. */
-const drawn = (page: Page) => page.getByRole('navigation', { name: 'Sections' }).waitFor()
+const drawn = (page: Page) => page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor()
 
 /** Loads a place of the app and waits until it is drawn. */
 export async function open(page: Page, server: RunningServer, place: string): Promise<void> {

@@ -31,7 +31,7 @@ const GIVEN: ReadonlyMap<string, string> = new Map([
  */
 export class Variables {
   private values = new Map<string, Value[]>()
-  /** Which of several possible values is read. */
+  /** Which of several possible values is read: 0 is the newest. */
   choice = 0
   /** The most values of any variable that was read. */
   widest = 1
@@ -43,7 +43,7 @@ export class Variables {
     if (!values) return [GIVEN.has(name) ? here(GIVEN.get(name)!) : elsewhere]
     if (name === this.assigning) return values.at(-1)!
     this.widest = Math.max(this.widest, values.length)
-    return values[Math.min(this.choice, values.length - 1)]!
+    return values[Math.max(0, values.length - 1 - this.choice)]!
   }
 
   isSet(name: string): boolean {

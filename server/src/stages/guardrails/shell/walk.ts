@@ -42,10 +42,11 @@ class Walk implements Session, Shell {
   readonly variables = new Variables()
   readonly aliases = new Map<string, string>()
   positional: readonly Text[] = []
-  private functions = new Map<string, Known>()
+  private functions = new Map<string, Known[]>()
   private files = new Map<string, Text>()
   private sinks = new Map<string, ParsedScript>()
-  private calls = new Set<string>()
+  private calls = new Set<SyntaxNode>()
+  private isTooDeep = false
   /** Where what is read now stands, if not in the command itself. */
   private outer: Span | null = null
   private current: Span = { start: 0, end: 0 }
@@ -84,7 +85,7 @@ class Walk implements Session, Shell {
   }
 
   script(script: ParsedScript, input: Text): Text {
-    if (this.depth >= MOST_NESTING) throw new TooMuch()
+    if (this.depth >= MOST_NESTING) return this.tooDeep()
     this.depth += 1
     try {
       // positions in a script that was decoded first are not those of the command
@@ -149,20 +150,29 @@ class Walk implements Session, Shell {
   }
 
   callFunction(name: string, args: readonly Text[], input: Text): Text {
-    const { node, outer } = this.functions.get(name)!
-    if (this.calls.has(name)) return elsewhere // once is enough to see what it does
+    return joined((this.functions.get(name) ?? []).map((known) => this.callBody(known, args, input)))
+  }
+
+  private callBody({ node, outer }: Known, args: readonly Text[], input: Text): Text {
+    if (this.calls.has(node)) return elsewhere // once is enough to see what it does
+    if (this.depth >= MOST_NESTING) return this.tooDeep()
     const before = this.positional
     this.positional = args
-    this.calls.add(name)
+    this.calls.add(node)
     this.depth += 1
     try {
-      if (this.depth > MOST_NESTING) throw new TooMuch()
       return outer ? this.within(outer, () => this.visit(node, input)) : this.visit(node, input)
     } finally {
       this.depth -= 1
-      this.calls.delete(name)
+      this.calls.delete(node)
       this.positional = before
     }
+  }
+
+  private tooDeep(): Text {
+    if (!this.isTooDeep) this.tell({ kind: 'unreadable', why: 'it nests too deep' })
+    this.isTooDeep = true
+    return elsewhere
   }
 
   apart<T>(work: () => T): T {
@@ -268,6 +278,14 @@ class Walk implements Session, Shell {
         return joined(node.items.map(({ body }) => this.perhaps(() => this.visit(body, input))))
       case 'Function':
         return this.define(node)
+      case 'ArithmeticCommand': {
+        runSubstitutions(node, this)
+        // shells without `(( ))` read two subshells
+        const script = parse(node.body)
+        return script.errors?.length
+          ? NOTHING
+          : this.within(this.outer ?? { start: node.pos, end: node.end }, () => this.apart(() => this.script(script, input)))
+      }
       case 'Coproc':
         return this.visit(node.body, input)
       default:
@@ -289,10 +307,12 @@ class Walk implements Session, Shell {
   /** A function may be called by a later command, so its body is followed when it is defined. */
   private define(node: FunctionNode): Text {
     const name = node.name.value
-    this.functions.set(name, { node: node.body, outer: this.outer })
+    const known = { node: node.body, outer: this.outer }
+    const others = this.isCertain ? [] : (this.functions.get(name) ?? []).filter((one) => one.node !== known.node)
+    this.functions.set(name, [...others, known])
     this.current = this.outer ?? { start: node.pos, end: node.end }
     if (isBomb(node)) this.tell({ kind: 'bomb' })
-    this.perhaps(() => this.apart(() => this.callFunction(name, [], NOTHING)))
+    this.perhaps(() => this.apart(() => this.callBody(known, [], NOTHING)))
     return NOTHING
   }
 
