@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import type { Job } from '#contracts/entities/job.ts'
+import type { Payload, ServerMessageType } from '#contracts/messages.ts'
 import type { NounMessages } from '#renderer/api/messages.ts'
 
 /**
@@ -20,6 +21,8 @@ export interface Feature {
   status?: readonly StatusItem[]
   jobs?: readonly JobWords[]
   settings?: readonly SettingsPage[]
+  /** What the user is told of a message. */
+  notices?: Notices
 }
 
 /** An entry of the rail: in one of its groups, or above (`top`) or below them (`bottom`). */
@@ -91,3 +94,15 @@ export interface SettingsPage {
 
 export const inOrder = <Entry extends { order: number }>(entries: readonly Entry[]): Entry[] =>
   entries.toSorted((a, b) => a.order - b.order)
+
+export type Notices = { readonly [T in ServerMessageType]?: (payload: Payload<T>) => Notice }
+
+/** Shown by the desktop where the setting of its kind allows it, else on the page. */
+export interface Notice {
+  kind: 'permission' | 'jobs'
+  title: string
+  body: string
+  traceId?: string | null
+  /** `away`: only while the window is hidden. A failure is shown on the page when it is not. */
+  when: 'always' | 'away' | 'failure'
+}

@@ -1,50 +1,38 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
+import type { Payload, ServerMessageType } from '#contracts/messages.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { desktop } from './desktop.ts'
+import type { Feature, Notice } from './feature.ts'
 import { FEATURES } from './features.ts'
 import { jobWord } from './job-words.ts'
 import { failureSentence } from './words/jobs.ts'
 
-const TITLE = {
-  permission: 'Claude Code asks for permission',
-  idle: 'Claude Code is waiting for you',
-  'rate-limit': 'Claude Code has hit a rate limit',
-  error: 'Claude Code reports an error',
-  other: 'Claude Code',
-} as const
-
 /** Native notifications where the desktop shell is there, quiet words on the page otherwise; and the tray's state. */
 export function startNotifier(queries: QueryClient): void {
-  const wants = (kind: 'permission' | 'jobs') =>
-    queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
-
-  onMessage('capture:notification', ({ kind, message, traceId }) => {
-    if (!wants('permission')) return
-    void tell(TITLE[kind], message, traceId)
-  })
-  onMessage('job:complete', ({ job }) => {
-    if (document.hidden && wants('jobs')) void tell(`${jobWord(FEATURES, job.kind)}: finished`, '', null)
-  })
-  onMessage('job:failed', ({ job }) => {
-    const message = job.error === null ? '' : failureSentence(job.error)
-    if (document.hidden && wants('jobs')) void tell(`${jobWord(FEATURES, job.kind)}: failed`, message, null)
-    else toast.error(`${jobWord(FEATURES, job.kind)}: failed`, message)
-  })
-
-  onMessage('training:complete', ({ run }) => {
-    const steps = `${run.step.toLocaleString('en')} steps${run.loss === null ? '' : `, loss ${run.loss.toPrecision(4)}`}`
-    if (wants('jobs')) void tell(`${run.name}: training finished`, steps, null)
-  })
-  onMessage('training:failed', ({ run, error }) => {
-    if (document.hidden && wants('jobs')) void tell(`${run.name}: training failed`, error.message, null)
-    else toast.error(`${run.name}: training failed`, error.message)
-  })
+  const show = ({ kind, title, body, traceId = null, when }: Notice) => {
+    const isWanted = queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
+    if (isWanted && (when === 'always' || document.hidden)) void tell(title, body, traceId)
+    else if (when === 'failure') toast.error(title, body)
+  }
+  const hear = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice) =>
+    onMessage(type, (payload) => show(notice(payload)))
+  const features: readonly Feature[] = FEATURES
+  for (const { notices = {} } of features) {
+    for (const type of Object.keys(notices) as ServerMessageType[]) hear(type, notices[type] as (payload: Payload<typeof type>) => Notice)
+  }
+  hear('job:complete', ({ job }) => ({ kind: 'jobs', title: `${jobWord(FEATURES, job.kind)}: finished`, body: '', when: 'away' }))
+  hear('job:failed', ({ job: { kind, error } }) => ({
+    kind: 'jobs',
+    title: `${jobWord(FEATURES, kind)}: failed`,
+    body: error === null ? '' : failureSentence(error),
+    when: 'failure',
+  }))
 
   const shell = desktop()
   if (!shell) return

@@ -12,6 +12,14 @@ import { ArchiveItem, CaptureItem, DiskItem } from './status.tsx'
 
 const SettingsPage = lazy(() => import('./page.tsx'))
 
+const TITLE = {
+  permission: 'Claude Code asks for permission',
+  idle: 'Claude Code is waiting for you',
+  'rate-limit': 'Claude Code has hit a rate limit',
+  error: 'Claude Code reports an error',
+  other: 'Claude Code',
+} as const
+
 function useCommands(): readonly Command[] {
   const patch = usePatchSettings()
   const theme = useTheme((state) => state.theme)
@@ -48,5 +56,14 @@ export const settings = {
     { kind: 'verify', name: 'Archive check' },
     { kind: 'backup', name: 'Backup' },
   ],
+  notices: {
+    'capture:notification': ({ kind, message, traceId }) => ({
+      kind: 'permission',
+      title: TITLE[kind],
+      body: message,
+      traceId,
+      when: 'always',
+    }),
+  },
   settings: OWN_SECTIONS,
 } satisfies Feature

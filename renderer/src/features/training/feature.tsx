@@ -47,6 +47,20 @@ export const training = {
       })),
     },
   ],
+  notices: {
+    'training:complete': ({ run: { name, step, loss } }) => ({
+      kind: 'jobs',
+      title: `${name}: training finished`,
+      body: `${step.toLocaleString('en')} steps${loss === null ? '' : `, loss ${loss.toPrecision(4)}`}`,
+      when: 'always',
+    }),
+    'training:failed': ({ run, error }) => ({
+      kind: 'jobs',
+      title: `${run.name}: training failed`,
+      body: error.message,
+      when: 'failure',
+    }),
+  },
   settings: [
     {
       id: 'training',

@@ -59,7 +59,7 @@ describe('a check before a command runs', () => {
   let guardrails: ReturnType<typeof createGuardrails>
   const list = (query: Record<string, unknown>) => {
     const route = guardrails.stage.routes.find((one) => one.route.name === 'listGuardrailEvents')!
-    return route.handle({ query: { limit: 50, ...query } } as never) as {
+    return route.handle({ query: { limit: 50, ...query } } as never) as unknown as {
       items: { verdict: string; rule: string }[]
       nextCursor: string | null
       total: number
