@@ -199,7 +199,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
   const standalone = async (id: string, live: Running, request: SandboxExec & Bounds): Promise<SandboxResult> => {
     const result = await runStandalone(live.machine, request).catch((error: unknown) => {
-      throw engineError(error)
+      throw engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
     if (live.stopping !== null) throw stopped()
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
