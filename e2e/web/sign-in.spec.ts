@@ -131,6 +131,7 @@ test.describe('in Settings', () => {
     await open(app, server, '/settings/sign-ins')
     const other = await otherBrowser(browser)
     await other.goto(await server.signIn())
+    await expect(other.getByRole('navigation', { name: 'Sections' }), 'its key is kept before it goes on').toBeVisible()
     await open(other, server, '/traces')
     await expect(rowsOf(other)).toHaveCount(1)
     const rows = app.getByRole('table', { name: 'Signed-in browsers' }).getByRole('row')

@@ -89,6 +89,7 @@ export const startSandbox = route({
     'backend_unavailable',
     'isolation_unavailable',
     'engine_failed',
+    'disk_full',
   ],
 })
 export const execInSandbox = route({
@@ -108,7 +109,9 @@ export const execInSandbox = route({
     'session_busy',
     'session_lost',
     'command_blocked',
+    'path_refused',
     'engine_failed',
+    'disk_full',
   ],
 })
 export const interruptSandbox = route({
@@ -176,7 +179,7 @@ export const putSandboxFile = route({
   params,
   body: SandboxFile,
   response: z.object({ path: z.string(), bytes: z.number().int() }),
-  errors: ['sandbox_not_found', 'sandbox_not_started', 'path_refused'],
+  errors: ['sandbox_not_found', 'sandbox_not_started', 'path_refused', 'disk_full'],
 })
 export const getSandboxFile = route({
   name: 'getSandboxFile',

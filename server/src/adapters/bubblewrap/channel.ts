@@ -23,6 +23,8 @@ export interface OpenChannel extends Channel {
 
 /** Tools that stand in front of a program inside; /usr is read-only there. */
 const SETSID = '/usr/bin/setsid'
+/** What bwrap says of a working directory that is not there. */
+const NO_FOLDER = "bwrap: Can't chdir to "
 
 /** Resolves once the program begins. Throws `NotRun` where it does not. */
 export async function openChannel(means: Means, start: ChannelStart): Promise<OpenChannel> {
@@ -49,11 +51,15 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
   })
   const close = () => pty?.close()
   all.then(close, close) // also for who does not wait for it
+  const messages = errors ?? output
+  const hold = () => undefined
+  messages.on('readable', hold) // Node throws away what nobody has begun to read when a process ends
   const first = await ready
+  messages.off('readable', hold)
   if (first === null) {
-    const said = await text(errors ?? output).catch(() => '')
+    const said = await text(messages).catch(() => '')
     const { exit } = await all // or why it was refused
-    throw new NotRun('isolation_unavailable', neverBegan(exit, said))
+    throw new NotRun(said.startsWith(NO_FOLDER) ? 'invalid_request' : 'isolation_unavailable', neverBegan(exit, said))
   }
   const leader = childOf(first)
   const started = () => descendantsOf(first).filter((pid) => pid !== leader)

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Machine, type MachineEngine, type MachineSpec, NotRun, openMachines } from '../sandbox/index.ts'
 import { findGroups } from './groups.ts'
+import { groupsOf } from './testing-groups.ts'
 
 const here = fs.existsSync('/usr/bin/bwrap')
 const MB = 1024 * 1024
@@ -429,12 +430,6 @@ function folderOf(place: string): string {
   const [name] = fs.readdirSync(place)
   return (JSON.parse(fs.readFileSync(path.join(place, name!, 'machine.json'), 'utf8')) as { folder: string }).folder
 }
-
-const groupsOf = (owner: number) =>
-  ['memory', 'pids', 'cpu', 'cpuacct', ''].flatMap((name) => {
-    const folder = path.join('/sys/fs/cgroup', name)
-    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((one) => one.startsWith(`box-${owner}-`)) : []
-  })
 
 /** Processes of this machine whose command line this is. */
 const processes = (command: string) =>

@@ -22,7 +22,13 @@ export async function openBubblewrapMachines(records: string): Promise<MachineEn
   const watch = watchDisks(means)
   const create = async (spec: MachineSpec) => {
     requireSpec(spec)
-    return startMachine(means, watch, version, spec, createBox(means, records, spec))
+    const box = createBox(means, records, spec)
+    try {
+      return startMachine(means, watch, version, spec, box)
+    } catch (error) {
+      await box.remove()
+      throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
+    }
   }
   for (const profile of ['machine', 'strict'] as const) {
     const machine = await create(proving(profile))

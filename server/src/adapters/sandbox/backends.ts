@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import type { SandboxBackend, SandboxBackendState } from '#contracts/entities/sandbox.ts'
 import { createDocker } from '../docker/index.ts'
 import type { MachineEngine } from './machine.ts'
@@ -9,6 +10,8 @@ export interface Backend {
   /** Proved when it is first opened. Throws `NotRun` with what is missing. */
   open(): Promise<MachineEngine>
   state(): Promise<SandboxBackendState>
+  /** Whether machines are known to be there that nobody may own any more. */
+  hasRecords(): boolean
 }
 
 export interface BackendOptions {
@@ -39,7 +42,13 @@ export function createBackends({ records, home, dockerHost }: BackendOptions): B
           ({ version }) => ({ name: 'bubblewrap', available: true, version, reason: null, images: ['host'] }),
           (error: Error) => ({ name: 'bubblewrap', available: false, version: null, reason: error.message, images: [] }),
         ),
+      hasRecords: () => fs.existsSync(records) && fs.readdirSync(records).length > 0,
     },
-    { name: 'docker', open: () => docker.open(), state: async () => ({ name: 'docker', ...(await docker.state()) }) },
+    {
+      name: 'docker',
+      open: () => docker.open(),
+      state: async () => ({ name: 'docker', ...(await docker.state()) }),
+      hasRecords: () => false, // the Engine has them
+    },
   ]
 }

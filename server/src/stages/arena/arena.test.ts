@@ -40,6 +40,8 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
       files: [{ path: '/srv/data/a.txt', content: 'aGk=', encoding: 'base64', mode: 0o600 }],
       env: { COLOUR: 'blue' },
     })
+    const shown = await client.getSandbox({ params: { id } })
+    expect([shown.envNames, JSON.stringify(shown).includes('blue')]).toEqual([['COLOUR'], false])
     expect(await exec(id, 'cat /tmp/where.txt /srv/data/a.txt; echo " $COLOUR"; stat -c %a /srv/data/a.txt')).toMatchObject({
       output: '/tmp\nhi blue\n600',
       exitCode: 0,

@@ -121,11 +121,14 @@ it('pauses and goes on with the same curve', async () => {
 it('cancels a trainer that does not listen, with its children, within a second and a half', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 10, stubborn: true, saveEvery: 2 }) })
   await gym.untilStep(id, 3)
-  const child = Number(fs.readFileSync(path.join(gym.gym.run(id).folder, 'child'), 'utf8'))
+  const { folder } = gym.gym.run(id)
+  const child = Number(fs.readFileSync(path.join(folder, 'child'), 'utf8'))
   expect(birthOf(child)).not.toBeNull()
-  const started = performance.now()
+  /** What the trainer has done by itself: a step takes it 10 ms or more, also where the machine is at work. */
+  const taken = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('"type":"progress"').length - 1
+  const before = taken()
   expect(await gym.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', canResume: false })
-  expect(performance.now() - started).toBeLessThan(1500)
+  expect(taken() - before).toBeLessThan(150)
   expect(birthOf(child)).toBeNull()
   expect((await gym.client.getRunCheckpoints({ params: { id } })).items.every(({ exists }) => !exists)).toBe(true)
 })

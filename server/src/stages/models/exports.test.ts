@@ -168,6 +168,8 @@ test.runIf(canMount)(
     const small = openCore({ home, keep: true })
     const { models, tools } = openModels(small)
     try {
+      // the core writes it in the background as it opens, and it must not take what is measured here
+      await expect.poll(() => fs.existsSync(path.join(home, 'reserve'))).toBe(true)
       small.tx(() => models.onRunCompleted(completedRun(small, 'a')))
       fs.truncateSync(path.join(home, 'base', 'model.safetensors'), 2e6)
       const filler = path.join(home, 'filler')

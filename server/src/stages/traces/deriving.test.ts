@@ -7,7 +7,7 @@ import { entryValues } from './rows.ts'
 import { createSessions } from './sessions.ts'
 import { createTraceStore } from './store.ts'
 import { openCore } from '#server/testing/core.ts'
-import { testChange, testEntry, testId, testOutput } from './testing.ts'
+import { packed, testChange, testEntry, testId, testOutput } from './testing.ts'
 import type { TestSession } from './testing.ts'
 
 const NOW = 1_770_000_000_000
@@ -40,7 +40,7 @@ function open() {
     await core.close()
   })
   const derive = (session: TestSession, reason: 'live' | 'import' = 'import') => {
-    answers.set(testId(session.session), testOutput(session))
+    answers.set(testId(session.session), packed(testOutput(session)).output)
     return deriving.onArchived(testChange(session.session, { reason, jobId: reason === 'import' ? 'job' : null }))
   }
   return { core, store, decisions, derive, deriving }
@@ -87,6 +87,21 @@ test('a long session is written in slices and shown only when it is whole', asyn
   expect([...seen].filter((count) => ![0, 1800, 3000].includes(count))).toEqual([])
   expect(store.countSteps(store.require(id))).toBe(3000)
   expect(core.db.prepare('SELECT index_pending AS n FROM traces').get()).toEqual({ n: 3000 })
+})
+
+test('on a full disk all sessions of a transaction fail for that reason, and none is lost once there is space', async () => {
+  const { core, store, derive } = open()
+  const sessions = ['a', 'b', 'c'].map((session) => ({
+    session,
+    entries: Array.from({ length: 60 }, (_, index) => testEntry(testId(session), index + 1, { label: 'x'.repeat(400) })),
+  }))
+  const [{ page_count: pages }] = core.db.pragma('page_count') as [{ page_count: number }]
+  core.db.pragma(`max_page_count = ${pages}`)
+  const refused = await Promise.allSettled(sessions.map((session) => derive(session)))
+  expect(refused.map((one) => one.status === 'rejected' && (one.reason as { code?: string }).code)).toEqual(Array(3).fill('SQLITE_FULL'))
+  core.db.pragma('max_page_count = 4294967294')
+  await Promise.all(sessions.map((session) => derive(session)))
+  expect(sessions.map(({ session }) => store.countSteps(store.require(testId(session))))).toEqual([60, 60, 60])
 })
 
 test('what the reader no longer has is gone, and search hears of it', async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { DeriveOutput } from './derived.ts'
 import { entryValues, responseValues } from './rows.ts'
-import { countOf, entrySlices, factsOf, isLong, responseSlices, RowPacker, SLICE } from './slices.ts'
-import { testEntry, testId, testOutput } from './testing.ts'
+import { countOf, entrySlices, factsOf, isLong, responseSlices, SLICE } from './slices.ts'
+import { packed, testEntry, testId, testOutput } from './testing.ts'
 
 const session = 'long'
 const long = (entries: number) =>
@@ -11,17 +10,9 @@ const long = (entries: number) =>
     entries: Array.from({ length: entries }, (_, index) => testEntry(testId(session), index, { success: index % 3 > 0 })),
   })
 
-function pack({ entries, responses, ...output }: DeriveOutput): { output: DeriveOutput; buffers: ArrayBuffer[] } {
-  const rows = new RowPacker(output.trace.traceId)
-  for (const row of entries) rows.entry(row)
-  for (const row of responses) rows.response(row)
-  const buffers: ArrayBuffer[] = []
-  return { output: { ...output, entries: [], responses: [], packed: rows.done(buffers) }, buffers }
-}
-
 test('rows come out of their slices as the tables take them, in order, none longer than a slice', () => {
   const plain = long(2 * SLICE + 7)
-  const { output, buffers } = pack(plain)
+  const { output, buffers } = packed(plain)
   expect([countOf(output), isLong(output)]).toEqual([countOf(plain), true])
   // Moved to another thread, they are there and no longer here.
   const moved = structuredClone(output, { transfer: buffers })
@@ -35,6 +26,6 @@ test('rows come out of their slices as the tables take them, in order, none long
 
 test('a short output is written at once, packed or not', () => {
   const output = long(3)
-  expect([isLong(output), isLong(pack(output).output)]).toEqual([false, false])
+  expect([isLong(output), isLong(packed(output).output)]).toEqual([false, false])
   expect([...entrySlices(output)].flat()).toEqual(output.entries.map((row) => entryValues(testId(session), row)))
 })

@@ -66,18 +66,21 @@ class Slices<T> {
   }
 }
 
-export function entrySlices({ trace, entries, packed }: DeriveOutput): Iterable<EntryValues[]> {
-  return packed ? unpackSlices(packed.entries) : slicesOf(entries, (row) => entryValues(trace.traceId, row))
+export function entrySlices(output: DeriveOutput): Iterable<EntryValues[]> {
+  const { trace, entries, packed } = output
+  return packed ? unpackSlices(packed.entries, isLong(output)) : slicesOf(entries, (row) => entryValues(trace.traceId, row))
 }
 
-export function responseSlices({ responses, packed }: DeriveOutput): Iterable<ResponseValues[]> {
-  return packed ? unpackSlices(packed.responses) : slicesOf(responses, responseValues)
+export function responseSlices(output: DeriveOutput): Iterable<ResponseValues[]> {
+  const { responses, packed } = output
+  return packed ? unpackSlices(packed.responses, isLong(output)) : slicesOf(responses, responseValues)
 }
 
-function* unpackSlices<T>(packed: Uint8Array[]): Generator<T[]> {
+/** `release`: the memory of each slice once it has been read. A short output keeps its own: it is written again when its transaction fails. */
+function* unpackSlices<T>(packed: Uint8Array[], release: boolean): Generator<T[]> {
   for (let index = 0; index < packed.length; index += 1) {
     yield deserialize(packed[index]!) as T[] // what Slices made of it
-    packed[index] = NOTHING
+    if (release) packed[index] = NOTHING
   }
 }
 const NOTHING = new Uint8Array()

@@ -1,6 +1,7 @@
 import { traceId as traceIdOf } from '#server/stages/capture/index.ts'
 import type { ArchiveChange } from '#server/stages/capture/types.ts'
 import type { DeriveOutput, DerivedTrace, EntryRow } from './derived.ts'
+import { RowPacker } from './slices.ts'
 
 /** For tests and benchmarks: rows as a reader would make them. */
 export const testId = (session: string) => traceIdOf('claude-code', session)
@@ -125,4 +126,13 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
     steps: calls.length,
     errors: [],
   }
+}
+
+/** The same output as it comes from another thread. */
+export function packed({ entries, responses, ...output }: DeriveOutput): { output: DeriveOutput; buffers: ArrayBuffer[] } {
+  const rows = new RowPacker(output.trace.traceId)
+  for (const row of entries) rows.entry(row)
+  for (const row of responses) rows.response(row)
+  const buffers: ArrayBuffer[] = []
+  return { output: { ...output, entries: [], responses: [], packed: rows.done(buffers) }, buffers }
 }

@@ -2,6 +2,7 @@ import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import { type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
+import { isDiskFull } from '#server/disk.ts'
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
 
@@ -60,5 +61,7 @@ export function engineError(error: unknown, refused: ErrorCode = 'isolation_unav
   if (error instanceof AppError) return error
   const { message } = error as Error
   if (error instanceof NotRun) return new AppError(error.code === 'isolation_unavailable' ? error.code : refused, { message, cause: error })
+  if (isDiskFull(error))
+    return new AppError('disk_full', { message: `The disk that holds the files of sandboxes is full (${message}). Free up space and try again.`, cause: error }) // prettier-ignore
   return new AppError('engine_failed', { message: `The sandbox engine failed: ${message}`, cause: error })
 }

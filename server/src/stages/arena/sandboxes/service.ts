@@ -199,7 +199,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
   const standalone = async (id: string, live: Running, request: SandboxExec & Bounds): Promise<SandboxResult> => {
     const result = await runStandalone(live.machine, request).catch((error: unknown) => {
-      throw engineError(error)
+      throw engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
     if (live.stopping !== null) throw stopped()
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
@@ -300,7 +300,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     recover(): void {
       const { rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
-      const left = deps.backends.filter(({ name }) => rows.some(({ backend }) => backend === name))
+      const left = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
       for (const backend of left)
         void open(backend).catch((error: unknown) => log.warn({ err: error }, `Sandboxes left in ${backend.name} could not be removed`))
     },
