@@ -31,8 +31,8 @@ export const runLog = {
 
 export const sandboxSession = {
   name: 'sandbox-session',
-  summary: 'What a session of a sandbox shows; what is written is typed into it. Its id is SANDBOX/SESSION',
-  id: z.string().regex(/^[^/]{1,100}\/[a-z0-9][a-z0-9-]{0,39}$/),
+  summary: 'What a session of a sandbox shows. Its id is SANDBOX/SESSION/WINDOW; what the window writes is typed while it has taken over',
+  id: z.string().regex(/^[^/]{1,100}\/[a-z0-9][a-z0-9-]{0,39}(\/[A-Za-z0-9-]{1,40})?$/),
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_exited', 'invalid_request'],
 } as const satisfies StreamKind
 

@@ -73,6 +73,8 @@ export interface Paths {
   exports: string
   /** A folder a sandbox. */
   boxes: string
+  /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
+  recordings: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
   datasetKey: string
   /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
@@ -103,6 +105,7 @@ export const pathsOf = (home: string): Paths => ({
   models: path.join(home, 'models'),
   exports: path.join(home, 'exports'),
   boxes: path.join(home, 'boxes'),
+  recordings: path.join(home, 'recordings'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
   providerKeys: path.join(home, 'provider-keys.json'),

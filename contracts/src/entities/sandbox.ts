@@ -101,6 +101,23 @@ export const SandboxEndReason = z
   .meta({ id: 'SandboxEndReason' })
 export type SandboxEndReason = z.infer<typeof SandboxEndReason>
 
+export const SandboxSessionName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+
+/** A window of the app, by an id of its own making. */
+export const SandboxWindow = z.string().regex(/^[A-Za-z0-9-]{1,40}$/)
+
+/** An open session as a terminal shows it. */
+export const SandboxTerminal = z
+  .object({
+    session: SandboxSessionName,
+    isTerminal: z.boolean().meta({ description: 'false: plain pipes, which nobody can type into' }),
+    takenOverBy: z.string().nullable().meta({ description: 'the window whose keys go to the shell; null: commands are run' }),
+    columns: z.number().int(),
+    rows: z.number().int(),
+  })
+  .meta({ id: 'SandboxTerminal' })
+export type SandboxTerminal = z.infer<typeof SandboxTerminal>
+
 export const Sandbox = z
   .object({
     id: z.string(),
@@ -124,6 +141,7 @@ export const Sandbox = z
     queuePosition: z.number().int().nullable().meta({ description: '1 is next' }),
     busy: z.boolean(),
     sessions: z.array(z.string()).meta({ description: 'shells that are open' }),
+    terminals: z.array(SandboxTerminal).meta({ description: 'of the open sessions' }),
     sessionCommandCount: z.number().int(),
     lastStandaloneExitCode: z.number().int().nullable(),
     isolation: SandboxIsolation.nullable().meta({ description: 'null: it never ran' }),
@@ -142,10 +160,7 @@ export const SandboxExec = z
   .object({
     command: z.string().max(1_048_576),
     standalone: z.boolean().default(false).meta({ description: 'in a process of its own instead of the session' }),
-    session: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
-      .default('main'),
+    session: SandboxSessionName.default('main'),
     timeoutSec: z.number().min(0.1).max(3600).optional(),
     maxOutputBytes: z.number().int().min(1024).max(16_777_216).optional(),
     stdin: z.string().max(8_388_608).optional().meta({ description: 'standalone only' }),
@@ -177,6 +192,7 @@ export const TrajectoryEntry = z
     index: z.number().int(),
     session: z.string(),
     command: z.string(),
+    isTyped: z.boolean().meta({ description: 'by a person who had taken the terminal over; no guardrail judged it' }),
     at: z.number().meta({ description: 'seconds since the start' }),
     result: SandboxResult.nullable().meta({ description: 'null: it never ended' }),
   })

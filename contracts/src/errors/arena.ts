@@ -14,6 +14,12 @@ export const arenaErrors = {
   session_exists: { status: 409, message: 'This sandbox has a session of this name.' },
   session_exited: { status: 400, message: 'This session has ended.', hint: 'Open another one, or run a standalone command.' },
   session_busy: { status: 409, message: 'Another command is running in this session.' },
+  session_no_terminal: {
+    status: 400,
+    message: 'This session has no terminal, so nobody can type into it.',
+    hint: 'Open one with a terminal.',
+  },
+  recording_not_found: { status: 404, message: 'Nothing of this session is recorded.' },
   session_lost: { status: 504, message: 'The session did not answer any more, so the sandbox was stopped.' },
   command_blocked: { status: 403, message: 'This command is blocked by a guardrail.' },
 } as const satisfies ErrorTable

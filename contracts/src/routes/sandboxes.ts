@@ -12,6 +12,7 @@ import {
   SandboxSpec,
   SandboxStatus,
   SandboxUsage,
+  SandboxWindow,
   TrajectoryEntry,
 } from '../entities/sandbox.ts'
 
@@ -125,6 +126,28 @@ export const interruptSandbox = route({
   response: Sandbox,
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found'],
 })
+export const takeOverSandbox = route({
+  name: 'takeOverSandbox',
+  group,
+  method: 'post',
+  path: '/api/sandboxes/{id}/take-over',
+  summary: 'Give the terminal of a session to a window, once the commands before it have ended; it types by the stream of the session',
+  params,
+  body: z.object({ session: session.default('main'), window: SandboxWindow }),
+  response: Sandbox,
+  errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_exited', 'session_lost', 'session_no_terminal'],
+})
+export const handBackSandbox = route({
+  name: 'handBackSandbox',
+  group,
+  method: 'post',
+  path: '/api/sandboxes/{id}/hand-back',
+  summary: 'Take the terminal back: what still runs in the foreground is ended, and commands run again',
+  params,
+  body: z.object({ session: session.default('main') }),
+  response: Sandbox,
+  errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_lost'],
+})
 export const openSandboxSession = route({
   name: 'openSandboxSession',
   group,
@@ -158,6 +181,17 @@ export const getSandboxTrajectoryText = route({
   query: z.object({ session: session.optional() }),
   produces: 'text/plain',
   errors: ['sandbox_not_found'],
+})
+export const getSandboxRecording = route({
+  name: 'getSandboxRecording',
+  group,
+  method: 'get',
+  path: '/api/sandboxes/{id}/recording',
+  summary: 'What a session showed, with times, as asciinema (version 2) plays it; kept until the sandbox is removed',
+  params,
+  query: z.object({ session: SandboxExec.shape.session }),
+  produces: 'application/x-asciicast',
+  errors: ['sandbox_not_found', 'recording_not_found'],
 })
 export const stopSandbox = route({
   name: 'stopSandbox',

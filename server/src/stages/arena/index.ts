@@ -14,8 +14,8 @@ export function createArena(core: Core, deps: SandboxDeps) {
       {
         kind: sandboxSession,
         open(id, from) {
-          const [sandbox = '', session = ''] = id.split('/')
-          return sandboxes.screen(sandbox, session).open(from)
+          const [sandbox = '', session = '', window = null] = id.split('/')
+          return sandboxes.screen(sandbox, session, window, from)
         },
       },
     ],

@@ -12,6 +12,8 @@ export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
   implement(routes.startSandbox, ({ params, body, signal }) => sandboxes.start(params.id, body, signal)),
   implement(routes.execInSandbox, ({ params, body, signal }) => sandboxes.exec(params.id, body, signal)),
   implement(routes.interruptSandbox, ({ params, body }) => sandboxes.interrupt(params.id, body.session)),
+  implement(routes.takeOverSandbox, ({ params, body, signal }) => sandboxes.takeOver(params.id, body, signal)),
+  implement(routes.handBackSandbox, ({ params, body }) => sandboxes.handBack(params.id, body.session)),
   implement(routes.openSandboxSession, ({ params, body }) => sandboxes.openSession(params.id, body)),
   implement(routes.getSandboxTrajectory, ({ params, query }) => {
     const trajectory = sandboxes.trajectory(params.id, query.session ?? null)
@@ -20,6 +22,11 @@ export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
   implement(routes.getSandboxTrajectoryText, ({ params, query }) =>
     textFile(`${params.id}.txt`, trajectoryText(sandboxes.trajectory(params.id, query.session ?? null))),
   ),
+  implement(routes.getSandboxRecording, async ({ params, query }) => ({
+    stream: await sandboxes.recording(params.id, query.session),
+    fileName: `${params.id}-${query.session}.cast`,
+    contentType: 'application/x-asciicast',
+  })),
   implement(routes.stopSandbox, async ({ params, body }) => ({ sandbox: await sandboxes.stop(params.id, body.remove) })),
   implement(routes.putSandboxFile, async ({ params, body }) => {
     await sandboxes.write(params.id, body)

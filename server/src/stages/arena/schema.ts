@@ -1,7 +1,8 @@
 import type { Schema } from '#server/db/schema.ts'
 import { sandboxes } from './migrations/0018-sandboxes.ts'
+import { typedCommands } from './migrations/0019-typed-commands.ts'
 
 export const arenaSchema: Schema = {
   own: ['sandboxes', 'sandbox_commands'],
-  migrations: [sandboxes],
+  migrations: [sandboxes, typedCommands],
 }

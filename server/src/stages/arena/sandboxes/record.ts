@@ -7,10 +7,11 @@ export interface LivePart {
   queuePosition: number | null
   busy: boolean
   sessions: string[]
+  terminals: Sandbox['terminals']
   expiresAt: number | null
 }
 
-const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], expiresAt: null }
+const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], terminals: [], expiresAt: null }
 
 export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, live: LivePart = NOT_LIVE): Sandbox {
   const { env, files: _files, backend: _asked, ...asked } = spec

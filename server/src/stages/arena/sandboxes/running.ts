@@ -69,6 +69,11 @@ export class Running {
     }
   }
 
+  /** Somebody is at one of its terminals. */
+  touch(): void {
+    if (!this.busy && this.stopping === null) this.restartIdle()
+  }
+
   /** Ends everything in it, removes its files and gives its place back. */
   stop(): Promise<void> {
     this.stopping ??= this.end()

@@ -1,29 +1,74 @@
-import { AppError } from '#contracts/errors.ts'
 import { createRing } from '#server/streams/ring.ts'
 import type { Source } from '#server/streams/source.ts'
 import type { Shell } from '../shell/types.ts'
+import type { Recording } from './recording.ts'
 
 /** Of what a session has shown; a terminal that opens late, or comes back, sees it again. */
 const SCREEN_BYTES = 256 * 1024
+/** Of the text of a command. */
+const COMMAND_CHARACTERS = 4000
 
-/** What a shell shows, for terminals that read along or take over. */
-export function createScreen(shell: Shell) {
+const BOLD = '\x1b[0;1m'
+const DIM = '\x1b[0;2m'
+const PLAIN = '\x1b[0m'
+/** The other screen, pasting in brackets and the mouse off, the cursor shown: what a program that was ended leaves on. */
+const MODES_OFF = '\x1b[?1049l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?25h'
+
+interface ScreenDeps {
+  shell: Shell
+  recording: Recording
+  /** Whether a person has the terminal: then it translates ends of lines itself. */
+  isTaken: () => boolean
+}
+
+/** What a shell shows, as a terminal reads it, with a line for each command that is run. */
+export function createScreen({ shell, recording, isTaken }: ScreenDeps) {
   const ring = createRing(SCREEN_BYTES)
-  shell.onBytes((bytes) => ring.push(bytes))
-  void shell.ended.then(() => ring.finish())
+  let last = 0x0a
+  const show = (bytes: Buffer) => {
+    if (bytes.length === 0) return
+    last = bytes[bytes.length - 1]!
+    ring.push(bytes)
+    recording.add(bytes)
+  }
+  const write = (text: string) => show(Buffer.from(text))
+  const freshLine = () => (last === 0x0a ? '' : '\r\n')
+  const note = (text: string) => write(`${freshLine()}${DIM}${text}${PLAIN}\r\n`)
+
+  shell.onBytes((bytes) => show(isTaken() ? bytes : withReturns(bytes, last)))
+  void shell.ended.then(() => {
+    ring.finish()
+    recording.end()
+  })
   return {
-    open(from: number): Source {
-      return {
-        ...ring.reader(from),
-        write(bytes) {
-          if (shell.state === 'ended') throw new AppError('session_exited')
-          shell.write(Buffer.from(bytes))
-        },
-        resize: ({ columns, rows }) => shell.resize(columns, rows),
-        close() {}, // the shell goes on
-      }
+    command(text: string): void {
+      const lines = text.length > COMMAND_CHARACTERS ? `${text.slice(0, COMMAND_CHARACTERS)}…` : text
+      write(`${freshLine()}${BOLD}$ ${lines.replaceAll(CONTROLS, '\uFFFD').replaceAll('\n', '\r\n> ')}${PLAIN}\r\n`)
     },
+    takenOver: () => note('[a person types from here on]'),
+    handedBack() {
+      write(MODES_OFF)
+      note('[handed back]')
+    },
+    read: (from: number): Pick<Source, 'read'> => ring.reader(from),
   }
 }
 
 export type Screen = ReturnType<typeof createScreen>
+
+/** A command moves no cursor. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g
+
+/** The shell has this translation of its terminal switched off, so that output is exact. */
+function withReturns(bytes: Buffer, before: number): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {
+    if ((at === 0 ? before : bytes[at - 1]) === 0x0d) continue
+    parts.push(bytes.subarray(from, at), RETURN)
+    from = at
+  }
+  return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)])
+}
+const RETURN = Buffer.from('\r')

@@ -17,16 +17,18 @@ import { AppError } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import type { MachineEngine } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
+import type { Source } from '#server/streams/source.ts'
 import { chooseBackend, engineError, requireImage } from './engines.ts'
 import { createGauges } from './gauges.ts'
 import { toSandbox } from './record.ts'
 import { Running } from './running.ts'
-import { Session } from './session.ts'
-import type { Screen } from './screen.ts'
+import { createRecordings } from './recording.ts'
+import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { runStandalone } from './standalone.ts'
 import { openSession, startMachine, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
+import { createTakeOver } from './take-over.ts'
 
 export interface SandboxDeps {
   backends: readonly Backend[]
@@ -52,6 +54,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const running = new Map<string, Running>()
   const opened = new Map<string, Promise<MachineEngine>>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
+  const recordings = createRecordings(core.paths.recordings, {
+    now,
+    onError: (error) => log.warn({ err: error }, 'The recording of a session ends early: its file could not be written'),
+  })
   let isClosed = false
   const gauges = createGauges(
     () => usage(),
@@ -79,10 +85,18 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const begun = starting.get(row.id)
     if (live) {
       const { busy, expiresAt, sessions } = live
-      return toSandbox(row, { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()] })
+      const terminals = [...sessions.values()].map(({ terminal }) => terminal)
+      return toSandbox(row, { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()], terminals })
     }
     if (!begun) return toSandbox(row)
-    return toSandbox(row, { phase: begun.phase, queuePosition: slots.position(row.id), busy: false, sessions: [], expiresAt: null })
+    return toSandbox(row, {
+      phase: begun.phase,
+      queuePosition: slots.position(row.id),
+      busy: false,
+      sessions: [],
+      terminals: [],
+      expiresAt: null,
+    })
   }
   const get = (id: string): Sandbox => view(store.require(id))
   const change = (id: string, values: Parameters<typeof store.change>[1]) =>
@@ -95,12 +109,17 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     events.passing('sandbox:activity', { id, busy, sessionCommandCount, lastUsedAt })
   }
 
+  const tell = (id: string) => {
+    if (store.get(id)) events.passing('sandbox:status', { sandbox: get(id) })
+  }
+
   const end = async (id: string, reason: SandboxEndReason, error: string | null = null): Promise<void> => {
     const live = running.get(id)
     if (!live) return
     const isFirst = live.stopping === null
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
+    await recordings.close(id)
     running.delete(id)
     if (running.size === 0) gauges.stop()
     if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error })
@@ -137,7 +156,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         const backend = deps.backends.find(({ name }) => name === row.backend)!
         await requireImage(backend, spec.image)
         const engine = await open(backend)
-        const { machine, main } = await startMachine(engine, { id, spec, onPhase, signal: stop.signal })
+        const { machine, main } = await startMachine(engine, { id, spec, recordings, onPhase, signal: stop.signal })
         starting.delete(id)
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
@@ -174,7 +193,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
     live.sessions.delete(session.name)
     if (session.name === 'main') change(id, { status: 'exited' })
-    else events.passing('sandbox:status', { sandbox: get(id) })
+    else tell(id)
   }
 
   const inSession = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
@@ -185,7 +204,13 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const result = await session.run({ ...request, signal }, () => {
         const row = store.require(id)
         position = tx(() =>
-          store.addCommand(row, { session: session.name, command: request.command, at: now() - (row.startedAt ?? now()), now: now() }),
+          store.addCommand(row, {
+            session: session.name,
+            command: request.command,
+            isTyped: false,
+            at: now() - (row.startedAt ?? now()),
+            now: now(),
+          }),
         )
         active(id)
       })
@@ -205,6 +230,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
     return result
   }
+
+  const terminal = createTakeOver({ tx, now, store, require, tell, active: (id) => store.get(id) && active(id) })
 
   return {
     store,
@@ -256,16 +283,35 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const live = require(id)
       if (live.sessions.has(name)) throw new AppError('session_exists', { message: `This sandbox has a session "${name}" already.` })
       const { spec } = store.require(id)
-      const shell = await openSession(live.machine, tty ?? spec.tty).catch((error: unknown) => {
-        throw engineError(error)
-      })
-      const session = new Session(name, shell)
+      const session = await openSession(live.machine, { sandbox: id, name, isTerminal: tty ?? spec.tty, recordings }).catch(
+        (error: unknown) => {
+          throw engineError(error)
+        },
+      )
       live.sessions.set(name, session)
       void watchSession(id, session)
-      events.passing('sandbox:status', { sandbox: get(id) })
+      tell(id)
       return get(id)
     },
-    screen: (id: string, session: string): Screen => require(id).session(session).screen,
+    async takeOver(id: string, request: { session: string; window: string }, signal: AbortSignal): Promise<Sandbox> {
+      await terminal.takeOver(id, request, signal)
+      return get(id)
+    },
+    async handBack(id: string, session: string): Promise<Sandbox> {
+      await terminal.handBack(id, session)
+      return get(id)
+    },
+    /** What a session shows, and what a window types into it. */
+    screen(id: string, session: string, window: string | null, from: number): Source {
+      const live = require(id)
+      return live.session(session).open(from, window, { use: () => live.touch(), resize: () => tell(id) })
+    },
+    async recording(id: string, session: string): Promise<AsyncIterable<Uint8Array>> {
+      store.require(id)
+      const bytes = await recordings.read(id, session)
+      if (!bytes) throw new AppError('recording_not_found')
+      return bytes
+    },
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
     usage,
     async write(id: string, file: SandboxFile): Promise<void> {
@@ -294,10 +340,12 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       tx(() => {
         if (store.remove(id)) events.append('sandbox:removed', { id })
       })
+      recordings.remove(id)
       return null
     },
     /** Ends in the records what a dead server left, and removes it from their engines in the background. */
     recover(): void {
+      recordings.sweep((id) => store.get(id) !== null)
       const { rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
       const left = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))

@@ -3,7 +3,8 @@ import { AppError } from '#contracts/errors.ts'
 import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
 import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
-import { Session } from './session.ts'
+import type { Recordings } from './recording.ts'
+import { Session, USUAL_SIZE } from './session.ts'
 
 /** Output of a set-up command that an error carries. */
 const TAIL_CHARACTERS = 2000
@@ -11,6 +12,7 @@ const TAIL_CHARACTERS = 2000
 interface Request {
   id: string
   spec: SandboxSpec
+  recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
   /** Ends the start; nothing is left of it. */
   signal: AbortSignal
@@ -18,7 +20,7 @@ interface Request {
 
 /** Makes the machine, copies the files in, runs the set-up commands and opens the main session. What fails undoes all of it. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
-  const { id, spec, onPhase, signal } = request
+  const { id, spec, recordings, onPhase, signal } = request
   signal.throwIfAborted()
   onPhase('creating')
   const machine = await engine.create(machineSpec(id, spec)).catch((error: unknown) => {
@@ -35,7 +37,7 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
     }
     signal.throwIfAborted()
     onPhase('session')
-    const main = new Session('main', await openSession(machine, spec.tty))
+    const main = await openSession(machine, { sandbox: id, name: 'main', isTerminal: spec.tty, recordings })
     signal.throwIfAborted()
     return { machine, main }
   } catch (error) {
@@ -47,9 +49,17 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
   }
 }
 
-const TERMINAL = { columns: 120, rows: 40 }
+interface SessionRequest {
+  sandbox: string
+  name: string
+  isTerminal: boolean
+  recordings: Recordings
+}
 
-export const openSession = (machine: Machine, tty: boolean) => openShell(machine, { terminal: tty ? TERMINAL : null, outputFolder: null })
+export async function openSession(machine: Machine, { sandbox, name, isTerminal, recordings }: SessionRequest): Promise<Session> {
+  const shell = await openShell(machine, { terminal: isTerminal ? USUAL_SIZE : null, outputFolder: null })
+  return new Session({ name, shell, isTerminal, recording: recordings.start(sandbox, name, USUAL_SIZE) })
+}
 
 export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
   return machine.write(path, Buffer.from(content, encoding), mode).catch((error: unknown) => {
@@ -59,7 +69,7 @@ export function writeFile(machine: Machine, { path, content, encoding, mode }: S
 
 /** One fresh shell for all: a `cd` reaches the next command, not the session. */
 async function setUp(machine: Machine, { setupCommands, setupTimeoutSec, limits }: SandboxSpec): Promise<void> {
-  const shell = await openSession(machine, false)
+  const shell = await openShell(machine, { terminal: null, outputFolder: null })
   const until = performance.now() + setupTimeoutSec * 1000
   try {
     for (const [index, command] of setupCommands.entries()) {

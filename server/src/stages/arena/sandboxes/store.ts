@@ -55,7 +55,7 @@ export function createSandboxStore(db: Database) {
     'SELECT count(*) AS n FROM sandboxes WHERE status IN (SELECT value FROM json_each(@statuses))',
   )
   const addCommand = db.prepare(
-    'INSERT INTO sandbox_commands (sandbox_no, position, session, command, at) VALUES (@no, @position, @session, @command, @at)',
+    'INSERT INTO sandbox_commands (sandbox_no, position, session, command, is_typed, at) VALUES (@no, @position, @session, @command, @isTyped, @at)',
   )
   const countCommand = db.prepare('UPDATE sandboxes SET commands = commands + 1, last_used_at = @at WHERE no = @no')
   const endCommand = db.prepare('UPDATE sandbox_commands SET result = @result WHERE sandbox_no = @no AND position = @position')
@@ -98,8 +98,12 @@ export function createSandboxStore(db: Database) {
       }
     },
     /** Its position. */
-    addCommand({ no, commands }: SandboxRow, entry: { session: string; command: string; at: number; now: number }): number {
-      addCommand.run({ no, position: commands, session: entry.session, command: entry.command, at: entry.at })
+    addCommand(
+      { no, commands }: SandboxRow,
+      entry: { session: string; command: string; isTyped: boolean; at: number; now: number },
+    ): number {
+      const { session, command, at } = entry
+      addCommand.run({ no, position: commands, session, command, isTyped: Number(entry.isTyped), at })
       countCommand.run({ no, at: entry.now })
       return commands
     },
@@ -111,6 +115,7 @@ export function createSandboxStore(db: Database) {
         index: Number(raw['position']),
         session: String(raw['session']),
         command: String(raw['command']),
+        isTyped: raw['is_typed'] === 1,
         at: Number(raw['at']) / 1000,
         result: raw['result'] === null ? null : (JSON.parse(String(raw['result'])) as SandboxResult), // written by endCommand
       })),

@@ -12,7 +12,7 @@ export interface Interrupted {
   graceSec: number
 }
 
-const INTR = '\x03'
+export const INTR = '\x03'
 const QUIT = '\x1c'
 const FIRST_TRY_SHARE = 0.2
 const KILL_EVERY_SEC = 0.05

@@ -10,6 +10,13 @@ export interface Markers {
   end: string
 }
 
+/** While a person has the terminal: before the text of what was typed, before it runs, and at each prompt, with the status. */
+export interface TypingMarkers {
+  text: string
+  run: string
+  prompt: string
+}
+
 export const MARKER_DIGITS = 20
 export const MARK = 0x1e
 
@@ -21,6 +28,7 @@ export const OUTPUT_FD = 254
 const MAX_INLINE = 1024
 
 export const newMarkers = (): Markers => ({ start: randomDigits(), end: randomDigits() })
+export const newTypingMarkers = (): TypingMarkers => ({ text: randomDigits(), run: randomDigits(), prompt: randomDigits() })
 /** 64 random bits. */
 const randomDigits = () => randomBytes(8).readBigUInt64BE().toString().padStart(MARKER_DIGITS, '0')
 
@@ -60,6 +68,26 @@ export function commandLine(
   const input = isTerminal ? '' : ' </dev/null'
   return `${sayAll(markers.start, "''", fds)}; ! \\builtin eval ${before}${word}${input}; ${end}${isTerminal ? '' : endLine(markers, fds)}`
 }
+
+/**
+ * Makes the shell one for a person: echo, prompt, line editing and history. bash itself tells what was typed (PS0) and when
+ * it asks for more (PROMPT_COMMAND). Editing may be switched on at the prompt only: inside an eval bash 5.2 crashes.
+ */
+export function takeOverLine({ text, run, prompt }: TypingMarkers): string {
+  const typed = `$(${say(text, "''", ERRORS_FD)}; \\builtin history 1 >&${ERRORS_FD}; ${say(run, "''", ERRORS_FD)})`
+  const settings = [
+    'stty echo onlcr',
+    'HISTCONTROL= HISTIGNORE= HISTTIMEFORMAT=; \\builtin unset HISTFILE',
+    `PS0=${quoted(typed)} PROMPT_COMMAND=${quoted(say(prompt, '"$?"', ERRORS_FD))}`,
+    "PS1='\\w\\$ ' PS2='> '",
+    'set -o emacs -o history',
+  ]
+  return `${settings.join('; ')}\n`
+}
+
+/** Takes back what `takeOverLine` set, at the prompt. Its own line is not left in the history. */
+export const handBackLine = (markers: Markers, fds: readonly number[]): string =>
+  `set +o emacs; \\builtin history -d -1; set +o history; \\builtin unset PROMPT_COMMAND PS0; PS1='' PS2=''; stty -echo -onlcr; ${report(markers, '"$?"', fds).trimEnd()}\r`
 
 /** The command as a word of the shell, or null where it is too long to be typed: bash reads a pipe byte by byte. */
 export function inlineWord(command: string): string | null {

@@ -5,13 +5,26 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, Machine } from '#server/adapters/sandbox/index.ts'
-import { interrupt, type Interrupted, stopCommand } from './interrupt.ts'
+import { interrupt, type Interrupted, INTR, stopCommand } from './interrupt.ts'
 import { keptOutput } from './kept-output.ts'
 import { mentionsErrexit, withoutExitLine, withoutTerminalComplaints } from './own-lines.ts'
 import { withoutEscapes } from './plain-text.ts'
-import { commandLine, endLine, ERRORS_FD, fileWord, inlineWord, type Markers, newMarkers, OUTPUT_FD, startLine } from './protocol.ts'
+import {
+  commandLine,
+  endLine,
+  ERRORS_FD,
+  fileWord,
+  handBackLine,
+  inlineWord,
+  type Markers,
+  newMarkers,
+  OUTPUT_FD,
+  startLine,
+  takeOverLine,
+} from './protocol.ts'
 import { markerScanner } from './scanner.ts'
 import { type Shell, type ShellCommand, ShellError, type ShellOptions, type ShellResult, type ShellState } from './types.ts'
+import { createTyping, type Typing } from './typing.ts'
 
 const START_TIMEOUT_SEC = 30
 const GRACE_SEC = 1
@@ -56,6 +69,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   let status = 0
   let errexit = false
   let running: Running | null = null
+  let typing: Typing | null = null
   let lastEnd = ''
   let before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
 
@@ -78,13 +92,18 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     })
 
   const follow = (stream: Readable, index: number) => {
-    const scanner = markerScanner((digits) => digits === running?.markers.start || digits === running?.markers.end || digits === lastEnd, {
+    const isMarker = (digits: string) =>
+      digits === running?.markers.start || digits === running?.markers.end || digits === lastEnd || typing?.isMarker(digits) === true
+    const scanner = markerScanner(isMarker, {
       bytes(part) {
+        if (typing && !typing.shows(part)) return
         for (const listener of listeners) listener(Buffer.from(part))
+        if (typing) return
         const isOfCommand = running?.started.has(index) && !running.over.has(index)
         ;(isOfCommand ? running!.kept[index]! : before).add(part)
       },
       marker(digits, value) {
+        if (typing?.isMarker(digits)) return typing.marker(digits, value)
         if (digits === running?.markers.start) {
           if (running.started.size === 0) running.before = takeBefore()
           running.started.add(index)
@@ -105,6 +124,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   const ended = channel.exit.then(async (exit) => {
     await Promise.race([Promise.all(drained), sleep(DRAIN_MS, undefined, { ref: false })])
     state = 'ended'
+    typing?.shellEnded(codeOf(exit))
     running?.done.resolve()
     return exit
   })
@@ -135,10 +155,10 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   })
 
   /** An interrupt that is still on its way would discard the next command. */
-  const isListening = async () => {
+  const isAnswering = async (line: (markers: Markers) => string) => {
     for (let waitSec = FIRST_WAIT_SEC; waitSec < graceSec + FIRST_WAIT_SEC; waitSec *= 2) {
       const asked = begin(0)
-      send(`\n${endLine(asked.markers, fds)}`)
+      send(line(asked.markers))
       if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
     }
     return false
@@ -154,7 +174,8 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     const lost = !isDone && !(await stopCommand(interrupted(current)))
     if (lost) await channel.end()
     if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
-    if (current.signalSent !== null && current.status !== null && !(await isListening())) await channel.end()
+    if (current.signalSent !== null && current.status !== null && !(await isAnswering((markers) => `\n${endLine(markers, fds)}`)))
+      await channel.end()
     const end = current.status === null ? await ended : null
     const otherEnd = errexit || end?.signal !== null
     const texts = current.kept.map((kept) => kept.end())
@@ -193,7 +214,40 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
         rest()
       }
     },
+    async takeOver(listener) {
+      if (!isTerminal) throw new ShellError('no_terminal', 'This shell has no terminal to type into.')
+      if (state === 'ended') throw new ShellError('ended', 'The shell has ended.')
+      if (state === 'busy') throw new ShellError('busy', 'Another command is running in this shell.')
+      state = 'busy'
+      typing = createTyping(listener)
+      const prompt = typing.nextPrompt()
+      send(takeOverLine(typing.markers))
+      if (await settled(Promise.race([prompt, ended.then(() => Promise.reject(new Error('ended')))]), startTimeoutSec).catch(() => false))
+        return
+      await channel.end()
+      throw new ShellError('ended', 'The shell did not answer, so it was ended.')
+    },
+    async handBack() {
+      const current = typing
+      if (!current || state === 'ended') return
+      const prompt = Promise.race([current.nextPrompt(), ended.then(() => undefined)])
+      // at the prompt as well: an interrupt discards a line that was begun
+      await stopCommand({
+        channel,
+        isTerminal,
+        settled: (seconds) => settled(prompt, seconds),
+        askForEnd: () => undefined,
+        sent: () => undefined,
+        graceSec,
+      })
+      current.stop()
+      if (!(await isAnswering((markers) => handBackLine(markers, fds)))) await channel.end()
+      status = current.lastStatus
+      typing = null
+      rest()
+    },
     async interrupt() {
+      if (typing) channel.input.write(INTR)
       if (running) await interrupt(interrupted(running))
     },
     onBytes(listener) {

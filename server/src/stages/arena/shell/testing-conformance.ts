@@ -1,11 +1,12 @@
 /** What every shell does, whatever machine it runs in. Each engine runs the same cases. */
+import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Machine } from '#server/adapters/sandbox/index.ts'
 import { openShell } from './shell.ts'
-import type { Shell, ShellOptions, ShellResult } from './types.ts'
+import type { Shell, ShellOptions, ShellResult, TypedResult } from './types.ts'
 
 type Mode = 'pipe' | 'terminal'
 /** A command, what it prints, and its code (0 by default). */
@@ -454,6 +455,103 @@ export function describeShell(
       const { output, before } = await exec('wait; true')
       const next = await exec('true')
       expect(output + before + next.before).toMatch(/\[1\]\+ +Done +sleep 0\.05/)
+    })
+
+    if (mode === 'pipe') return
+    describe('while a person has the terminal', () => {
+      /** What was typed, with what it printed, once so many commands have ended. */
+      const listen = () => {
+        const told: { command: string; output?: string; exitCode?: number; sessionEnd?: string | null }[] = []
+        const news = new EventEmitter()
+        const listener = {
+          maxOutputBytes: 10_000,
+          onStart: (command: string) => void told.push({ command }),
+          onEnd({ output, exitCode, sessionEnd }: TypedResult) {
+            Object.assign(told.at(-1)!, { output, exitCode, sessionEnd })
+            news.emit('end')
+          },
+        }
+        const type = async (text: string) => {
+          const ended = once(news, 'end')
+          shell.write(Buffer.from(text))
+          await ended
+        }
+        return { told, listener, type }
+      }
+
+      it('tells each command that was typed; afterwards the shell goes on with all that was set', async () => {
+        await start()
+        await exec('x=api; cd /usr')
+        const { told, listener, type } = listen()
+        await shell.takeOver(listener)
+        await expect(exec('true')).rejects.toMatchObject({ code: 'busy' })
+        await type('echo "$x $PWD"; y=person\r')
+        await type('false\r')
+        await type('for i in 1 2\rdo echo $i; done\r')
+        await type('echo wrong\x15echo right\r')
+        await type('\x1b[A\r')
+        await type('echo "é 漢" \x1b[D\x1b[D!\r')
+        await shell.handBack()
+        expect(told.map(({ command, output, exitCode }) => [command, output, exitCode])).toEqual([
+          ['echo "$x $PWD"; y=person', 'api /usr\n', 0],
+          ['false', '', 1],
+          ['for i in 1 2; do echo $i; done', '1\n2\n', 0],
+          ['echo right', 'right\n', 0],
+          ['echo right', 'right\n', 0],
+          ['echo "é 漢!"', 'é 漢!\n', 0],
+        ])
+        expect(await exec('echo "$x $y $PWD"; stty -a | grep -o -- "-echo \\|-onlcr"')).toMatchObject({
+          output: 'api person /usr\n-onlcr\n-echo \n',
+          before: '',
+          exitCode: 0,
+        })
+        const again = listen()
+        await shell.takeOver(again.listener)
+        await again.type('echo again\r')
+        await shell.handBack()
+        expect(again.told).toMatchObject([{ command: 'echo again', output: 'again\n' }])
+        await isAlive()
+      })
+
+      it.each([
+        ['an unfinished line', 'echo "never\rmore', 'more', []],
+        ['a program that ends at an interrupt', 'echo be"gun"; sleep 1000\r', 'begun', [{ exitCode: 130 }]],
+        ['one that ignores it', `sh -c 'trap "" INT QUIT; echo be"gun"; sleep 1000; sleep 1000'\r`, 'begun', [{ exitCode: 137 }]],
+      ])('hands back in the middle of %s', async (_name, text, sign, wanted) => {
+        await start()
+        const { told, listener } = listen()
+        await shell.takeOver(listener)
+        const seen = shown(sign)
+        shell.write(Buffer.from(text))
+        await seen
+        await shell.handBack()
+        expect(told).toMatchObject(wanted)
+        await isAlive()
+      })
+
+      it('is interrupted by Ctrl-C and by a request alike', async () => {
+        await start()
+        const { told, listener, type } = listen()
+        await shell.takeOver(listener)
+        const begun = shown('begun')
+        const ended = type('echo be"gun"; sleep 1000\r')
+        await begun
+        await shell.interrupt()
+        await ended
+        expect(told).toMatchObject([{ exitCode: 130 }])
+        await shell.handBack()
+        await isAlive()
+      })
+
+      it('ends with the shell, and says so', async () => {
+        await start()
+        const { told, listener, type } = listen()
+        await shell.takeOver(listener)
+        await type('exit 7\r')
+        expect(told).toMatchObject([{ command: 'exit 7', exitCode: 7, sessionEnd: 'exited' }])
+        expect(shell.state).toBe('ended')
+        await shell.handBack()
+      })
     })
   })
 }

@@ -47,7 +47,21 @@ export interface ShellResult {
   outputFile: OutputFile | null
 }
 
-/** `busy`: another command runs. `ended`: the shell is gone. */
+/** What became of a command that a person typed. */
+export type TypedResult = Pick<ShellResult, 'output' | 'outputBytes' | 'truncated' | 'durationMs'> & {
+  exitCode: number
+  sessionEnd: null | 'exited'
+}
+
+/** Hears of the commands that a person types, one after the other. */
+export interface TypingListener {
+  /** Of each output that is kept. */
+  maxOutputBytes: number
+  onStart: (command: string) => void
+  onEnd: (result: TypedResult) => void
+}
+
+/** `busy`: another command runs, or a person has the terminal. `ended`: the shell is gone. */
 export type ShellState = 'ready' | 'busy' | 'ended'
 
 export interface Shell {
@@ -60,6 +74,13 @@ export interface Shell {
   interrupt(): Promise<void>
   /** Hears everything that is shown, without markers, until the function that it returns is called. */
   onBytes(listener: (bytes: Buffer) => void): () => void
+  /**
+   * Gives the terminal to a person, with a prompt, echo and line editing. No command runs until it is handed back. Throws
+   * `ShellError` where it has no terminal, is busy, or does not answer.
+   */
+  takeOver(listener: TypingListener): Promise<void>
+  /** Ends what still runs in the foreground and takes the terminal back. A shell that does not answer is ended. */
+  handBack(): Promise<void>
   /** Types into the terminal. Throws `ShellError` where there is none. */
   write(bytes: Buffer): void
   resize(columns: number, rows: number): void

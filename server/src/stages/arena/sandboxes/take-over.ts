@@ -1,0 +1,72 @@
+import type { SandboxResult } from '#contracts/entities/sandbox.ts'
+import type { Core } from '#server/core.ts'
+import type { TypedResult, TypingListener } from '../shell/types.ts'
+import type { Running } from './running.ts'
+import type { SandboxStore } from './store.ts'
+
+interface Deps extends Pick<Core, 'tx' | 'now'> {
+  store: SandboxStore
+  require: (id: string) => Running
+  /** What runs, or who types, has changed. */
+  tell: (id: string) => void
+  active: (id: string) => void
+}
+
+/** A person at the terminal of a session. What is typed is kept as commands are, and marked as typed. */
+export function createTakeOver({ tx, now, store, require, tell, active }: Deps) {
+  const listener = (id: string, live: Running, session: string): TypingListener => {
+    let typed: { no: number; position: number; end: () => void } | null = null
+    const add = (command: string) => {
+      const row = store.get(id)
+      if (!row) return null
+      const at = now() - (row.startedAt ?? now())
+      return { no: row.no, position: tx(() => store.addCommand(row, { session, command, isTyped: true, at, now: now() })) }
+    }
+    return {
+      maxOutputBytes: store.require(id).spec.limits.outputBytes,
+      onStart(command) {
+        const added = add(command)
+        if (!added) return
+        const { promise, resolve } = Promise.withResolvers<void>()
+        typed = { ...added, end: resolve }
+        void live.work(() => promise).then(() => active(id))
+        active(id)
+      },
+      onEnd(result) {
+        if (!typed) return
+        const { no, position, end } = typed
+        typed = null
+        if (live.stopping === null) tx(() => store.endCommand(no, position, toResult(result)))
+        end()
+      },
+    }
+  }
+
+  return {
+    async takeOver(id: string, { session, window }: { session: string; window: string }, signal: AbortSignal): Promise<void> {
+      const live = require(id)
+      await live.session(session).takeOver(window, listener(id, live, session), signal)
+      live.touch()
+      tell(id)
+    },
+    async handBack(id: string, session: string): Promise<void> {
+      const live = require(id)
+      try {
+        await live.session(session).handBack()
+      } finally {
+        live.touch()
+        tell(id)
+      }
+    },
+  }
+}
+
+const toResult = ({ sessionEnd, ...result }: TypedResult): SandboxResult => ({
+  ...result,
+  output: result.output.trimEnd(),
+  stderr: null,
+  before: '',
+  exited: sessionEnd === 'exited',
+  timedOut: false,
+  signalSent: null,
+})
