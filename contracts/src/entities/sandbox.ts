@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
+import { GuardOverrides } from './guardrail.ts'
 
 /** Where sandboxes run. */
 export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
@@ -67,6 +68,7 @@ export const SandboxSpec = z
     files: z.array(SandboxFile).max(1000).default([]),
     setupCommands: z.array(Command).max(1000).default([]),
     network: SandboxNetwork.default('none'),
+    guard: GuardOverrides.default({}).meta({ description: 'verdicts of guardrail rules that hold here instead, by rule' }),
     limits: SandboxLimits.prefault({}),
     commandTimeoutSec: z.number().min(0.1).max(3600).default(120).meta({ description: 'of each command' }),
     setupTimeoutSec: timeout(600, 'of all set-up commands together'),
@@ -114,6 +116,7 @@ export const Sandbox = z
     labels: z.record(z.string(), z.string()),
     setupCommands: z.array(z.string()),
     network: SandboxNetwork,
+    guard: GuardOverrides,
     limits: SandboxLimits,
     commandTimeoutSec: z.number(),
     setupTimeoutSec: z.number(),

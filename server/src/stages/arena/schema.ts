@@ -1,7 +1,8 @@
 import type { Schema } from '#server/db/schema.ts'
 import { sandboxes } from './migrations/0018-sandboxes.ts'
+import { sandboxTraffic } from './migrations/0019-sandbox-traffic.ts'
 
 export const arenaSchema: Schema = {
   own: ['sandboxes', 'sandbox_commands'],
-  migrations: [sandboxes],
+  migrations: [sandboxes, sandboxTraffic],
 }
