@@ -17,7 +17,7 @@ const Command = Text.max(1_048_576)
 export const SandboxPath = Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox')
 const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _')
 
-export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$/, 'must be host:port')
+export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:(?!0+$)[0-9]{1,5}$/, 'must be host:port')
 export const SandboxNetwork = z
   .union([z.enum(['none', 'open']), z.object({ allow: z.array(SandboxAddress).min(1).max(100) })])
   .meta({ id: 'SandboxNetwork' })
@@ -93,6 +93,22 @@ export const SandboxIsolation = z
   })
   .meta({ id: 'SandboxIsolation' })
 
+/** What programs asked of the list of addresses that a sandbox may reach. */
+export const SandboxTraffic = z
+  .object({
+    passed: z.number().int().meta({ description: 'connections and requests that were let through' }),
+    refused: z.array(
+      z.object({
+        address: z.string(),
+        reason: z.enum(['not-listed', 'private-address', 'other-name', 'not-tls', 'not-http']),
+        times: z.number().int(),
+      }),
+    ),
+    refusedOthers: z.number().int().meta({ description: 'refused beside those: the first 100 are told apart' }),
+  })
+  .meta({ id: 'SandboxTraffic' })
+export type SandboxTraffic = z.infer<typeof SandboxTraffic>
+
 export const SandboxStatus = z.enum(['created', 'started', 'exited', 'stopped']).meta({
   id: 'SandboxStatus',
   description: 'exited: its main session has ended; standalone commands and files still work',
@@ -130,6 +146,7 @@ export const Sandbox = z
     sessionCommandCount: z.number().int(),
     lastStandaloneExitCode: z.number().int().nullable(),
     isolation: SandboxIsolation.nullable().meta({ description: 'null: it never ran' }),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses, or never ran' }),
     createdAt: Instant,
     startedAt: Instant.nullable(),
     lastUsedAt: Instant.nullable(),
@@ -193,6 +210,7 @@ export const SandboxUsage = z
     memoryBytes: z.number().nullable(),
     processes: z.number().nullable(),
     diskBytes: z.number().nullable(),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses' }),
   })
   .meta({ id: 'SandboxUsage' })
 export type SandboxUsage = z.infer<typeof SandboxUsage>

@@ -80,8 +80,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const live = running.get(row.id)
     const begun = starting.get(row.id)
     if (live) {
-      const { busy, expiresAt, sessions } = live
-      return toSandbox(row, { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()] })
+      const { busy, expiresAt, sessions, machine } = live
+      return toSandbox(
+        { ...row, traffic: machine.traffic() },
+        { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()] },
+      )
     }
     if (!begun) return toSandbox(row)
     return toSandbox(row, { phase: begun.phase, queuePosition: slots.position(row.id), busy: false, sessions: [], expiresAt: null })
@@ -103,9 +106,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const isFirst = live.stopping === null
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
+    const traffic = live.machine.traffic()
     running.delete(id)
     if (running.size === 0) gauges.stop()
-    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error })
+    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error, traffic })
   }
   const require = (id: string): Running => {
     const { status } = store.require(id)
@@ -169,7 +173,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
 
   const usage = (): Promise<SandboxUsage[]> =>
-    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
+    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()), traffic: live.machine.traffic() })))
 
   /** A session may end by itself, between commands too. */
   const watchSession = async (id: string, session: Session): Promise<void> => {
