@@ -168,7 +168,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       const { running, queue } = settings.get().arena
       return { running: config.sandboxes.running ?? running, queue: config.sandboxes.queue ?? queue }
     },
-    judge: (command, sandboxId) => guardrails.check(command, 'sandbox', { sandboxId }),
+    requireRules: (overrides) => void guardrails.policyOf(overrides),
+    judge: (command, { sandboxId, overrides }) =>
+      guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
   })
 
   // In the order in which they start: what capture finds is work for the others, and no run is picked up before its model can be registered.

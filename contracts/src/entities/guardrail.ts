@@ -5,10 +5,20 @@ import { Instant } from './common.ts'
 export const GuardProfile = z.enum(['native', 'sandbox']).meta({ id: 'GuardProfile' })
 export type GuardProfile = z.infer<typeof GuardProfile>
 
+const Severity = z.enum(['allow', 'warn', 'block'])
+
+/** A rule for commands, and what follows where it matches. */
+export const GuardRule = z.object({ id: z.string(), reason: z.string(), native: Severity, sandbox: Severity }).meta({ id: 'GuardRule' })
+export type GuardRule = z.infer<typeof GuardRule>
+
+/** Verdicts that hold in place of a rule's own, by rule. */
+export const GuardOverrides = z.record(z.string().max(100), Severity).meta({ id: 'GuardOverrides' })
+export type GuardOverrides = z.infer<typeof GuardOverrides>
+
 /** What is to be done with a command before it runs. */
 export const GuardVerdict = z
   .object({
-    verdict: z.enum(['allow', 'warn', 'block']),
+    verdict: Severity,
     rule: z.string().nullable().meta({ description: 'id of the rule that decided; null: none did' }),
     span: z
       .object({ start: z.number().int(), end: z.number().int() })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
+import { GuardOverrides } from './guardrail.ts'
 
 /** Where sandboxes run. */
 export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
@@ -16,7 +17,7 @@ const Command = Text.max(1_048_576)
 export const SandboxPath = Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox')
 const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _')
 
-export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$/, 'must be host:port')
+export const SandboxAddress = z.string().regex(/^[A-Za-z0-9.-]{1,253}:(?!0+$)[0-9]{1,5}$/, 'must be host:port')
 export const SandboxNetwork = z
   .union([z.enum(['none', 'open']), z.object({ allow: z.array(SandboxAddress).min(1).max(100) })])
   .meta({ id: 'SandboxNetwork' })
@@ -67,6 +68,7 @@ export const SandboxSpec = z
     files: z.array(SandboxFile).max(1000).default([]),
     setupCommands: z.array(Command).max(1000).default([]),
     network: SandboxNetwork.default('none'),
+    guard: GuardOverrides.default({}).meta({ description: 'verdicts of guardrail rules that hold here instead, by rule' }),
     limits: SandboxLimits.prefault({}),
     commandTimeoutSec: z.number().min(0.1).max(3600).default(120).meta({ description: 'of each command' }),
     setupTimeoutSec: timeout(600, 'of all set-up commands together'),
@@ -90,6 +92,22 @@ export const SandboxIsolation = z
     systemCalls: z.enum(['filtered', 'all']),
   })
   .meta({ id: 'SandboxIsolation' })
+
+/** What programs asked of the list of addresses that a sandbox may reach. */
+export const SandboxTraffic = z
+  .object({
+    passed: z.number().int().meta({ description: 'connections and requests that were let through' }),
+    refused: z.array(
+      z.object({
+        address: z.string(),
+        reason: z.enum(['not-listed', 'private-address', 'other-name', 'not-tls', 'not-http']),
+        times: z.number().int(),
+      }),
+    ),
+    refusedOthers: z.number().int().meta({ description: 'refused beside those: the first 100 are told apart' }),
+  })
+  .meta({ id: 'SandboxTraffic' })
+export type SandboxTraffic = z.infer<typeof SandboxTraffic>
 
 export const SandboxStatus = z.enum(['created', 'started', 'exited', 'stopped']).meta({
   id: 'SandboxStatus',
@@ -131,6 +149,7 @@ export const Sandbox = z
     labels: z.record(z.string(), z.string()),
     setupCommands: z.array(z.string()),
     network: SandboxNetwork,
+    guard: GuardOverrides,
     limits: SandboxLimits,
     commandTimeoutSec: z.number(),
     setupTimeoutSec: z.number(),
@@ -145,6 +164,7 @@ export const Sandbox = z
     sessionCommandCount: z.number().int(),
     lastStandaloneExitCode: z.number().int().nullable(),
     isolation: SandboxIsolation.nullable().meta({ description: 'null: it never ran' }),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses, or never ran' }),
     createdAt: Instant,
     startedAt: Instant.nullable(),
     lastUsedAt: Instant.nullable(),
@@ -206,6 +226,7 @@ export const SandboxUsage = z
     memoryBytes: z.number().nullable(),
     processes: z.number().nullable(),
     diskBytes: z.number().nullable(),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses' }),
   })
   .meta({ id: 'SandboxUsage' })
 export type SandboxUsage = z.infer<typeof SandboxUsage>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
-import { GuardProfile, GuardrailEvent, GuardVerdict } from '../entities/guardrail.ts'
+import { GuardProfile, GuardrailEvent, GuardRule, GuardVerdict } from '../entities/guardrail.ts'
 
 const group = 'guardrails'
 
@@ -18,6 +18,16 @@ export const checkCommand = route({
   }),
   response: GuardVerdict,
   errors: ['payload_too_large'],
+})
+
+export const listGuardrailRules = route({
+  name: 'listGuardrailRules',
+  group,
+  method: 'get',
+  path: '/api/guardrails/rules',
+  summary: 'The rules for commands',
+  response: z.object({ items: z.array(GuardRule) }),
+  errors: [],
 })
 
 export const listGuardrailEvents = route({

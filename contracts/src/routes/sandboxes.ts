@@ -86,6 +86,7 @@ export const startSandbox = route({
     'sandbox_already_started',
     'sandbox_capacity',
     'setup_failed',
+    'command_blocked',
     'image_unavailable',
     'backend_unavailable',
     'isolation_unavailable',

@@ -14,7 +14,7 @@ export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
 export const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 /** Without these some programs under /usr are links to nowhere, or do not find their libraries. */
 export const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
-const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try --disable-userns'
+const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --disable-userns'
 /** Read-only: root inside would own the system's settings of its namespaces under /proc/sys. */
 export const PROC = ['--proc', '/proc', '--remount-ro', '/proc']
 const WRITABLE = ['/tmp', '/dev/shm']
@@ -22,9 +22,10 @@ const WRITABLE = ['/tmp', '/dev/shm']
 const OWN_PLACES = ['/usr', '/etc', '/proc', '/dev', '/sys', ...WRITABLE, HOME, ...SYSTEM]
 const OWN_TREES = ['/etc', '/proc', '/dev', '/sys']
 
-/** Own namespaces, no capabilities, no way to have them; ends with who starts it. */
-export const isolationOptions = (hostname: string, user: number): string[] => [
+/** Own namespaces, no capabilities, no way to have them; ends with who starts it. `joins`: it stays in the network it is started in. */
+export const isolationOptions = (hostname: string, user: number, network: 'own' | 'joins' = 'own'): string[] => [
   ...NAMESPACES.split(' '),
+  ...(network === 'own' ? ['--unshare-net'] : []),
   ...`--hostname ${hostname} --uid ${user} --gid ${user} --cap-drop ALL --die-with-parent`.split(' '),
 ]
 

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { MachineProgram, MachineSpec } from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
+import { proxyEnv } from './door.ts'
 import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
 
 /** A machine's own folders on this machine. Their path can be read inside (mountinfo), so it says nothing of user or product. */
@@ -49,8 +50,8 @@ export function requireSpec(spec: MachineSpec): void {
   const refuse = (code: NotRun['code'], why: string) => {
     throw new NotRun(code, why)
   }
-  if (spec.network !== 'none')
-    refuse('isolation_unavailable', `network: bubblewrap gives no network at all; "${typeof spec.network === 'string' ? spec.network : 'allow'}" needs another engine. Ask for "none".`) // prettier-ignore
+  if (spec.network === 'open')
+    refuse('isolation_unavailable', 'network: bubblewrap gives none, or a list of addresses; "open" needs another engine.')
   if (spec.image !== 'host')
     refuse(
       'image_unavailable',
@@ -122,12 +123,14 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
 export function machineOptions({ root, shared }: MachineFolders, spec: MachineSpec, program: MachineProgram): string[] {
   const { uid, home, user } = PROFILES[spec.profile]
   const workdir = workdirOf(spec)
+  const network = typeof spec.network === 'object' ? spec.network : null
   const env = {
     PATH,
     HOME: home,
     USER: user,
     LANG: 'C.UTF-8',
     ...(program.terminal && { TERM: 'xterm-256color' }),
+    ...(network && proxyEnv(network)),
     ...spec.env,
     ...program.env,
   }
@@ -137,7 +140,7 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
       ? ['--bind', root, '/', '--bind', path.join(root, 'etc'), '/etc']
       : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place])]
   return [
-    ...isolationOptions('host', uid),
+    ...isolationOptions('host', uid, network ? 'joins' : 'own'),
     ...files,
     '--ro-bind',
     '/usr',

@@ -357,7 +357,6 @@ describe.skipIf(!here)('a machine', () => {
     const limits = { ...LIMITS, processes: 0 }
     const refused: [Partial<MachineSpec>, NotRun['code'], RegExp][] = [
       [{ network: 'open' }, 'isolation_unavailable', /^network/],
-      [{ network: { allow: [{ host: 'example.com', port: 443 }] } }, 'isolation_unavailable', /^network/],
       [{ image: 'ubuntu:latest' }, 'image_unavailable', /^image/],
       [{ limits }, 'invalid_request', /^limits.processes/],
       [{ env: { 'A=B': 'c' } }, 'invalid_request', /^env/],

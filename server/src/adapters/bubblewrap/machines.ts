@@ -6,6 +6,7 @@ import type { Channel, Machine, MachineEngine, MachineIsolation, MachineProgram,
 import { NotRun } from '../sandbox/types.ts'
 import { type Box, createBox, sweepBoxes } from './boxes.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
+import { type Door, DOOR_PROBE, openDoor } from './door.ts'
 import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
 import { removeDeadGroups } from './groups.ts'
 import { readInside, writeInside } from './inside.ts'
@@ -23,12 +24,11 @@ export async function openBubblewrapMachines(records: string): Promise<MachineEn
   const create = async (spec: MachineSpec) => {
     requireSpec(spec)
     const box = createBox(means, records, spec)
-    try {
-      return startMachine(means, watch, version, spec, box)
-    } catch (error) {
-      await box.remove()
-      throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
-    }
+    const door = typeof spec.network === 'object' ? await openDoor(means, box.folder, spec.network).catch(undo(box)) : null
+    const machine = await made(box, () => startMachine(means, watch, version, spec, { box, door }))
+    if (door) await prove(machine, spec.profile, DOOR_PROBE).catch(undo(machine))
+    door?.resetTraffic()
+    return machine
   }
   for (const profile of ['machine', 'strict'] as const) {
     const machine = await create(proving(profile))
@@ -61,13 +61,14 @@ const proving = (profile: MachineSpec['profile']): MachineSpec => ({
   labels: {},
 })
 
-async function prove(machine: Machine, profile: MachineSpec['profile']): Promise<void> {
+/** `more`: for bash, as `probe`. */
+async function prove(machine: Machine, profile: MachineSpec['profile'], more = ''): Promise<void> {
   const places =
     profile === 'machine'
       ? { hidden: ['/etc/shadow', '/sys', '/boot', '/var/lib'], closed: ['/usr', '/dev', '/proc'] }
       : { hidden: ['/etc/shadow', '/root', '/sys', '/boot', '/var/lib'], closed: ['/', '/usr', '/etc', '/dev', '/proc'] }
   const channel = await machine.open({
-    argv: ['/bin/sh', '-c', probe({ uid: profile === 'machine' ? 0 : 1000, ...places })],
+    argv: [more === '' ? '/bin/sh' : '/bin/bash', '-c', more + probe({ uid: profile === 'machine' ? 0 : 1000, ...places })],
     terminal: null,
   })
   channel.input.end()
@@ -77,7 +78,30 @@ async function prove(machine: Machine, profile: MachineSpec['profile']): Promise
     throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not hold on this system (profile ${profile}): ${holes}.`)
 }
 
-function startMachine(means: Means, watch: DiskWatch, version: string, spec: MachineSpec, box: Box): Machine {
+/** Leaves nothing of what failed. */
+const undo =
+  (made: { remove(): Promise<void> }) =>
+  async (error: unknown): Promise<never> => {
+    await made.remove()
+    throw error
+  }
+
+async function made(box: Box, start: () => Machine): Promise<Machine> {
+  try {
+    return start()
+  } catch (error) {
+    await box.remove()
+    throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+interface Parts {
+  box: Box
+  /** Null: the machine has no network. */
+  door: Door | null
+}
+
+function startMachine(means: Means, watch: DiskWatch, version: string, spec: MachineSpec, { box, door }: Parts): Machine {
   const { limits } = spec
   const owner = insideUser()
   fillFolders(box, spec, owner)
@@ -85,7 +109,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   const isolation: MachineIsolation = {
     engine: 'bubblewrap',
     version,
-    network: 'none',
+    network: door ? 'allow-list' : 'none',
     user: userOf(spec),
     memory: group ? 'together' : 'each',
     cpus: group?.boundsCpus ? 'enforced' : 'none',
@@ -124,10 +148,13 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   async function open(program: MachineProgram): Promise<Channel> {
     const channel = await openChannel(means, {
       options: machineOptions(box, spec, program),
-      before,
+      before: [...(door?.enter() ?? []), ...before],
       program,
       outOfMemory: () => group?.outOfMemory() ?? 0,
-      onBorn: (pid) => (group ? group.add(pid) : limitProcesses(means, pid, limits.processes)),
+      onBorn(pid) {
+        door?.requireInside(pid)
+        return group ? group.add(pid) : limitProcesses(means, pid, limits.processes)
+      },
     })
     channels.add(channel)
     unwatch ??= watch.add(watched)
@@ -157,9 +184,11 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
       const [diskBytes = null] = await usedBytes(means, [watched])
       return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
     },
+    traffic: () => door?.traffic() ?? null,
     stop: () => stop('The machine has been stopped.'),
     async remove() {
       await stop('The machine has been removed.')
+      await door?.close()
       await group?.remove()
       await box.remove()
     },

@@ -96,6 +96,7 @@ function machineOf(docker: Docker, container: Docker.Container, { user, workdir,
   }
   return {
     isolation,
+    traffic: () => null,
     async open(program) {
       if (isStopped) throw new NotRun('invalid_request', 'The sandbox has been stopped.')
       return openChannel(place, program)

@@ -50,6 +50,18 @@ export interface MachineIsolation {
   systemCalls: 'filtered' | 'all'
 }
 
+export type Refusal = 'not-listed' | 'private-address' | 'other-name' | 'not-tls' | 'not-http'
+
+/** What programs of a machine asked of its list of addresses. */
+export interface MachineTraffic {
+  /** Connections and requests that were let through. */
+  passed: number
+  /** By address and reason, the first ones. */
+  refused: { address: string; reason: Refusal; times: number }[]
+  /** Refused beside those. */
+  refusedOthers: number
+}
+
 /** Of all programs of a machine; null is unknown. */
 export interface MachineUsage {
   cpuSeconds: number | null
@@ -97,6 +109,8 @@ export interface Machine {
   /** The content of a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
   read(path: string): Promise<Readable>
   usage(): Promise<MachineUsage>
+  /** Null: its network is no list of addresses. */
+  traffic(): MachineTraffic | null
   /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
   stop(): Promise<void>
   /** Stops it and deletes its files. */

@@ -142,6 +142,24 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
+  it('judges sessions, standalone and set-up commands by the rules of its own', async () => {
+    const strict = await started({ guard: { 'hard-reset': 'block' } })
+    for (const standalone of [false, true])
+      expect(await refusalOf(exec(strict, 'git reset --hard', { standalone }))).toMatchObject({ details: { rule: 'hard-reset' } })
+    await remove(strict)
+    const open = await started({ guard: { 'remove-protected': 'allow' }, setupCommands: ['rm -rf /opt/*'] })
+    expect(await exec(open, 'rm -rf /opt/*')).toMatchObject({ exitCode: 0 })
+    expect((await client.getSandbox({ params: { id: open } })).guard).toEqual({ 'remove-protected': 'allow' })
+    await remove(open)
+    const blocked = await created({ setupCommands: ['touch /tmp/x', 'rm -rf /'] })
+    const refused = await refusalOf(client.startSandbox({ params: { id: blocked } }))
+    expect(refused).toMatchObject({ code: 'command_blocked', message: expect.stringContaining('Set-up command 2') as string })
+    const unknown = await refusalOf(created({ guard: { 'hard-rest': 'block' } }))
+    expect(unknown).toMatchObject({ code: 'invalid_request', hint: 'Did you mean hard-reset?' })
+    const { items } = await client.listGuardrailRules()
+    expect(items.find(({ id }) => id === 'hard-reset')).toMatchObject({ native: 'warn', sandbox: 'allow' })
+  })
+
   it('stops one that nobody uses, and one at the end of its lifetime', async () => {
     const idle = await started({ idleTimeoutSec: 1 })
     const old = await started({ lifetimeSec: 1 })

@@ -1,7 +1,10 @@
-import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { GuardOverrides, GuardProfile, GuardRule, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import { closest } from '#contracts/closest.ts'
+import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { requireJudgeable } from './length.ts'
 import { type GuardPolicy, judge } from './judge.ts'
+import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 
 export interface GuardrailsDeps {
@@ -20,6 +23,7 @@ const JUDGE_JOB = new URL('./judge.job.ts', import.meta.url)
 /** About 5 ms of work; longer commands are judged on a thread. */
 const SHORT = 2_000
 const LONGEST_EXCERPT = 300
+const IDS: readonly string[] = RULES.map(({ id }) => id)
 
 export function createGuardrailsService({ db, tx, events, workers, now }: Core, { redact }: GuardrailsDeps) {
   const store = createGuardrailStore(db, now)
@@ -33,6 +37,18 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
 
   return {
     verdictOn,
+    /** Throws `invalid_request` for a rule that does not exist. */
+    policyOf(overrides: GuardOverrides): GuardPolicy {
+      for (const id of Object.keys(overrides)) {
+        if (IDS.includes(id)) continue
+        const near = closest(id, IDS)
+        throw new AppError('invalid_request', {
+          message: `There is no guardrail rule "${id}".`,
+          hint: near === null ? `Rules: ${IDS.join(', ')}.` : `Did you mean ${near}?`,
+        })
+      }
+      return overrides
+    },
     /** Judges a command that is about to run; a warning or a block is stored and announced. Throws `payload_too_large`. */
     async check(command: string, profile: GuardProfile, { sandboxId, cwd, policy }: CheckOptions = {}): Promise<GuardVerdict> {
       const found = await verdictOn(command, profile, cwd ?? null, policy)
@@ -45,6 +61,7 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
       })
       return found
     },
+    rules: (): GuardRule[] => RULES.map(({ id, reason, native, sandbox }) => ({ id, reason, native, sandbox })),
     list: (filter: EventFilter) => store.list(filter),
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { GuardOverrides, GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type {
   Sandbox,
   SandboxCapacity,
@@ -34,7 +34,9 @@ export interface SandboxDeps {
   backends: readonly Backend[]
   limits: () => { running: number; queue: number }
   /** Judges a command before it runs. */
-  judge: (command: string, sandboxId: string) => Promise<GuardVerdict>
+  judge: (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
+  /** Throws `invalid_request` for a rule that does not exist. */
+  requireRules: (overrides: GuardOverrides) => void
 }
 
 /** More than this many cannot have been running. */
@@ -84,9 +86,12 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const live = running.get(row.id)
     const begun = starting.get(row.id)
     if (live) {
-      const { busy, expiresAt, sessions } = live
+      const { busy, expiresAt, sessions, machine } = live
       const terminals = [...sessions.values()].map(({ terminal }) => terminal)
-      return toSandbox(row, { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()], terminals })
+      return toSandbox(
+        { ...row, traffic: machine.traffic() },
+        { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()], terminals },
+      )
     }
     if (!begun) return toSandbox(row)
     return toSandbox(row, {
@@ -120,9 +125,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
     await recordings.close(id)
+    const traffic = live.machine.traffic()
     running.delete(id)
     if (running.size === 0) gauges.stop()
-    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error })
+    if (store.get(id)) change(id, { status: 'stopped', endedAt: now(), endReason: reason, error, traffic })
   }
   const require = (id: string): Running => {
     const { status } = store.require(id)
@@ -155,6 +161,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       try {
         const backend = deps.backends.find(({ name }) => name === row.backend)!
         await requireImage(backend, spec.image)
+        for (const [index, command] of spec.setupCommands.entries())
+          refuseBlocked(`Set-up command ${index + 1}`, await deps.judge(command, { sandboxId: id, overrides: spec.guard }))
         const engine = await open(backend)
         const { machine, main } = await startMachine(engine, { id, spec, recordings, onPhase, signal: stop.signal })
         starting.delete(id)
@@ -184,7 +192,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
 
   const usage = (): Promise<SandboxUsage[]> =>
-    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()) })))
+    Promise.all([...running].map(async ([id, live]) => ({ id, ...(await live.machine.usage()), traffic: live.machine.traffic() })))
 
   /** A session may end by itself, between commands too. */
   const watchSession = async (id: string, session: Session): Promise<void> => {
@@ -244,6 +252,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       return { items: rows.map(view), ...page, capacity: slots.state() }
     },
     async create(spec: SandboxSpec): Promise<Sandbox> {
+      deps.requireRules(spec.guard)
       const { name: backend } = await chooseBackend(deps.backends, spec)
       const id = randomUUID()
       tx(() => {
@@ -262,8 +271,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const live = require(id)
       if (!request.standalone) live.session(request.session) // known before anything is judged or waits
       if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
-      refuseBlocked(await deps.judge(request.command, id))
       const { spec } = store.require(id)
+      refuseBlocked('The command', await deps.judge(request.command, { sandboxId: id, overrides: spec.guard }))
       const bounded = {
         ...request,
         timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
@@ -369,10 +378,10 @@ interface Bounds {
 
 const stopped = () => new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
 
-function refuseBlocked({ verdict, reason, rule, alternatives, span }: GuardVerdict): void {
+function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
   if (verdict !== 'block') return
   throw new AppError('command_blocked', {
-    message: `The command was not run: ${reason ?? 'a guardrail blocks it.'}`,
+    message: `${what} was not run: ${reason ?? 'a guardrail blocks it.'}`,
     ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
     details: { rule, span },
   })

@@ -4,6 +4,7 @@ import type {
   SandboxResult,
   SandboxSpec,
   SandboxStatus,
+  SandboxTraffic,
   TrajectoryEntry,
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -17,6 +18,8 @@ export interface SandboxRow {
   spec: SandboxSpec
   status: SandboxStatus
   isolation: MachineIsolation | null
+  /** As it was at the end. */
+  traffic: SandboxTraffic | null
   commands: number
   lastStandaloneExitCode: number | null
   createdAt: number
@@ -28,7 +31,10 @@ export interface SandboxRow {
 }
 
 type Change = Partial<
-  Pick<SandboxRow, 'status' | 'isolation' | 'lastStandaloneExitCode' | 'startedAt' | 'lastUsedAt' | 'endedAt' | 'endReason' | 'error'>
+  Pick<
+    SandboxRow,
+    'status' | 'isolation' | 'traffic' | 'lastStandaloneExitCode' | 'startedAt' | 'lastUsedAt' | 'endedAt' | 'endReason' | 'error'
+  >
 >
 
 interface ListFilter {
@@ -43,7 +49,7 @@ export function createSandboxStore(db: Database) {
   const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
   const byId = db.prepare<[string], Raw>('SELECT * FROM sandboxes WHERE id = ?')
   const update = db.prepare(
-    `UPDATE sandboxes SET status = @status, isolation = @isolation, last_standalone_exit_code = @lastStandaloneExitCode, started_at = @startedAt,
+    `UPDATE sandboxes SET status = @status, isolation = @isolation, traffic = @traffic, last_standalone_exit_code = @lastStandaloneExitCode, started_at = @startedAt,
        last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error WHERE no = @no`,
   )
   const remove = db.prepare('DELETE FROM sandboxes WHERE id = ?')
@@ -80,7 +86,7 @@ export function createSandboxStore(db: Database) {
     },
     change(id: string, change: Change): SandboxRow {
       const row = { ...require(id), ...change }
-      update.run({ ...row, isolation: row.isolation && JSON.stringify(row.isolation) })
+      update.run({ ...row, isolation: row.isolation && JSON.stringify(row.isolation), traffic: row.traffic && JSON.stringify(row.traffic) })
       return row
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
@@ -133,6 +139,7 @@ const toRow = (raw: Raw): SandboxRow => ({
   spec: JSON.parse(String(raw['spec'])) as SandboxSpec, // checked by the contract when it was created
   status: raw['status'] as SandboxStatus,
   isolation: raw['isolation'] === null ? null : (JSON.parse(String(raw['isolation'])) as MachineIsolation),
+  traffic: raw['traffic'] === null ? null : (JSON.parse(String(raw['traffic'])) as SandboxTraffic), // written by change
   commands: Number(raw['commands']),
   lastStandaloneExitCode: raw['last_standalone_exit_code'] as number | null,
   createdAt: Number(raw['created_at']),

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import net, { type AddressInfo, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import tls from 'node:tls'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isPublic } from './addresses.ts'
+import { openProxy, type Proxy, type ProxyOptions } from './proxy.ts'
+import { targetOf } from './targets.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => closing.splice(0).forEach((close) => close()))
+
+async function listen(server: net.Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+async function proxyFor(options: ProxyOptions): Promise<{ proxy: Proxy; port: number }> {
+  const proxy = openProxy(options)
+  closing.push(() => proxy.close())
+  return { proxy, port: await listen(net.createServer({ allowHalfOpen: true }, (socket) => proxy.take(socket))) }
+}
+async function tunnel(port: number, target: string): Promise<{ status: number; socket: Socket }> {
+  const request = http.request({ port, host: '127.0.0.1', method: 'CONNECT', path: target, headers: { host: target } }).end()
+  const [response, socket] = (await once(request, 'connect')) as [http.IncomingMessage, Socket]
+  closing.push(() => socket.destroy())
+  return { status: response.statusCode!, socket }
+}
+
+/** TLS without certificates. */
+const PSK = {
+  ciphers: 'PSK-AES128-GCM-SHA256',
+  maxVersion: 'TLSv1.2',
+  pskCallback: () => ({ psk: Buffer.alloc(16, 1), identity: 'a' }),
+} as const
+const secureServer = () => tls.createServer({ ...PSK, pskCallback: () => Buffer.alloc(16, 1) }, (socket) => socket.end('secret')).on('tlsClientError', () => {}) // prettier-ignore
+const overTls = async (socket: Socket, servername?: string): Promise<string> => {
+  const secure = tls.connect({ ...PSK, socket, checkServerIdentity: () => undefined, ...(servername !== undefined && { servername }) })
+  return text(secure).catch((error: unknown) => String(error))
+}
+
+describe('the proxy for a list of addresses', () => {
+  it('tunnels TLS to a listed name, and to no other name on the same address', async () => {
+    const upstream = await listen(secureServer())
+    const { proxy, port } = await proxyFor({
+      allow: [{ host: 'Listed.Example', port: upstream }],
+      resolve: async () => ['127.0.0.1'],
+      isPublic: () => true,
+    })
+    const target = `listed.example:${upstream}`
+    expect(await overTls((await tunnel(port, target)).socket, 'listed.example')).toBe('secret')
+    expect(await overTls((await tunnel(port, target)).socket, 'other.example')).not.toContain('secret')
+    expect(await overTls((await tunnel(port, target)).socket)).not.toContain('secret')
+    expect((await tunnel(port, `other.example:${upstream}`)).status).toBe(403)
+    expect(proxy.traffic()).toEqual({
+      passed: 1,
+      refused: [
+        { address: target, reason: 'other-name', times: 2 },
+        { address: `other.example:${upstream}`, reason: 'not-listed', times: 1 },
+      ],
+      refusedOthers: 0,
+    })
+  })
+
+  it('refuses a listed name that leads to a private address, or to this machine', async () => {
+    const { proxy, port } = await proxyFor({
+      allow: [{ host: 'inner.example', port: 443 }],
+      resolve: async () => ['10.1.2.3', '169.254.169.254', '::1'],
+    })
+    expect((await tunnel(port, 'inner.example:443')).status).toBe(403)
+    expect(proxy.traffic().refused).toEqual([{ address: 'inner.example:443', reason: 'private-address', times: 1 }])
+  })
+
+  it('passes bodies on in both directions, and says what could not be reached', async () => {
+    const upstream = await listen(
+      http.createServer(async (request, response) => {
+        const body = await text(request)
+        response.setHeader('x-seen', JSON.stringify(Object.keys(request.headers).toSorted()))
+        response.end(body.toUpperCase().repeat(100_000))
+      }),
+    )
+    const { port } = await proxyFor({
+      allow: [
+        { host: '127.0.0.1', port: upstream },
+        { host: '127.0.0.1', port: 1 },
+      ],
+    })
+    const ask = async (url: string, headers: http.OutgoingHttpHeaders = {}) => {
+      const request = http
+        .request({ port, host: '127.0.0.1', method: 'POST', path: url, headers: { host: new URL(url).host, ...headers } })
+        .end('abc')
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      return { status: response.statusCode, seen: String(response.headers['x-seen']), body: await text(response) }
+    }
+    const answer = await ask(`http://127.0.0.1:${upstream}/`, {
+      'proxy-authorization': 'x',
+      connection: 'x-mine',
+      'x-mine': '1',
+      'x-kept': '1',
+    })
+    expect(answer.body).toBe('ABC'.repeat(100_000))
+    expect(answer.seen).toBe('["connection","content-length","host","x-kept"]')
+    expect(await ask('http://127.0.0.1:1/')).toMatchObject({ status: 502, body: expect.stringContaining('ECONNREFUSED') as string })
+  })
+})
+
+it('knows public addresses', () => {
+  for (const address of ['8.8.8.8', '2606:4700::1111']) expect([address, isPublic(address)]).toEqual([address, true])
+  for (const address of '10.0.0.1 127.8.8.8 169.254.169.254 192.168.1.1 172.31.0.1 100.64.0.1 0.0.0.0 224.0.0.1 ::1 ::ffff:8.8.8.8 fe80::1 fd00::1 64:ff9b::a00:1 2002:a00:1:: x'.split(
+    ' ',
+  ))
+    expect([address, isPublic(address)]).toEqual([address, false])
+})
+
+it('reads host:port and nothing else', () => {
+  expect(targetOf('A.Example.:443')).toEqual({ host: 'a.example', port: 443 })
+  for (const wrong of ['a', 'a:0', 'a:65536', 'a:b', 'user@a:1', '[::1]:1', 'a:1/x', 'a :1', '']) expect(targetOf(wrong)).toBeNull()
+})

@@ -1,0 +1,113 @@
+/**
+ * The network of a machine that may reach a list of addresses: a network namespace with nothing but a loopback, held open
+ * by a program of ours that listens there and hands every connection to the proxy on this side. All programs of the
+ * machine join that namespace; none of them can see the program, which lies outside their processes and files.
+ */
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { openProxy } from '../allow-list/proxy.ts'
+import type { MachineNetwork, MachineTraffic } from '../sandbox/machine.ts'
+import { NotRun } from '../sandbox/types.ts'
+import { insideUser, launch, type Means } from './launch.ts'
+
+/** Where the proxy is found inside. */
+const PORT = 3128
+const ADDRESS = `http://127.0.0.1:${PORT}`
+const NSENTER = '/usr/bin/nsenter'
+const PROGRAM = fileURLToPath(new URL('./door-program.ts', import.meta.url))
+const OPTIONS = '--unshare-user --unshare-net --dev-bind / / --cap-drop ALL --die-with-parent --clearenv'
+
+type AllowList = Extract<MachineNetwork, object>
+
+/** Variables by which programs find the proxy. A loopback address on the list is one of this machine, so it goes through the proxy. */
+export function proxyEnv({ allow }: AllowList): Record<string, string> {
+  const own = ['localhost', '127.0.0.1'].filter((name) => !allow.some(({ host }) => host === name)).join(',')
+  return { HTTP_PROXY: ADDRESS, HTTPS_PROXY: ADDRESS, NO_PROXY: own, http_proxy: ADDRESS, https_proxy: ADDRESS, no_proxy: own }
+}
+
+/** For bash: prints a line where the proxy does not refuse what no list can name. */
+export const DOOR_PROBE = `
+exec 3<>/dev/tcp/127.0.0.1/${PORT} || echo "the proxy cannot be reached"
+printf 'CONNECT 0.0.0.0:0 HTTP/1.1\\r\\nHost: 0.0.0.0:0\\r\\n\\r\\n' >&3
+read -r _ code _ <&3
+[ "$code" = 403 ] || echo "the proxy answered \${code:-nothing} to an address that is not on the list"
+`
+
+export interface Door {
+  /** What starts a program in this network. Throws `NotRun` once the door has ended. */
+  enter(): string[]
+  /** Throws where a process is in another network. */
+  requireInside(pid: number): void
+  traffic(): MachineTraffic
+  resetTraffic(): void
+  close(): Promise<void>
+}
+
+/** `folder`: a folder of the machine that is not shown inside. Throws `NotRun` where there can be no such network here. */
+export async function openDoor(means: Means, folder: string, { allow }: AllowList): Promise<Door> {
+  if (!fs.existsSync(NSENTER)) throw new NotRun('isolation_unavailable', `network: a list of addresses needs ${NSENTER} (of util-linux).`)
+  const proxy = openProxy({ allow })
+  const place = path.join(folder, 'd')
+  const server = net.createServer({ allowHalfOpen: true }, (connection) => proxy.take(connection))
+  server.listen(place)
+  await once(server, 'listening')
+  const close = () => {
+    proxy.close()
+    server.close()
+  }
+  try {
+    fs.chmodSync(place, 0o600)
+    const owner = insideUser()
+    if (owner) fs.chownSync(place, owner.uid, owner.gid)
+    const { bwrap, ready, ended } = await launch(means, {
+      options: () => OPTIONS.split(' '),
+      command: [process.execPath, PROGRAM, place, String(PORT)],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      onBorn: () => undefined,
+      deadlineMs: null,
+    })
+    const [, output, errors] = bwrap.streams as readonly Readable[]
+    const said = text(errors!)
+    const first = await ready
+    const isOpen = first !== null && (await Promise.race([once(output!, 'data').then(() => true), bwrap.exit.then(() => false)]))
+    if (!isOpen) {
+      await ended(0)
+      throw new NotRun(
+        'isolation_unavailable',
+        `network: the way to the list of addresses did not open: ${(await said).trim().slice(0, 500)}`,
+      )
+    }
+    let hasEnded = false
+    void bwrap.exit.then(() => (hasEnded = true))
+    const network = networkOf(first)
+    if (network === networkOf(process.pid)) {
+      await bwrap.end()
+      throw new NotRun('isolation_unavailable', 'network: bubblewrap gave no network of its own.')
+    }
+    return {
+      enter() {
+        if (hasEnded) throw new NotRun('invalid_request', 'The network of the machine has ended. Start it again.')
+        return [NSENTER, '--preserve-credentials', `--user=/proc/${first}/ns/user`, `--net=/proc/${first}/ns/net`, '--']
+      },
+      requireInside(pid) {
+        if (networkOf(pid) !== network) throw new Error('the program is not in the network of its machine')
+      },
+      traffic: proxy.traffic,
+      resetTraffic: proxy.resetTraffic,
+      async close() {
+        await bwrap.end()
+        close()
+      },
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+const networkOf = (pid: number) => fs.readlinkSync(`/proc/${pid}/ns/net`)
