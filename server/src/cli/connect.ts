@@ -3,17 +3,18 @@ import { createClient } from '#contracts/derive/client.ts'
 import { routes } from '#contracts/routes/index.ts'
 import { serverMessages, type ServerMessage } from '#contracts/messages.ts'
 import type { Connection } from './command.ts'
+import { httpCall } from './http-call.ts'
 
 /** The way to a running server: HTTP for calls, the socket for messages. The token was checked to be meant for it. */
 export function overHttp(url: string, token: string): Connection {
   const authorization = `Bearer ${token}`
   return {
     client: createClient(routes, ({ method, path, body, signal }) =>
-      fetch(`${url}${path}`, {
+      httpCall(`${url}${path}`, {
         method,
         headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body }),
-        signal: signal ?? null,
+        body,
+        signal,
       }),
     ),
     follow: (listener, signal) => followSocket(url, authorization, listener, signal),
