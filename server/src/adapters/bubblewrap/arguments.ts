@@ -10,6 +10,9 @@ export const PASSWD = `root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:${USER}:$
 export const GROUP = `root:x:0:\nuser:x:${USER}:\nnogroup:x:65534:\n`
 export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
 
+/** Not /bin/sh: where /bin is a link, a program inside can put its own in its place. */
+const SH = ['/usr/bin/sh', '/bin/sh'].find((place) => fs.existsSync(place)) ?? '/bin/sh'
+
 /** Folders of programs and libraries. On most systems all but /usr are links into it. */
 export const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 /** Without these some programs under /usr are links to nowhere, or do not find their libraries. */
@@ -87,7 +90,7 @@ const ENVIRONMENT = {
  * an answer. By then all of bwrap is tied to the life of who answers. bwrap itself would take the end of a pipe for leave to
  * begin (`--block-fd`): what is killed meanwhile would leave a program behind that nobody stops.
  */
-export const gated = (fd: number): string[] => ['/bin/sh', '-c', `echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`, 'sh']
+export const gated = (fd: number): string[] => [SH, '-c', `echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`, 'sh']
 
 /** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
 export function limited(prlimit: string, { limits, writableBytes }: SandboxPolicy, cpuSeconds: number, memory: boolean): string[] {

@@ -10,6 +10,8 @@ import { insideUser, launch, type Launch, type Means, neverBegan, signalOf } fro
 
 export interface ChannelStart extends Pick<Launch, 'before' | 'onBorn'> {
   options: string[]
+  /** Kills it, also while it starts. */
+  signal: AbortSignal
   program: MachineProgram
   /** Processes of the machine that were killed because its memory was used up. */
   outOfMemory: () => number
@@ -23,23 +25,29 @@ export interface OpenChannel extends Channel {
 
 /** Tools that stand in front of a program inside; /usr is read-only there. */
 const SETSID = '/usr/bin/setsid'
+/** A program that has not begun by then never will. */
+const START_MS = 60_000
 /** What bwrap says of a working directory that is not there. */
 const NO_FOLDER = "bwrap: Can't chdir to "
 
 /** Resolves once the program begins. Throws `NotRun` where it does not. */
 export async function openChannel(means: Means, start: ChannelStart): Promise<OpenChannel> {
-  const { options, program, outOfMemory, ...rest } = start
+  const { options, program, outOfMemory, signal: stop, ...rest } = start
   const { terminal, argv } = program
   const pty = terminal ? await openPty(terminal.columns, terminal.rows, insideUser()) : null
   const killedBefore = outOfMemory()
+  const late = new AbortController()
+  const deadline = setTimeout(() => late.abort(), START_MS)
   const { bwrap, ready, ended } = await launch(means, {
     ...rest,
     options: () => options,
     command: pty ? [SETSID, '--ctty', '--', ...argv] : argv,
     stdio: pty ? [pty.device, pty.device, pty.device] : ['pipe', 'pipe', 'pipe'],
     deadlineMs: null,
+    signal: AbortSignal.any([stop, late.signal]),
   })
     .catch((error: unknown) => {
+      clearTimeout(deadline)
       pty?.close()
       throw error
     })
@@ -55,7 +63,9 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
   const hold = () => undefined
   messages.on('readable', hold) // Node throws away what nobody has begun to read when a process ends
   const first = await ready
+  clearTimeout(deadline)
   messages.off('readable', hold)
+  if (late.signal.aborted) throw new NotRun('isolation_unavailable', `The program did not begin within ${START_MS / 1000} s.`)
   if (first === null) {
     const said = await text(messages).catch(() => '')
     const { exit } = await all // or why it was refused

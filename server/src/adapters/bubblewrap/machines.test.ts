@@ -382,6 +382,18 @@ describe.skipIf(!here)('a machine', () => {
     await expect(machine.open({ argv: ['true'], terminal: null })).rejects.toThrow(/removed/)
   })
 
+  it('starts programs and stops when a program inside has put its own in the place of /bin/sh', () =>
+    within({ profile: 'machine' }, async (machine) => {
+      const change = `rm /bin; mkdir /bin; printf '#!/usr/bin/bash\\nwhile :; do /usr/bin/sleep 1; done\\n' >/bin/sh; chmod +x /bin/sh`
+      await (
+        await machine.open({ argv: ['bash', '-c', change], terminal: null })
+      ).exit
+      const next = await machine.open({ argv: ['echo', 'begun'], terminal: null })
+      expect(await text(next.output)).toBe('begun\n')
+      await machine.open({ argv: ['/bin/sh', '-c', 'true'], terminal: null }) // never ends
+      await machine.stop()
+    }))
+
   it('leaves nothing once its owner was killed and a sweep has been', async () => {
     const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
     const mark = `95${process.pid}`
@@ -401,16 +413,18 @@ describe.skipIf(!here)('a machine', () => {
   })
 
   it('leaves no descriptor, process, folder, mount or group behind, two hundred times', async () => {
+    const names = new Set<string>()
     const look = () => ({
       descriptors: fs.readdirSync('/proc/self/fd').length,
       children: fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim(),
       folders: fs.readdirSync(records),
-      places: fs.readdirSync('/var/tmp').filter((name) => /^[0-9a-f]{8}$/.test(name)),
+      places: [...names].filter((name) => fs.existsSync(`/var/tmp/${name}`)),
       mounts: fs.readFileSync('/proc/self/mountinfo', 'utf8'),
       groups: groupsOf(process.pid),
     })
     const once_ = (n: number) =>
       within({ profile: n % 2 ? 'strict' : 'machine' }, async (machine) => {
+        for (const name of fs.readdirSync(records)) names.add(name)
         const terminal = n % 4 < 2 ? { columns: 80, rows: 24 } : null
         const channel = await machine.open({ argv: ['sh', '-c', `echo ${n} >/tmp/x; cat /tmp/x; exit 3`], terminal })
         expect((await text(channel.output)).trim()).toBe(String(n))

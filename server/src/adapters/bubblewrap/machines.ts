@@ -119,6 +119,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   }
   const channels = new Set<OpenChannel>()
   const starting = new Set<Promise<unknown>>()
+  const stopping = new AbortController()
   let stopped: string | null = null
   let unwatch: (() => void) | null = null
 
@@ -142,6 +143,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   ]
   async function stop(why: string): Promise<void> {
     stopped ??= why
+    stopping.abort()
     await Promise.allSettled(starting)
     await Promise.allSettled([...channels].map((channel) => channel.end()))
   }
@@ -150,11 +152,15 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
       options: machineOptions(box, spec, program),
       before: [...(door?.enter() ?? []), ...before],
       program,
+      signal: stopping.signal,
       outOfMemory: () => group?.outOfMemory() ?? 0,
       onBorn(pid) {
         door?.requireInside(pid)
         return group ? group.add(pid) : limitProcesses(means, pid, limits.processes)
       },
+    }).catch((error: unknown) => {
+      requireRunning()
+      throw error
     })
     channels.add(channel)
     unwatch ??= watch.add(watched)

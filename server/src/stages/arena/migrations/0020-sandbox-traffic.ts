@@ -1,11 +1,10 @@
 import type { Migration } from '#server/db/schema.ts'
 
-/** What left a sandbox, or was refused, and the guardrail rules of its own (own). */
+/** What left a sandbox, or was refused (own). */
 export const sandboxTraffic: Migration = {
   number: 20,
   name: 'sandbox traffic',
   sql: `
     ALTER TABLE sandboxes ADD COLUMN traffic TEXT; -- JSON; null: no list of addresses, or it never ran
-    UPDATE sandboxes SET spec = json_set(spec, '$.guard', json('{}'));
   `,
 }

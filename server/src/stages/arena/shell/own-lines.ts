@@ -12,7 +12,7 @@ const ERREXIT = /\berrexit\b|\bset\s+-[a-z]*e/
 /** A program in the place of the shell. */
 const EXEC = /\bexec\s+[^\s\d<>&{;|]/
 /** `exit` where a command stands. */
-const EXIT_COMMAND = /(^|[;&|(){}\n]|\b(?:then|do|else|eval)\b)\s*['"]?exit\b/m
+const EXIT_COMMAND = /(^|[;&|(){}\n]|\b(?:then|do|else|eval)\b)[ \t]*['"]?exit\b/m
 
 /**
  * The output of a command that ended the shell, without the line "exit" that bash adds. It is the last such line: only a trap
