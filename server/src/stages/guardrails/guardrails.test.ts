@@ -48,6 +48,13 @@ describe('a check over the API', () => {
     })
   })
 
+  it.each([
+    ['patterns', `rm -rf ${'/?*?*'.repeat(50_000)}`],
+    ['here-documents', '<<a '.repeat(62_500)],
+  ])('gives up on what takes too long to read: %s', async (_, slow) => {
+    expect(await check(slow, 'sandbox')).toMatchObject({ verdict: 'block', rule: 'unreadable' })
+  })
+
   it('stores nothing', async () => {
     await check('rm -rf /')
     expect(await server.client.listGuardrailEvents({})).toEqual({ items: [], nextCursor: null, total: 0 })

@@ -1,7 +1,7 @@
 import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
-import { judge } from './judge.ts'
+import { judgeInTime } from './judge.ts'
 import { requireJudgeable } from './length.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
@@ -27,5 +27,5 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
 /** Judges a command without a data directory. Throws `payload_too_large`. */
 export function judgeCommand(command: string, profile: GuardProfile, cwd: string): GuardVerdict {
   requireJudgeable(command)
-  return judge(command, profile, cwd)
+  return judgeInTime(command, profile, cwd)
 }

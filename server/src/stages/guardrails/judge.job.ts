@@ -1,6 +1,6 @@
-import { judge } from './judge.ts'
+import { judgeInTime } from './judge.ts'
 
 /** The judge on a thread, for long commands. */
-export default function judgeJob(input: Parameters<typeof judge>): ReturnType<typeof judge> {
-  return judge(...input)
+export default function judgeJob(input: Parameters<typeof judgeInTime>): ReturnType<typeof judgeInTime> {
+  return judgeInTime(...input)
 }

@@ -3,7 +3,7 @@ import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { requireJudgeable } from './length.ts'
-import { type GuardPolicy, judge } from './judge.ts'
+import { type GuardPolicy, judgeInTime } from './judge.ts'
 import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 
@@ -31,7 +31,7 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
   /** Throws `payload_too_large`. */
   async function verdictOn(command: string, profile: GuardProfile, cwd: string | null, policy: GuardPolicy = {}): Promise<GuardVerdict> {
     requireJudgeable(command)
-    if (command.length <= SHORT) return judge(command, profile, cwd, policy)
+    if (command.length <= SHORT) return judgeInTime(command, profile, cwd, policy)
     return workers.run<GuardVerdict>(JUDGE_JOB, [command, profile, cwd, policy], { lane: 'query' })
   }
 

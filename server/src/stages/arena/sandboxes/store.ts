@@ -136,7 +136,7 @@ const toRow = (raw: Raw): SandboxRow => ({
   no: Number(raw['no']),
   id: String(raw['id']),
   backend: raw['backend'] as SandboxBackend,
-  spec: { guard: {}, ...(JSON.parse(String(raw['spec'])) as SandboxSpec) }, // checked by the contract when it was created; older ones have no guard
+  spec: { guard: {}, ...(JSON.parse(String(raw['spec'])) as Omit<SandboxSpec, 'guard'>) }, // checked by the contract when it was created; older ones have no rules of their own
   status: raw['status'] as SandboxStatus,
   isolation: raw['isolation'] === null ? null : (JSON.parse(String(raw['isolation'])) as MachineIsolation),
   traffic: raw['traffic'] === null ? null : (JSON.parse(String(raw['traffic'])) as SandboxTraffic), // written by change
