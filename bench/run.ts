@@ -20,6 +20,7 @@ const BENCHMARKS = [
   'scroll',
   'charts',
   'sandbox',
+  'arena',
   'training',
   'metrics',
   'memory',

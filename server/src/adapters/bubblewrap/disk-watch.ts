@@ -16,15 +16,21 @@ export interface Watched {
 export interface DiskWatch {
   /** Looks each second until the function that it gives is called. */
   add(watched: Watched): () => void
+  /** Bytes on disk when it looked last; null: it has not yet. */
+  bytesOf(watched: Watched): number | null
 }
 
 export function watchDisks(means: Means): DiskWatch {
-  const all = new Set<Watched>()
+  const all = new Map<Watched, number | null>()
   let timer: NodeJS.Timeout | null = null
   const look = async () => {
-    const now = [...all]
+    const now = [...all.keys()]
     const bytes = await usedBytes(means, now).catch(() => []) // asked again in a second
-    for (const [at, watched] of now.entries()) if ((bytes[at] ?? 0) > watched.limitBytes && all.has(watched)) watched.onOver(bytes[at]!)
+    for (const [at, watched] of now.entries()) {
+      if (!all.has(watched)) continue
+      all.set(watched, bytes[at] ?? null)
+      if ((bytes[at] ?? 0) > watched.limitBytes) watched.onOver(bytes[at]!)
+    }
     timer = null
     next()
   }
@@ -33,13 +39,14 @@ export function watchDisks(means: Means): DiskWatch {
   }
   return {
     add(watched) {
-      all.add(watched)
+      all.set(watched, null)
       next()
       return () => {
         all.delete(watched)
         if (all.size === 0 && timer) timer = (clearTimeout(timer), null)
       }
     },
+    bytesOf: (watched) => all.get(watched) ?? null,
   }
 }
 

@@ -13,6 +13,8 @@ export interface Group {
   boundsCpus: boolean
   /** Moves a process in; its children are born there. Throws where the kernel refuses. */
   add(pid: number): void
+  /** Numbers of those that live in it. */
+  processes(): number[]
   /** Processes that were killed because the memory was used up. */
   outOfMemory(): number
   usage(): GroupUsage
@@ -133,7 +135,7 @@ const read = (file: string): number | null => {
 const groupName = () => `box-${process.pid}-${randomUUID()}` // can be read inside: it says nothing of the product
 const write = (folder: string, name: string, value: number | string) => fs.writeFileSync(path.join(folder, name), String(value))
 
-function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' | 'remove'> {
+function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' | 'processes' | 'remove'> {
   const drop = () => {
     for (const folder of folders) if (fs.existsSync(folder)) fs.rmdirSync(folder)
   }
@@ -148,6 +150,7 @@ function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' 
     add(pid) {
       for (const folder of folders) write(folder, 'cgroup.procs', pid)
     },
+    processes: () => processesIn(folders[0]!),
     async remove() {
       for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
         try {
@@ -168,14 +171,13 @@ function sweep(folders: readonly string[]): void {
       const pid = Number(NAME.exec(name)?.[1])
       if (!Number.isSafeInteger(pid) || fs.existsSync(`/proc/${pid}`)) continue
       try {
-        const left = readOr(path.join(folder, name, 'cgroup.procs'), '')
-          .split('\n')
-          .filter(Boolean)
-        for (const one of left) process.kill(Number(one), 'SIGKILL')
+        for (const one of processesIn(path.join(folder, name))) process.kill(one, 'SIGKILL')
         fs.rmdirSync(path.join(folder, name))
       } catch {} // another start was faster, it is not ours, or it is still on its way out: the next start removes it
     }
 }
+
+const processesIn = (folder: string) => readOr(path.join(folder, 'cgroup.procs'), '').split('\n').filter(Boolean).map(Number)
 
 const counter = (file: string, name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOr(file, ''))?.[1] ?? 0)
 

@@ -123,7 +123,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   let stopped: string | null = null
   let unwatch: (() => void) | null = null
 
-  const processes = () => [...channels].flatMap(({ first }) => [first, ...descendantsOf(first)])
+  const processes = () => group?.processes() ?? [...channels].flatMap(({ first }) => [first, ...descendantsOf(first)])
   const watched = {
     folder: box.folder,
     limitBytes: limits.diskBytes,
@@ -187,7 +187,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
     write: (place, content, mode) => writeInside(box.root, place, content, { mode, owner, limitBytes: limits.fileBytes }),
     read: (place) => readInside(box.root, place),
     async usage() {
-      const [diskBytes = null] = await usedBytes(means, [watched])
+      const diskBytes = watch.bytesOf(watched) ?? (await usedBytes(means, [watched]))[0] ?? null
       return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
     },
     traffic: () => door?.traffic() ?? null,

@@ -1,0 +1,100 @@
+// What sandboxes are held against: bash, bubblewrap and the Docker Engine by themselves, and a plain service on Docker.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Docker from 'dockerode'
+
+const BASH = ['/usr/bin/bash', '--norc', '--noprofile']
+const BARE = '--unshare-all --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --die-with-parent' // prettier-ignore
+
+export interface PlainShell {
+  /** A line to it, and its answer. */
+  echo(): Promise<void>
+  end(): Promise<void>
+}
+
+/** A bash on pipes, on this machine. */
+export const plainBash = (): PlainShell => shellOf(spawn(BASH[0]!, BASH.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] }))
+
+/** The same in a bwrap with all namespaces, and none of our limits, filters and folders. */
+export const bareBwrap = (): PlainShell => shellOf(spawn('bwrap', [...BARE.split(' '), ...BASH], { stdio: ['pipe', 'pipe', 'ignore'] }))
+
+/** `echo` in a bwrap of its own. */
+export async function bareBwrapOnce(): Promise<void> {
+  const child = spawn('bwrap', [...BARE.split(' '), BASH[0]!, '-c', 'echo x'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  child.stdout.resume()
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`bwrap ended with ${code}.`)
+}
+
+function shellOf(child: ChildProcessByStdio<Writable, Readable, null>): PlainShell {
+  return {
+    async echo() {
+      child.stdin.write('echo x\n')
+      await once(child.stdout, 'data')
+    },
+    async end() {
+      child.stdin.end()
+      await once(child, 'exit')
+    },
+  }
+}
+
+export interface PlainDocker {
+  /** A container that waits, made and started. Its removal. */
+  start(): Promise<() => Promise<void>>
+  /** A container in which the Engine's exec runs `echo`. */
+  open(): Promise<{ exec: () => Promise<void>; remove: () => Promise<void> }>
+  /** A whole life as a plain service has it: bridge network, `sleep` as first process, bash on a terminal by exec, output polled for a marker. */
+  simpleLife(): Promise<void>
+}
+
+export function plainDocker(image: string): PlainDocker {
+  const docker = new Docker() // DOCKER_HOST, or the default socket
+  const waiting = async () => {
+    const container = await docker.createContainer({
+      Image: image,
+      Entrypoint: ['/bin/cat'],
+      OpenStdin: true,
+      NetworkDisabled: true,
+      HostConfig: { NetworkMode: 'none', LogConfig: { Type: 'none', Config: {} } },
+    })
+    await container.start()
+    return container
+  }
+  return {
+    async start() {
+      const container = await waiting()
+      return () => container.remove({ force: true })
+    },
+    async open() {
+      const container = await waiting()
+      return {
+        async exec() {
+          const exec = await container.exec({ Cmd: ['bash', '-c', 'echo x'], AttachStdout: true })
+          const stream = await exec.start({ hijack: true, stdin: false })
+          stream.resume()
+          await finished(stream as unknown as Readable, { writable: false })
+        },
+        remove: () => container.remove({ force: true }),
+      }
+    },
+    async simpleLife() {
+      const container = await docker.createContainer({ Image: image, Cmd: ['sleep', 'infinity'] })
+      await container.start()
+      while (!(await container.inspect()).State.Running) await sleep(POLL_MS)
+      const exec = await container.exec({ Cmd: ['bash'], AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: true })
+      const stream = await exec.start({ hijack: true, stdin: true, Tty: true })
+      let output = ''
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()))
+      stream.write("echo x; echo 'end''marker'\n")
+      while (!output.includes('endmarker')) await sleep(POLL_MS)
+      stream.end()
+      await container.stop({ t: 0 })
+      await container.remove({ force: true })
+    },
+  }
+}
+const POLL_MS = 10
