@@ -25,7 +25,7 @@ test('the terminal: read along, take over, type, resize, hand back', async ({ ap
   await app.keyboard.type('never typed')
   await takeOver(app).click()
   await running
-  await expect(app.getByText('You type. Commands wait until you hand back.')).toBeVisible()
+  await expect(app.getByText('You are typing. Commands wait until you hand back.')).toBeVisible()
   await expect(rows(app)).toContainText('then go')
 
   const terminal = app.getByRole('textbox', { name: 'Terminal of session main' })
@@ -80,7 +80,7 @@ test('what a program shows changes nothing but the picture; sessions, search, re
   )
   await expect(rows(app)).toContainText('link red')
   expect(await app.title()).toBe(`${id.slice(0, 8)} · Bash Gym`)
-  await rows(app).getByText('link').click()
+  await rows(app).getByText('link', { exact: true }).click()
   await expect(app.getByRole('dialog', { name: 'Open this address?' })).toContainText('https://example.com/x')
   await app.getByRole('button', { name: 'Cancel' }).click()
 
@@ -140,6 +140,6 @@ for (const theme of ['light', 'dark'] as const)
     await app.getByRole('button', { name: 'Screen reader mode' }).click()
     await expect(app.locator('.xterm-accessibility')).toContainText('red green')
     await takeOver(app).click()
-    await expect(app.getByText('You type. Commands wait until you hand back.')).toBeVisible()
+    await expect(app.getByText('You are typing. Commands wait until you hand back.')).toBeVisible()
     expect(await axe(app)).toEqual([])
   })

@@ -38,7 +38,7 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
           </Loading>
         ) : null}
         {data && entries.length === 0 ? (
-          <p className="p-3 text-sm text-second">{sandbox.status === 'started' ? 'No command yet.' : 'No command was run.'}</p>
+          <p className="p-3 text-sm text-second">{sandbox.endReason === null ? 'No command yet.' : 'No command was run.'}</p>
         ) : null}
         {entries.map((entry) => (
           <Entry
@@ -78,11 +78,11 @@ function Entry({
           </span>
           <Visible text={command} />
         </span>
-        <span className="flex flex-wrap gap-x-2 text-second">
+        <span className="flex flex-wrap gap-x-1 text-second">
           {result ? <Outcome result={result} /> : <span>{isLive ? 'running …' : 'it did not end'}</span>}
-          <span>after {formatDuration(at * 1000)}</span>
-          {session === 'main' ? null : <span>{session}</span>}
-          {isTyped ? <span>typed</span> : null}
+          <span>· at {formatDuration(at * 1000)}</span>
+          {session === 'main' ? null : <span>· {session}</span>}
+          {isTyped ? <span>· typed</span> : null}
         </span>
       </summary>
       {result ? <Outputs result={result} /> : null}
@@ -114,7 +114,7 @@ function Outcome({ result }: { result: NonNullable<TrajectoryEntry['result']> })
     ...(result.timedOut ? ['stopped after its time limit'] : []),
     ...(result.exited ? ['the shell ended'] : []),
     ...(result.truncated ? ['the middle of the output was left out'] : []),
-    `took ${formatDuration(result.durationMs)}`,
+    formatDuration(result.durationMs),
   ]
   return <span className={result.exitCode === 0 ? undefined : 'text-bad'}>{words.join(' · ')}</span>
 }

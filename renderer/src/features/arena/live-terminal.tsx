@@ -60,9 +60,9 @@ function Writer({ id, terminal: { session, isTerminal, takenOverBy } }: { id: st
   const words = take.isPending
     ? 'Waiting for the running command …'
     : isMine
-      ? 'You type. Commands wait until you hand back.'
+      ? 'You are typing. Commands wait until you hand back.'
       : isOther
-        ? 'Another window types.'
+        ? 'Another window is typing.'
         : 'Read only: commands run here, keys do nothing.'
   return (
     <>

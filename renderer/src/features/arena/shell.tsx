@@ -58,12 +58,16 @@ export function Shell({ sandbox }: { sandbox: Sandbox }) {
       ) : null}
       {!isOpen && sandbox.startedAt !== null ? <RecordedTerminal id={sandbox.id} /> : null}
       {!isOpen && sandbox.startedAt === null ? (
-        <p className="rounded border border-line bg-panel p-3 text-sm text-second">
-          {sandbox.phase === null ? 'Nothing was shown: it never ran.' : 'The shell opens as soon as the sandbox runs.'}
-        </p>
+        <p className="rounded border border-line bg-panel p-3 text-sm text-second">{waitingWords(sandbox)}</p>
       ) : null}
     </Section>
   )
+}
+
+function waitingWords({ phase, queuePosition, endReason }: Sandbox): string {
+  if (queuePosition !== null) return `It waits for a place: it is number ${queuePosition} in line. The shell opens as soon as it runs.`
+  if (phase !== null) return 'The shell opens as soon as the sandbox runs.'
+  return endReason === null ? 'Start the sandbox to open its shell.' : 'Nothing was shown: it never ran.'
 }
 
 function freeName(names: readonly string[]): string {
