@@ -75,7 +75,7 @@ export const useInterrupt = (id: string) =>
   })
 
 /** This window, as the server tells apart who types. */
-export const WINDOW = crypto.randomUUID()
+export const WINDOW = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}` // randomUUID is missing where the page came over plain HTTP
 
 /** Keys of this window go to the shell, once the commands before it have ended. */
 export const useTakeOver = (id: string) =>
