@@ -20,6 +20,7 @@ import {
   failures,
   type Studio,
 } from './screenshots/matrix.ts'
+import { addSandboxes } from './screenshots/arena.ts'
 import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
 import { addRuns } from './screenshots/runs.ts'
@@ -40,6 +41,7 @@ const FACTORY_PICTURES = [
   'dataset-preview',
   ...TRAINING_PICTURES,
 ]
+const ARENA_PICTURES = ['arena', 'sandbox']
 const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
 
 const isAll = process.argv.includes('--all')
@@ -100,6 +102,7 @@ async function takeDocumentation(): Promise<void> {
     })
   })
   if (isWanted(PRIVACY_PICTURES)) await onServer(addLeaky, (server) => shootPrivacy(server, shooter))
+  if (isWanted(ARENA_PICTURES)) await onServer(addRecorded, (server) => shootArena(server, shooter))
 }
 
 /** What was found in a session full of secrets. */
@@ -111,6 +114,27 @@ async function shootPrivacy(server: RunningServer, shooter: (server: RunningServ
   await shoot('privacy', '/privacy')
   await shoot('privacy-finding', `/privacy?id=${items[0]?.id}`)
   await shoot('privacy-settings', '/settings/privacy')
+}
+
+/** What runs in isolation, and the terminal of one, taken over. */
+async function shootArena(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
+  await settle(server)
+  const shoot = await shooter(server)
+  const id = await addSandboxes(server)
+  await shoot('arena', '/arena', (on) => on.getByText('running', { exact: true }).first().waitFor())
+  await shoot('sandbox', `/arena/${id}`, takeTerminalOver)
+}
+
+async function takeTerminalOver(page: Page): Promise<void> {
+  const rows = page.locator('.xterm-rows')
+  await rows.getByText('notes.txt').last().waitFor()
+  const another = page.getByRole('button', { name: 'Type here' }) // taken over for the picture before
+  if (await another.isVisible()) await another.click()
+  else await page.getByRole('switch', { name: 'Take over' }).click()
+  await page.getByText('You are typing.').waitFor()
+  await page.getByRole('textbox', { name: 'Terminal of session main' }).focus()
+  await page.keyboard.type('echo "side 4" | tee notes.txt\n')
+  await rows.getByText('side 4', { exact: true }).last().waitFor()
 }
 
 /** From sessions to data sets. */
@@ -173,6 +197,7 @@ async function takeAll(studio: Studio): Promise<void> {
     async (server) => {
       await takeOne(studio, server, 'first-run', '/')
       await settle(server)
+      await takeArena(studio, server)
       await decide(server)
       await scan(server)
       const versions = await addFactory(server)
@@ -198,6 +223,18 @@ async function takeAll(studio: Studio): Promise<void> {
       },
     },
   )
+}
+
+/** Sandboxes for the pictures of the Arena: one to read along, taken over, and after its end. */
+async function takeArena(studio: Studio, server: RunningServer): Promise<void> {
+  const isOne = (name: string) =>
+    /^(?:arena|sandbox)\b/.test(name) && ['full', 'loading', 'error', 'other'].some((state) => studio.wanted.test(`${state}/${name}`))
+  if (!SCREEN_NAMES.some(isOne)) return
+  const id = await addSandboxes(server)
+  await takeOne(studio, server, 'sandbox', `/arena/${id}`)
+  await takeOne(studio, server, 'sandbox-taken', `/arena/${id}`, takeTerminalOver)
+  await server.api(`/api/sandboxes/${id}/stop`, { method: 'POST', body: {} })
+  await takeOne(studio, server, 'sandbox-ended', `/arena/${id}`)
 }
 
 /** Trained models, where a picture of one is wanted. Answers what clears up after them. */

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Sandbox, SandboxExec, SandboxSpec, SandboxUsage } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { forget } from './rows.ts'
@@ -68,7 +69,46 @@ export function useExec(id: string) {
 }
 
 export const useInterrupt = (id: string) =>
-  useMutation({ mutationFn: () => api.interruptSandbox({ params: { id }, body: {} }), meta: { title: "Couldn't interrupt the command" } })
+  useMutation({
+    mutationFn: (session: string) => api.interruptSandbox({ params: { id }, body: { session } }),
+    meta: { title: "Couldn't interrupt the command" },
+  })
+
+/** This window, as the server tells apart who types. */
+export const WINDOW = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}` // randomUUID is missing where the page came over plain HTTP
+
+/** Keys of this window go to the shell, once the commands before it have ended. */
+export const useTakeOver = (id: string) =>
+  useMutation({
+    mutationFn: (session: string) => api.takeOverSandbox({ params: { id }, body: { session, window: WINDOW } }),
+    meta: { title: "Couldn't take the terminal over" },
+  })
+
+export const useHandBack = (id: string) =>
+  useMutation({
+    mutationFn: (session: string) => api.handBackSandbox({ params: { id }, body: { session } }),
+    meta: { title: "Couldn't hand the terminal back" },
+  })
+
+export const useOpenSession = (id: string) =>
+  useMutation({
+    mutationFn: (session: string) => api.openSandboxSession({ params: { id }, body: { session } }),
+    meta: { title: "Couldn't open a session" },
+  })
+
+/** What a session showed, in its order; null: nothing of it was recorded. */
+export async function readRecording(id: string, session: string, signal: AbortSignal): Promise<string[] | null> {
+  try {
+    const response = await api.getSandboxRecording({ params: { id }, query: { session }, signal })
+    const [, ...events] = (await response.text()).trimEnd().split('\n')
+    return events
+      .map((line) => JSON.parse(line) as [at: number, kind: string, text: string])
+      .flatMap(([, kind, text]) => (kind === 'o' ? text : []))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'recording_not_found') return null
+    throw error
+  }
+}
 
 export const sandboxMessages = ({ queries, again, soon, put, afterBreak }: Cache) => {
   const lists = soon(sandboxKeys.all)

@@ -18,9 +18,10 @@ export interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaE
   onChange: (value: string) => void
   ref?: Ref<HTMLTextAreaElement>
 }
+/** Several lines high, unless `rows` says how many. */
 export const TextArea = ({ className, onChange, ...rest }: TextAreaProps) => (
   <textarea
-    className={cn(box, 'min-h-20 px-2 py-1 leading-snug', className)}
+    className={cn(box, rest.rows === undefined && 'min-h-20', 'px-2 py-1 leading-snug', className)}
     onChange={(event) => onChange(event.target.value)}
     {...rest}
   />

@@ -15,6 +15,12 @@ function webAddress(href: string | undefined): URL | null {
   return address && ['http:', 'https:'].includes(address.protocol) ? address : null
 }
 
+/** Shows the address of a link that others wrote, and asks. What is no web address is not followed. */
+export function askToOpen(href: string): void {
+  const address = webAddress(href)
+  if (address) ask(address)
+}
+
 /**
  * A link that others wrote. It is a button, so that no click of any kind leads away by itself: the dialog shows the
  * address first. What is no web address stays text.

@@ -13,6 +13,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Commands } from './commands.tsx'
 import { Files } from './files.tsx'
+import { Shell } from './shell.tsx'
 import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
 /** One sandbox: its shell, files, limits and isolation. */
@@ -89,9 +90,10 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'Its commands stay readable; its files are gone.'}
         </p>
       ) : null}
-      <div className="grid min-w-0 gap-6 min-[1100px]:grid-cols-[minmax(0,1fr)_320px]">
-        <Commands sandbox={sandbox} />
+      <div className="grid min-w-0 gap-6 min-[1280px]:grid-cols-[minmax(0,1fr)_320px]">
+        <Shell sandbox={sandbox} />
         <div className="flex min-w-0 flex-col gap-6">
+          <Commands sandbox={sandbox} />
           <Isolation sandbox={sandbox} />
           {isRunning && sandbox.phase === null ? <Files id={sandbox.id} /> : null}
           {sandbox.setupCommands.length > 0 ? (

@@ -1,5 +1,16 @@
 /** A colour of tokens.css by its name, e.g. `series-1`. */
-export type Ink = `series-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}` | 'second' | 'line' | 'edge' | 'text' | 'bg' | 'panel' | 'accent' | 'bad'
+export type Ink =
+  | `series-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
+  | 'second'
+  | 'line'
+  | 'edge'
+  | 'text'
+  | 'bg'
+  | 'panel'
+  | 'accent'
+  | 'ok'
+  | 'warn'
+  | 'bad'
 
 const known = new Map<Ink, string>()
 const watchers = new Set<() => void>()

@@ -43,7 +43,9 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     return {
       shown: () => text,
       offset: () => offset,
-      shows: (part: string | RegExp) => expect.poll(() => text).toMatch(part),
+      async shows(part: string | RegExp) {
+        await expect.poll(() => text.replaceAll('\x1b', 'ESC').replaceAll('\x07', 'BEL')).toMatch(part)
+      },
       type: (keys: string) => stream.write(Buffer.from(keys)),
       resize: (columns: number, rows: number) => stream.resize({ columns, rows }),
       close: () => stream.close(),
@@ -63,7 +65,7 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     expect(await exec(id, 'ls /tmp/typed; stty size')).toMatchObject({
       output: expect.stringMatching(/No such file.*\n40 120$/s) as string,
     })
-    await reader.shows(/\$ printf 'one.*\r\none\r\ntwo\r\nthree\x1b\]0;title\x07\r\n\x1b\[0;1m\$ echo "\uFFFD\[2Jno"/s)
+    await reader.shows(/\$ printf 'one.*\r\none\r\ntwo\r\nthreeESC\]0;titleBEL\r\nESC\[0;1m\$ echo "\uFFFD\[2Jno"/s)
     const late = await terminal(id, 'b', 20)
     await expect.poll(late.shown).toBe(reader.shown().slice(20))
     late.close()

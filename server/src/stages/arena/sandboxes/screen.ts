@@ -36,10 +36,12 @@ export function createScreen({ shell, recording, isTaken }: ScreenDeps) {
   const note = (text: string) => write(`${freshLine()}${DIM}${text}${PLAIN}\r\n`)
 
   shell.onBytes((bytes) => show(isTaken() ? bytes : withReturns(bytes, last)))
-  void shell.ended.then(() => {
+  const follow = async () => {
+    await shell.ended
     ring.finish()
     recording.end()
-  })
+  }
+  void follow()
   return {
     command(text: string): void {
       const lines = text.length > COMMAND_CHARACTERS ? `${text.slice(0, COMMAND_CHARACTERS)}…` : text

@@ -1,0 +1,26 @@
+import type { RunningServer } from '../../e2e/support/server.ts'
+
+const SETUP = ["printf 'def area(w, h):\\n    return w * h\\n' > /tmp/shapes.py"]
+const COMMANDS = [
+  'cd /tmp && python3 -c "import shapes; print(shapes.area(3, 4))"',
+  'ls --color=always -l /usr | head -6',
+  'for n in 1 2 3; do printf "\\033[32mok\\033[0m case %s\\n" $n; done',
+  'cat notes.txt',
+]
+
+/** Sandboxes of bubblewrap: two that run, one that is set up, and one whose set-up failed. Answers the one to look into. */
+export async function addSandboxes(server: RunningServer): Promise<string> {
+  const post = <T>(place: string, body: object) => server.api<T>(place, { method: 'POST', body })
+  const create = async (spec: object) => (await post<{ id: string }>('/api/sandboxes', spec)).id
+  const start = (id: string) => post(`/api/sandboxes/${id}/start`, {})
+  await start(await create({ name: 'strict, 256 MB', profile: 'strict', limits: { memoryMb: 256 } }))
+  const wrong = await create({ name: 'missing file', setupCommands: ['cp /srv/fixtures.tar /tmp'] })
+  await start(wrong).catch(() => undefined) // its failure is shown
+  const id = await create({ name: 'area of shapes', setupCommands: SETUP })
+  await start(id)
+  for (const command of COMMANDS) await post(`/api/sandboxes/${id}/exec`, { command })
+  await post(`/api/sandboxes/${id}/sessions`, { session: 'session-2' })
+  const slow = await create({ name: 'slow set-up', setupCommands: ['sleep 600'] })
+  void start(slow).catch(() => undefined) // it ends with the server
+  return id
+}
