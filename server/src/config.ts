@@ -75,6 +75,8 @@ export interface Paths {
   boxes: string
   /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
   recordings: string
+  /** Files of sandboxes that were kept; in no backup. */
+  snapshots: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
   datasetKey: string
   /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
@@ -106,6 +108,7 @@ export const pathsOf = (home: string): Paths => ({
   exports: path.join(home, 'exports'),
   boxes: path.join(home, 'boxes'),
   recordings: path.join(home, 'recordings'),
+  snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
   providerKeys: path.join(home, 'provider-keys.json'),

@@ -163,10 +163,19 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
 
   const arena = createArena(core, {
-    backends: createBackends({ records: core.paths.boxes, home: config.home, dockerHost: config.dockerHost }),
+    backends: createBackends({
+      records: core.paths.boxes,
+      snapshots: core.paths.snapshots,
+      home: config.home,
+      dockerHost: config.dockerHost,
+    }),
     limits() {
       const { running, queue } = settings.get().arena
       return { running: config.sandboxes.running ?? running, queue: config.sandboxes.queue ?? queue }
+    },
+    snapshotLimits() {
+      const { snapshots, snapshotMb } = settings.get().arena
+      return { most: snapshots, mostBytes: snapshotMb * 1024 * 1024 }
     },
     requireRules: (overrides) => void guardrails.policyOf(overrides),
     judge: (command, { sandboxId, overrides }) =>

@@ -21,5 +21,8 @@ export const arenaErrors = {
   },
   recording_not_found: { status: 404, message: 'Nothing of this session is recorded.' },
   session_lost: { status: 504, message: 'The session did not answer any more, so the sandbox was stopped.' },
+  snapshot_not_found: { status: 404, message: 'There is no such snapshot.' },
+  snapshot_exists: { status: 409, message: 'There is a snapshot of this name.', hint: 'Choose another name.' },
+  snapshot_refused: { status: 400, message: 'The snapshot was not made.', hint: 'Remove a snapshot, or raise the limit in Settings.' },
   command_blocked: { status: 403, message: 'This command is blocked by a guardrail.' },
 } as const satisfies ErrorTable

@@ -19,10 +19,12 @@ export const arenaMessages = {
     'sandbox:activity': activity,
     'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
     'sandbox:queue': SandboxCapacity,
+    'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
   },
   newestOnly: {
     'sandbox:activity': ({ id }: z.infer<typeof activity>) => id,
     'sandbox:usage': () => '',
     'sandbox:queue': () => '',
+    'sandbox:snapshots': () => '',
   },
 } satisfies MessageGroup

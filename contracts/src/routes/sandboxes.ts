@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
+import { SandboxSnapshot, SnapshotName, SnapshotUse } from '../entities/sandbox-snapshot.ts'
 import { csv, Cursor, Limit, page } from '../entities/common.ts'
 import {
   Sandbox,
@@ -49,6 +50,57 @@ export const getSandboxLimits = route({
   summary: 'How many may run, do and wait; the engines that are there',
   response: SandboxCapacity.extend({ backends: z.array(SandboxBackendState) }),
   errors: [],
+})
+export const listSandboxSnapshots = route({
+  name: 'listSandboxSnapshots',
+  group,
+  method: 'get',
+  path: '/api/sandboxes/snapshots',
+  summary: 'Files of sandboxes that are kept under a name, newest first',
+  response: SnapshotUse.extend({ items: z.array(SandboxSnapshot) }),
+  errors: [],
+})
+export const removeSandboxSnapshot = route({
+  name: 'removeSandboxSnapshot',
+  group,
+  method: 'delete',
+  path: '/api/sandboxes/snapshots/{name}',
+  summary: 'Delete a snapshot; sandboxes that were made from it keep their files',
+  params: z.object({ name: z.string().max(100) }),
+  response: z.object({ name: z.string() }),
+  errors: ['snapshot_not_found'],
+})
+export const takeSandboxSnapshot = route({
+  name: 'takeSandboxSnapshot',
+  group,
+  method: 'post',
+  path: '/api/sandboxes/{id}/snapshots',
+  summary: 'Keep the files of a running sandbox under a name that `image` takes; its programs are paused meanwhile and are no part of it',
+  params,
+  body: z.object({ name: SnapshotName }),
+  response: SandboxSnapshot,
+  status: 201,
+  errors: ['sandbox_not_found', 'sandbox_not_started', 'snapshot_exists', 'snapshot_refused', 'disk_full', 'engine_failed'],
+})
+export const forkSandbox = route({
+  name: 'forkSandbox',
+  group,
+  method: 'post',
+  path: '/api/sandboxes/{id}/fork',
+  summary: 'Start another sandbox with a copy of the files of a running one; programs, variables and sessions are not copied',
+  params,
+  body: z.object({ name: SandboxSpec.shape.name, wait: z.boolean().default(true) }),
+  response: Sandbox,
+  status: 201,
+  errors: [
+    'sandbox_not_found',
+    'sandbox_not_started',
+    'sandbox_capacity',
+    'snapshot_refused',
+    'disk_full',
+    'isolation_unavailable',
+    'engine_failed',
+  ],
 })
 export const getSandbox = route({
   name: 'getSandbox',

@@ -13,6 +13,7 @@ export const sandboxKeys = {
   one: (id: string) => ['sandbox', id] as const,
   trajectory: (id: string) => ['sandbox-trajectory', id] as const,
   usage: ['sandbox-usage'] as const,
+  snapshots: ['sandbox-snapshots'] as const,
 }
 
 /** How many of the newest are read. */
@@ -34,6 +35,29 @@ export const useUsage = () =>
     queryFn: ({ signal }) => api.listSandboxUsage({ signal }),
     select: ({ items }): ReadonlyMap<string, SandboxUsage> => new Map(items.map((item) => [item.id, item])),
     structuralSharing: false,
+  })
+
+export const useSnapshots = () =>
+  useQuery({ queryKey: sandboxKeys.snapshots, queryFn: ({ signal }) => api.listSandboxSnapshots({ signal }) })
+
+export const useTakeSnapshot = (id: string) =>
+  useMutation({
+    mutationFn: (name: string) => api.takeSandboxSnapshot({ params: { id }, body: { name } }),
+    meta: { title: "Couldn't save the snapshot" },
+  })
+
+export const useRemoveSnapshot = () =>
+  useMutation({
+    mutationFn: (name: string) => api.removeSandboxSnapshot({ params: { name } }),
+    meta: { title: "Couldn't remove the snapshot" },
+  })
+
+/** `onStarted` is called with the copy when it runs. */
+export const useFork = (id: string, onStarted: (copy: Sandbox) => void) =>
+  useMutation({
+    mutationFn: () => api.forkSandbox({ params: { id }, body: {} }),
+    onSuccess: onStarted,
+    meta: { title: "Couldn't fork the sandbox" },
   })
 
 /** Describes one and starts it. The answer comes when it runs; `onCreated` is called before. */
@@ -126,8 +150,12 @@ export const sandboxMessages = ({ queries, again, soon, put, afterBreak }: Cache
       again(sandboxKeys.trajectory(id))
       lists()
     },
+    'sandbox:snapshots': () => {
+      again(sandboxKeys.snapshots)
+      again(sandboxKeys.limits)
+    },
     'sandbox:queue': lists,
     'sandbox:usage': (usage) => put(sandboxKeys.usage, usage),
-    hello: () => afterBreak(sandboxKeys.all, sandboxKeys.usage, ['sandbox'], ['sandbox-trajectory']),
+    hello: () => afterBreak(sandboxKeys.all, sandboxKeys.usage, sandboxKeys.snapshots, ['sandbox'], ['sandbox-trajectory']),
   } satisfies Partial<Handlers>
 }

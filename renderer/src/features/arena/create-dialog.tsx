@@ -1,13 +1,17 @@
 import { useId, useState } from 'react'
 import type { Sandbox, SandboxBackendState } from '#contracts/entities/sandbox.ts'
-import { useCreateSandbox } from '#renderer/api/sandboxes.ts'
+import { useCreateSandbox, useSnapshots } from '#renderer/api/sandboxes.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { Field } from '#renderer/ui/field.tsx'
-import { LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { LinesRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Select } from '#renderer/ui/select.tsx'
+import { Fold } from './create-fold.tsx'
+import { GuardFields } from './create-guard.tsx'
+import { FileFields } from './create-files.tsx'
+import { type CreateForm, limitsInWords, NEW_FORM, problemsOf, specOf } from './create-form.ts'
 
-/** Everything but image and set-up has a default that holds. */
+/** Everything but the system has a default that holds; what few people need is folded. */
 export function CreateDialog({
   backends,
   onClose,
@@ -18,45 +22,40 @@ export function CreateDialog({
   onClose: () => void
   onCreated: (sandbox: Sandbox) => void
 }) {
-  const images = (backends ?? []).flatMap(({ name, images: known }) =>
-    known.map((image) => ({ value: `${name} ${image}`, label: `${image} (${name})` })),
-  )
-  const [chosen, setImage] = useState<string | null>(null)
-  const image = chosen ?? images[0]?.value ?? ''
-  const [name, setName] = useState('')
-  const [profile, setProfile] = useState<'machine' | 'strict'>('machine')
-  const [network, setNetwork] = useState<'none' | 'open'>('none')
-  const [setup, setSetup] = useState('')
-  const [memory, setMemory] = useState('512')
-  const [cpus, setCpus] = useState('1')
-  const [timeout, setTimeout] = useState('120')
+  const snapshots = useSnapshots()
+  const systems = (backends ?? []).flatMap(({ name: backend, images }) => images.map((image) => ({ backend, image })))
+  const [chosen, choose] = useState<Pick<CreateForm, 'backend' | 'image'> | null>(null)
+  const [values, setValues] = useState(NEW_FORM)
+  const change = (part: Partial<typeof NEW_FORM>) => setValues((before) => ({ ...before, ...part }))
   const create = useCreateSandbox(onCreated)
-  const imageId = useId()
-  const profileId = useId()
-  const networkId = useId()
-  const numbers = { memory: problem(memory, 16), cpus: problem(cpus, 0.1), timeout: problem(timeout, 0.1) }
+  const ids = { image: useId(), profile: useId(), network: useId() }
+
+  const system = chosen ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
+  const snapshot = snapshots.data?.items.find(({ name, backend }) => name === system.image && backend === system.backend)
+  const networks = NETWORKS[system.backend]
+  const form: CreateForm = {
+    ...values,
+    ...system,
+    profile: snapshot?.profile ?? values.profile,
+    network: networks.some(({ value }) => value === values.network) ? values.network : 'none',
+  }
+  const problems = problemsOf(form)
   const reason =
     backends === undefined
       ? 'Still looking which engines are there.'
-      : image === ''
+      : system.image === ''
         ? 'There is no image to start from.'
-        : Object.values(numbers).some(Boolean)
-          ? 'Correct the numbers first.'
-          : null
-
-  const submit = () => {
-    const [backend, ...words] = image.split(' ')
-    create.mutate({
-      backend: backend as SandboxBackendState['name'],
-      image: words.join(' '),
-      ...(name.trim() === '' ? {} : { name: name.trim() }),
-      profile,
-      network,
-      setupCommands: setup.split('\n').filter((line) => line.trim() !== ''),
-      limits: { memoryMb: Number(memory), cpus: Number(cpus) },
-      commandTimeoutSec: Number(timeout),
-    })
-  }
+        : (Object.values(problems)[0] ?? null)
+  const number = (name: Numbers, label: string, hint: string) => (
+    <NumberRow
+      label={label}
+      hint={hint}
+      error={problems[name]}
+      value={form[name]}
+      placeholder={NEW_FORM[name]}
+      onChange={(text) => change({ [name]: text })}
+    />
+  )
   return (
     <Dialog
       open
@@ -67,69 +66,146 @@ export function CreateDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" reason={reason} busy={create.isPending} onClick={submit}>
+          <Button look="primary" reason={reason} busy={create.isPending} onClick={() => create.mutate(specOf(form))}>
             Create and start
           </Button>
         </>
       }
     >
-      <Field id={imageId} label="System" hint="What is in it at the start. host is this machine's own programs, read-only.">
-        <Select id={imageId} value={image} options={images} onChange={setImage} className="w-72" />
-      </Field>
-      <TextRow label="Name" hint="Optional; otherwise the first characters of its id." value={name} onChange={setName} />
       <Field
-        id={profileId}
-        label="Profile"
-        hint="Machine: you are root inside, and system folders can be written. Strict: an ordinary user, and only its own folders can be written."
+        id={ids.image}
+        label="System"
+        hint="What is in it at the start. host is this machine's own programs, read-only; snapshots hold the files of an earlier sandbox."
       >
         <Select
-          id={profileId}
-          value={profile}
-          onChange={setProfile}
+          id={ids.image}
+          value={`${system.backend} ${system.image}`}
+          options={systems.map(({ backend, image }) => ({ value: `${backend} ${image}`, label: `${image} (${backend})` }))}
+          onChange={(value) => choose(systems.find(({ backend, image }) => `${backend} ${image}` === value) ?? null)}
+          className="w-72"
+        />
+      </Field>
+      <TextRow
+        label="Name"
+        hint="Optional; otherwise the first characters of its id."
+        value={form.name}
+        onChange={(name) => change({ name })}
+      />
+      <Field
+        id={ids.profile}
+        label="Profile"
+        hint={
+          snapshot
+            ? 'As it was when the snapshot was taken.'
+            : 'Machine: you are root inside, and system folders can be written. Strict: an ordinary user, and only its own folders can be written.'
+        }
+      >
+        <Select
+          id={ids.profile}
+          value={form.profile}
+          disabled={snapshot !== undefined}
+          onChange={(profile) => change({ profile })}
           options={[
             { value: 'machine', label: 'Machine' },
             { value: 'strict', label: 'Strict' },
           ]}
         />
       </Field>
-      <Field id={networkId} label="Network" hint="Open needs Docker: programs inside can then reach every address that this machine can.">
-        <Select
-          id={networkId}
-          value={network}
-          onChange={setNetwork}
-          options={[
-            { value: 'none', label: 'None' },
-            { value: 'open', label: 'Open' },
-          ]}
-        />
+      <Field
+        id={ids.network}
+        label="Network"
+        hint={
+          system.backend === 'docker'
+            ? 'Open: programs inside can reach every address that this machine can.'
+            : 'Allowed addresses: programs inside reach those over HTTP and HTTPS, and nothing else.'
+        }
+      >
+        <Select id={ids.network} value={form.network} onChange={(network) => change({ network })} options={networks} />
       </Field>
+      {form.network === 'allow' ? (
+        <LinesRow
+          label="Allowed addresses"
+          hint="One host:port per line. A name may lead to public addresses only; to reach this machine or your network, write the address itself."
+          error={form.allow === '' ? undefined : problems.allow}
+          value={form.allow}
+          placeholder={'pypi.org:443\nfiles.pythonhosted.org:443'}
+          onChange={(allow) => change({ allow })}
+        />
+      ) : null}
       <LinesRow
         label="Set-up commands"
-        hint="Run once at the start, in this order; the first that fails ends the start. One a line."
-        value={setup}
+        hint="Run once at the start, in this order; the first that fails ends the start. One per line."
+        value={form.setup}
         placeholder="echo hello > /tmp/hello.txt"
-        onChange={setSetup}
+        onChange={(setup) => change({ setup })}
       />
-      <NumberRow
-        label="Memory"
-        hint="Megabytes, for all of its processes."
-        error={numbers.memory}
-        value={memory}
-        placeholder="512"
-        onChange={setMemory}
-      />
-      <NumberRow label="Processor" hint="Cores." error={numbers.cpus} value={cpus} placeholder="1" onChange={setCpus} />
-      <NumberRow
-        label="Time limit of a command"
-        hint="Seconds. A command that takes longer is stopped; the shell stays."
-        error={numbers.timeout}
-        value={timeout}
-        placeholder="120"
-        onChange={setTimeout}
-      />
+      <Fold title="Limits" summary={limitsInWords(form)} hasProblem={NUMBERS.some((name) => problems[name])}>
+        {number('memoryMb', 'Memory', 'Megabytes, for all of its processes.')}
+        {number('cpus', 'Processor', 'Cores.')}
+        {number('diskMb', 'Disk', 'Megabytes, for all of its files.')}
+        {number('pids', 'Processes', 'At the same time.')}
+        {number('commandTimeoutSec', 'Time limit of a command', 'Seconds. A command that takes longer is stopped; the shell stays.')}
+        {number('setupTimeoutSec', 'Time limit of the set-up', 'Seconds, for all set-up commands together.')}
+        {number('idleTimeoutSec', 'Stop when idle', 'Seconds without a command.')}
+        {number('lifetimeSec', 'Lifetime', 'Seconds from the start, after which it is stopped.')}
+      </Fold>
+      <Fold
+        title="Environment and files"
+        summary={[
+          form.env.trim() === '' ? 'no variables' : 'variables set',
+          form.files.length === 0 ? 'no files' : `${form.files.length} to copy in`,
+        ].join(', ')}
+        hasProblem={Boolean(problems.env ?? problems.workdir ?? problems.files)}
+      >
+        <LinesRow
+          label="Variables"
+          hint="One NAME=value per line. They reach every program inside."
+          error={problems.env}
+          value={form.env}
+          placeholder="TOKEN=…"
+          onChange={(env) => change({ env })}
+        />
+        <TextRow
+          label="Working directory"
+          hint="Where sessions start; made if it is missing."
+          error={problems.workdir}
+          value={form.workdir}
+          placeholder={form.profile === 'machine' ? '/' : '/home/user'}
+          mono
+          onChange={(workdir) => change({ workdir })}
+        />
+        <FileFields
+          files={form.files}
+          folder={form.profile === 'machine' ? '/root' : '/home/user'}
+          error={problems.files}
+          onChange={(files) => change({ files })}
+        />
+        <SwitchRow
+          label="Terminal"
+          hint="Off: output and errors are plain pipes, as a script has them."
+          checked={form.hasTerminal}
+          onChange={(hasTerminal) => change({ hasTerminal })}
+        />
+      </Fold>
+      <GuardFields overrides={form.guard} onChange={(guard) => change({ guard })} />
     </Dialog>
   )
 }
 
-const problem = (text: string, least: number): string | undefined =>
-  text.trim() !== '' && Number(text) >= least ? undefined : `Enter a number of at least ${least}.`
+const NUMBERS = [
+  'memoryMb',
+  'cpus',
+  'diskMb',
+  'pids',
+  'commandTimeoutSec',
+  'setupTimeoutSec',
+  'idleTimeoutSec',
+  'lifetimeSec',
+] as const satisfies readonly (keyof CreateForm)[]
+type Numbers = (typeof NUMBERS)[number]
+
+const NONE = { value: 'none', label: 'None' } as const
+const NETWORKS: Record<SandboxBackendState['name'], readonly { value: CreateForm['network']; label: string }[]> = {
+  bubblewrap: [NONE, { value: 'allow', label: 'Allowed addresses' }],
+  docker: [NONE, { value: 'open', label: 'Open' }],
+}

@@ -12,8 +12,10 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Commands } from './commands.tsx'
+import { Copies } from './copies.tsx'
 import { Files } from './files.tsx'
 import { Shell } from './shell.tsx'
+import { GuardRules, Traffic } from './rules-and-traffic.tsx'
 import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
 /** One sandbox: its shell, files, limits and isolation. */
@@ -95,7 +97,10 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
         <div className="flex min-w-0 flex-col gap-6">
           <Commands sandbox={sandbox} />
           <Isolation sandbox={sandbox} />
+          <Traffic sandbox={sandbox} />
+          <GuardRules guard={sandbox.guard} />
           {isRunning && sandbox.phase === null ? <Files id={sandbox.id} /> : null}
+          {isRunning && sandbox.phase === null && sandbox.backend === 'bubblewrap' ? <Copies id={sandbox.id} /> : null}
           {sandbox.setupCommands.length > 0 ? (
             <Section title="Set-up commands">
               <ol className="flex flex-col gap-1 font-mono text-xs">

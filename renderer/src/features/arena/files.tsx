@@ -8,6 +8,7 @@ import { formatBytes } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { saveFile } from '#renderer/ui/save-file.ts'
 import { toast } from '#renderer/ui/toast.tsx'
+import { base64 } from './base64.ts'
 
 /** A request holds 10 MB, and base64 takes a third more. */
 const MOST_BYTES = 6 * 1024 * 1024
@@ -72,9 +73,4 @@ export function Files({ id }: { id: string }) {
       </div>
     </Section>
   )
-}
-
-async function base64(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }

@@ -1,4 +1,5 @@
-import type { Sandbox } from '#contracts/entities/sandbox.ts'
+import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { Sandbox, SandboxTraffic } from '#contracts/entities/sandbox.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { plural } from '#renderer/ui/format.ts'
 
@@ -66,6 +67,17 @@ export function isolationOf({ isolation, limits }: Sandbox): { label: string; te
       isWeak: isolation.systemCalls === 'all',
     },
   ]
+}
+
+export const VERDICTS: Record<GuardVerdict['verdict'], string> = { allow: 'Allow', warn: 'Warn', block: 'Block' }
+
+/** Why an address was refused. */
+export const REFUSALS: Record<SandboxTraffic['refused'][number]['reason'], string> = {
+  'not-listed': 'not on the list',
+  'private-address': 'leads to a private address',
+  'other-name': 'names another host',
+  'not-tls': 'not an encrypted connection',
+  'not-http': 'not an address',
 }
 
 export const nameOf = ({ name, id }: Pick<Sandbox, 'name' | 'id'>): string => name ?? id.slice(0, 8)

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { processes } from '#server/process/marks.ts'
 import { type Machine, type MachineEngine, type MachineSpec, openMachines } from '../sandbox/index.ts'
 
 const here = fs.existsSync('/usr/bin/bwrap')
@@ -16,6 +17,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses
   let records: string
   let engine: MachineEngine
   let machine: Machine
+  let recordOf: string
   const servers: net.Server[] = []
   let allowed: number
   let other: number
@@ -51,6 +53,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses
     other = await listening(net.createServer((socket) => socket.end('reached')))
     machine = await engine.create(specOf({ allow: [{ host: '127.0.0.1', port: allowed }, { host: 'localhost.localdomain', port: allowed }] })) // prettier-ignore
   })
+  beforeAll(() => void (here && ([recordOf] = fs.readdirSync(records) as [string])))
   afterAll(async () => {
     if (!here) return
     await machine.remove()
@@ -67,6 +70,8 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses
 print(urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:${allowed}/p", data=b"body")).read().decode())`
     expect(await inside('python3', '-c', script)).toContain('POST /p for')
     expect(machine.traffic()).toMatchObject({ passed: 2, refused: [] })
+    const trusted = 'import ssl; print(len(ssl.create_default_context().get_ca_certs()))'
+    if (fs.existsSync('/etc/ssl/certs/ca-certificates.crt')) expect(Number(await inside('python3', '-c', trusted))).toBeGreaterThan(10)
   })
 
   it('is the only way out: no other interface, address, name, raw packet or socket leads anywhere', async () => {
@@ -138,5 +143,12 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     const { refused: kept, refusedOthers } = machine.traffic()!
     expect(kept).toHaveLength(100)
     expect(refusedOthers).toBeGreaterThan(20)
+  })
+  it('refuses programs once its door has ended, instead of giving them another network', async () => {
+    const lost = await engine.create(specOf({ allow: [{ host: 'a.example', port: 1 }] }))
+    const { folder } = JSON.parse(fs.readFileSync(path.join(records, fs.readdirSync(records).find((name) => name !== recordOf)!, 'machine.json'), 'utf8')) as { folder: string } // prettier-ignore
+    for (const { pid, argv } of processes()) if (argv.includes(`${folder}/d`)) process.kill(pid, 'SIGKILL')
+    await expect.poll(() => lost.open({ argv: ['true'], terminal: null }).then(() => 'opened', (error: Error) => error.message)).toMatch(/network of the machine has ended/) // prettier-ignore
+    await lost.remove()
   })
 })

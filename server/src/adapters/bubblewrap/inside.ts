@@ -1,6 +1,7 @@
 /** Files of a machine, read and written from outside while programs in it may do anything with them. No link is followed. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import path from 'node:path'
 import { Readable } from 'node:stream'
 import { lookup } from '#contracts/lookup.ts'
 import { NotRun } from '../sandbox/types.ts'
@@ -43,6 +44,11 @@ export async function writeInside(root: string, place: string, content: Buffer |
   } finally {
     fs.closeSync(folder)
   }
+}
+
+/** A folder of a machine and those above it; made where they are missing. */
+export function makeFolderInside(root: string, place: string, file: NewFile): void {
+  fs.closeSync(openParent(root, path.join(place, 'x'), file).folder) // of a file that is not made
 }
 
 async function writeNew(part: string, place: string, content: Buffer | Readable, { mode, owner, limitBytes }: NewFile): Promise<void> {

@@ -1,8 +1,9 @@
 /** The file system of a machine: what lies in its folder, and how bwrap shows it. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { MachineProgram, MachineSpec } from '../sandbox/machine.ts'
+import type { MachineProgram, MachineSpec, Snapshot } from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
+import { CERTIFICATES_ENV } from './certificates.ts'
 import { proxyEnv } from './door.ts'
 import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
 
@@ -46,17 +47,16 @@ export const workdirOf = ({ workdir, profile }: MachineSpec): string => workdir 
 export const userOf = ({ profile }: MachineSpec): string => String(PROFILES[profile].uid)
 
 /** Throws `NotRun` for a part of the machine that cannot be had here. */
-export function requireSpec(spec: MachineSpec): void {
+export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void {
   const refuse = (code: NotRun['code'], why: string) => {
     throw new NotRun(code, why)
   }
   if (spec.network === 'open')
     refuse('isolation_unavailable', 'network: bubblewrap gives none, or a list of addresses; "open" needs another engine.')
-  if (spec.image !== 'host')
-    refuse(
-      'image_unavailable',
-      `image: bubblewrap has the programs of this machine only, as "host"; there is no ${JSON.stringify(spec.image)}.`,
-    )
+  if (snapshot && snapshot.profile !== spec.profile)
+    refuse('invalid_request', `profile: the snapshot "${snapshot.name}" was made with the profile "${snapshot.profile}".`)
+  if (snapshot && snapshot.bytes > spec.limits.diskBytes)
+    refuse('invalid_request', `limits.diskBytes: the snapshot "${snapshot.name}" has ${snapshot.bytes} bytes.`)
   for (const [name, value] of Object.entries(spec.limits))
     if (!(value > 0) || (name !== 'cpus' && !Number.isSafeInteger(value)))
       refuse('invalid_request', `limits.${name}: ${value} is no limit.`)
@@ -130,7 +130,7 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
     USER: user,
     LANG: 'C.UTF-8',
     ...(program.terminal && { TERM: 'xterm-256color' }),
-    ...(network && proxyEnv(network)),
+    ...(network && { ...proxyEnv(network), ...CERTIFICATES_ENV }),
     ...spec.env,
     ...program.env,
   }

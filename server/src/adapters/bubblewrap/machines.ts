@@ -1,34 +1,74 @@
 /** Machines by bubblewrap: a folder for each, and for each program a bwrap of its own over that folder. */
+import fs from 'node:fs'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { descendantsOf } from '#server/process/marks.ts'
-import type { Channel, Machine, MachineEngine, MachineIsolation, MachineProgram, MachineSpec } from '../sandbox/machine.ts'
+import type {
+  Channel,
+  Machine,
+  MachineEngine,
+  MachineIsolation,
+  MachineProgram,
+  MachineSpec,
+  Snapshot,
+  SnapshotRequest,
+} from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { type Box, createBox, sweepBoxes } from './boxes.ts'
+import { CERTIFICATES } from './certificates.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
 import { type Door, DOOR_PROBE, openDoor } from './door.ts'
 import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
 import { removeDeadGroups } from './groups.ts'
-import { readInside, writeInside } from './inside.ts'
+import { makeFolderInside, readInside, writeInside } from './inside.ts'
 import { insideUser, type Means } from './launch.ts'
-import { fillFolders, machineOptions, requireAbsolute, requireEnv, requireSpec, userOf } from './machine-root.ts'
+import { fillFolders, machineOptions, requireAbsolute, requireEnv, requireSpec, userOf, workdirOf } from './machine-root.ts'
+import { whilePaused } from './pause.ts'
 import { findMeans, holesIn, probe } from './probe.ts'
+import { openSnapshots, type SnapshotStore } from './snapshots.ts'
 
 /**
  * `records`: a folder of this process's own, in which each machine has a folder with its owner. Throws `NotRun` with what is
  * missing; both profiles are proved by a program that tries to get out.
  */
-export async function openBubblewrapMachines(records: string): Promise<MachineEngine> {
+export async function openBubblewrapMachines(records: string, snapshotFolder: string | null): Promise<MachineEngine> {
   const { means, version } = await findMeans()
   const watch = watchDisks(means)
+  const snapshots = snapshotFolder === null ? null : openSnapshots(means, snapshotFolder)
+  const requireSnapshot = (name: string) => {
+    if (snapshots) return snapshots.require(name)
+    throw new NotRun('image_unavailable', `image: there is no ${JSON.stringify(name)} here, only "host".`)
+  }
   const create = async (spec: MachineSpec) => {
-    requireSpec(spec)
+    const snapshot = spec.image === 'host' ? null : requireSnapshot(spec.image)
+    requireSpec(spec, snapshot)
     const box = createBox(means, records, spec)
-    const door = typeof spec.network === 'object' ? await openDoor(means, box.folder, spec.network).catch(undo(box)) : null
-    const machine = await made(box, () => startMachine(means, watch, version, spec, { box, door }))
-    if (door) await prove(machine, spec.profile, DOOR_PROBE).catch(undo(machine))
-    door?.resetTraffic()
-    return machine
+    let door: Door | null = null
+    let machine: Machine | null = null
+    try {
+      if (!snapshot) fillFolders(box, spec, insideUser())
+      else {
+        await snapshots!.copyTo(snapshot.name, box)
+        makeFolderInside(box.root, workdirOf(spec), { mode: 0o755, owner: insideUser(), limitBytes: 0 })
+      }
+      if (typeof spec.network === 'object') {
+        if (CERTIFICATES !== null) await writeOwn(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
+        door = await openDoor(means, box.folder, spec.network)
+      }
+      machine = startMachine({ means, watch, version, spec, box, door, snapshots })
+      if (door) await prove(machine, spec.profile, DOOR_PROBE)
+      door?.resetTraffic()
+      return machine
+    } catch (error) {
+      if (machine) await machine.remove()
+      else {
+        await door?.close()
+        await box.remove()
+      }
+      if (error instanceof NotRun) throw error
+      throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
+    }
   }
   for (const profile of ['machine', 'strict'] as const) {
     const machine = await create(proving(profile))
@@ -42,8 +82,10 @@ export async function openBubblewrapMachines(records: string): Promise<MachineEn
     name: 'bubblewrap',
     version,
     create,
+    snapshots,
     async sweep() {
       removeDeadGroups()
+      await snapshots?.sweep()
       return sweepBoxes(means, records)
     },
   }
@@ -78,33 +120,24 @@ async function prove(machine: Machine, profile: MachineSpec['profile'], more = '
     throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not hold on this system (profile ${profile}): ${holes}.`)
 }
 
-/** Leaves nothing of what failed. */
-const undo =
-  (made: { remove(): Promise<void> }) =>
-  async (error: unknown): Promise<never> => {
-    await made.remove()
-    throw error
-  }
-
-async function made(box: Box, start: () => Machine): Promise<Machine> {
-  try {
-    return start()
-  } catch (error) {
-    await box.remove()
-    throw new Error(`A machine could not be made in ${box.folder}: ${(error as Error).message}`, { cause: error })
-  }
-}
+const writeOwn = (root: string, place: string, content: Readable) =>
+  writeInside(root, place, content, { mode: 0o644, owner: insideUser(), limitBytes: Infinity })
 
 interface Parts {
+  means: Means
+  watch: DiskWatch
+  version: string
+  spec: MachineSpec
+  /** Filled. */
   box: Box
   /** Null: the machine has no network. */
   door: Door | null
+  snapshots: SnapshotStore | null
 }
 
-function startMachine(means: Means, watch: DiskWatch, version: string, spec: MachineSpec, { box, door }: Parts): Machine {
+function startMachine({ means, watch, version, spec, box, door, snapshots }: Parts): Machine {
   const { limits } = spec
   const owner = insideUser()
-  fillFolders(box, spec, owner)
   const group = means.groups?.(limits) ?? null
   const isolation: MachineIsolation = {
     engine: 'bubblewrap',
@@ -121,6 +154,8 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
   const starting = new Set<Promise<unknown>>()
   const stopping = new AbortController()
   let stopped: string | null = null
+  /** Resolves when programs may start again. */
+  let paused: Promise<unknown> = Promise.resolve()
   let unwatch: (() => void) | null = null
 
   const processes = () => group?.processes() ?? [...channels].flatMap(({ first }) => [first, ...descendantsOf(first)])
@@ -173,6 +208,13 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
     requireRunning()
     return channel
   }
+  async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
+    requireRunning()
+    await Promise.allSettled(starting)
+    const taken = whilePaused(processes, () => snapshots!.take(request, { ...box, spec }))
+    paused = taken.catch(() => undefined)
+    return taken
+  }
   return {
     isolation,
     async open(program) {
@@ -180,7 +222,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
       requireEnv(program.env ?? {})
       if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
       if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
-      const opening = open(program)
+      const opening = paused.then(() => open(program))
       starting.add(opening)
       return opening.finally(() => starting.delete(opening))
     },
@@ -190,6 +232,7 @@ function startMachine(means: Means, watch: DiskWatch, version: string, spec: Mac
       const diskBytes = watch.bytesOf(watched) ?? (await usedBytes(means, [watched]))[0] ?? null
       return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
     },
+    snapshot: snapshots && snapshot,
     traffic: () => door?.traffic() ?? null,
     stop: () => stop('The machine has been stopped.'),
     async remove() {

@@ -11,6 +11,16 @@ export async function deleteTrees(means: Means, folders: readonly string[]): Pro
     throw new Error(`Files of a machine could not be deleted (${folders.join(', ')}): ${done.stderr.trim() || howEnded(done)}.`)
 }
 
+/** Copies folders into another one, with owners, permissions and links; where the disk can, without taking space. */
+export async function copyTrees(means: Means, folders: readonly string[], to: string): Promise<void> {
+  const done = await over(means, ['cp', '--archive', '--reflink=auto', '--one-file-system', '--', ...folders, to])
+  if (done.code === 0) return
+  const full = /No space left on device|Disk quota exceeded/.test(done.stderr)
+  throw Object.assign(new Error(`Files of a machine could not be copied: ${done.stderr.trim().slice(0, 500) || howEnded(done)}.`), {
+    ...(full && { code: 'ENOSPC' }),
+  })
+}
+
 /** Bytes on disk of each tree, in the order asked; null where it is not there or could not be read. */
 export async function treeBytes(means: Means, folders: readonly string[]): Promise<(number | null)[]> {
   const { stdout } = await over(means, ['du', '--summarize', '--block-size=1', '--one-file-system', '--', ...folders])

@@ -46,6 +46,7 @@ export function createDocker({ host, home }: DockerOptions) {
       name: 'docker',
       version: version!,
       create: (spec) => createMachine(docker, version!, label, spec),
+      snapshots: null,
       sweep: () => sweep(docker, label),
     }
   }
@@ -97,6 +98,7 @@ function machineOf(docker: Docker, container: Docker.Container, { user, workdir,
   return {
     isolation,
     traffic: () => null,
+    snapshot: null,
     async open(program) {
       if (isStopped) throw new NotRun('invalid_request', 'The sandbox has been stopped.')
       return openChannel(place, program)

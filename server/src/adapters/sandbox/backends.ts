@@ -17,16 +17,18 @@ export interface Backend {
 export interface BackendOptions {
   /** A folder of ours for what is known of the machines here. */
   records: string
+  /** A folder of ours for snapshots. */
+  snapshots: string
   /** The data directory: what another one has in the engines is left alone. */
   home: string
   dockerHost: string | undefined
 }
 
 /** The engines that sandboxes can run on, in the order in which they are preferred. */
-export function createBackends({ records, home, dockerHost }: BackendOptions): Backend[] {
+export function createBackends({ records, snapshots, home, dockerHost }: BackendOptions): Backend[] {
   let machines: Promise<MachineEngine> | null = null
   const openHere = () => {
-    machines ??= openMachines(records).catch((error: unknown) => {
+    machines ??= openMachines(records, snapshots).catch((error: unknown) => {
       machines = null // it may have been installed by the next time
       throw error
     })
@@ -39,7 +41,13 @@ export function createBackends({ records, home, dockerHost }: BackendOptions): B
       open: openHere,
       state: () =>
         openHere().then(
-          ({ version }) => ({ name: 'bubblewrap', available: true, version, reason: null, images: ['host'] }),
+          (engine) => ({
+            name: 'bubblewrap',
+            available: true,
+            version: engine.version,
+            reason: null,
+            images: ['host', ...(engine.snapshots?.list() ?? []).map(({ name }) => name)],
+          }),
           (error: Error) => ({ name: 'bubblewrap', available: false, version: null, reason: error.message, images: [] }),
         ),
       hasRecords: () => fs.existsSync(records) && fs.readdirSync(records).length > 0,

@@ -11,8 +11,12 @@ export * from './types.ts'
 /** The engine of this machine, proved by a test run. Throws `NotRun` with what is missing. */
 export const openSandboxes = (): Promise<SandboxEngine> => openBubblewrap()
 
-/** Machines on this machine, proved by test runs; `records` is a folder of ours for what is known of them. Throws `NotRun`. */
-export const openMachines = (records: string): Promise<MachineEngine> => openBubblewrapMachines(records)
+/**
+ * Machines on this machine, proved by test runs; `records` is a folder of ours for what is known of them, `snapshots` one
+ * for files that are kept, without which there are none. Throws `NotRun`.
+ */
+export const openMachines = (records: string, snapshots: string | null = null): Promise<MachineEngine> =>
+  openBubblewrapMachines(records, snapshots)
 
 /** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null where there is no engine. */
 export const sandboxWorkerArgv = (): string[] | null =>

@@ -19,7 +19,7 @@ export interface MachineLimits {
 export interface MachineSpec {
   /** The caller's name of the machine. */
   id: string
-  /** `host`, or a name that the engine knows. */
+  /** `host`, the name of a snapshot, or one that the engine knows. */
   image: string
   /** `machine`: uid 0 inside, system folders writable. `strict`: user 1000, nothing writable but its own places. */
   profile: 'machine' | 'strict'
@@ -99,6 +99,25 @@ export interface Channel {
   end(): Promise<void>
 }
 
+/** Files of a machine that were kept under a name; a machine can be made from them. */
+export interface Snapshot {
+  name: string
+  /** A machine made from it must have the same. */
+  profile: MachineSpec['profile']
+  /** On disk. */
+  bytes: number
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** The caller's name of the machine it was taken of. */
+  machine: string
+}
+
+export interface SnapshotRequest {
+  /** Letters, digits, dots and dashes; not taken yet. */
+  name: string
+  mostBytes: number
+}
+
 /** One machine. Its files stay from program to program until `remove`. */
 export interface Machine {
   isolation: MachineIsolation
@@ -111,6 +130,8 @@ export interface Machine {
   usage(): Promise<MachineUsage>
   /** Null: its network is no list of addresses. */
   traffic(): MachineTraffic | null
+  /** Keeps its files as they are now; its programs are paused meanwhile, and are no part of it. Null: the engine cannot. */
+  snapshot: ((request: SnapshotRequest) => Promise<Snapshot>) | null
   /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
   stop(): Promise<void>
   /** Stops it and deletes its files. */
@@ -123,6 +144,8 @@ export interface MachineEngine {
   version: string
   /** Throws `NotRun` that names the part of `spec` that cannot be held; then nothing is left. */
   create(spec: MachineSpec): Promise<Machine>
+  /** Null: the engine has none. */
+  snapshots: { list(): Snapshot[]; remove(name: string): Promise<boolean> } | null
   /** Removes what a dead owner left; how many machines. */
   sweep(): Promise<number>
 }

@@ -160,6 +160,52 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(items.find(({ id }) => id === 'hard-reset')).toMatchObject({ native: 'warn', sandbox: 'allow' })
   })
 
+  it('keeps the files of one under a name that others are made from, and forks it', async () => {
+    const id = await started({ setupCommands: ['echo set up >/srv/a'], env: { COLOUR: 'blue' } })
+    await exec(id, 'cd /srv; echo later >>a; y=5')
+    const take = (name: string, from = id) => client.takeSandboxSnapshot({ params: { id: from }, body: { name } })
+    expect(await take('with-a')).toMatchObject({ name: 'with-a', backend: 'bubblewrap', profile: 'machine', sandboxId: id })
+    expect((await refusalOf(take('with-a'))).code).toBe('snapshot_exists')
+    expect((await refusalOf(take('host'))).code).toBe('invalid_request')
+    expect((await client.getSandboxLimits()).backends[0]!.images).toEqual(['host', 'with-a'])
+
+    const fork = await client.forkSandbox({ params: { id }, body: {} })
+    expect(fork).toMatchObject({ status: 'started', setupCommands: [], envNames: ['COLOUR'] })
+    expect(await exec(fork.id, 'cat /srv/a; echo "[$COLOUR$y]" >>/srv/a')).toMatchObject({ output: 'set up\nlater' })
+    expect(await exec(id, 'cat a')).toMatchObject({ output: 'set up\nlater' })
+    const full = await refusalOf(client.forkSandbox({ params: { id }, body: { wait: false } }))
+    expect(full.code).toBe('sandbox_capacity')
+    await remove(fork.id)
+    await remove(id)
+    expect((await refusalOf(take('gone', id))).code).toBe('sandbox_not_found')
+    const { items, bytes } = await client.listSandboxSnapshots()
+    expect(items.map(({ name }) => name)).toEqual(['with-a'])
+    expect(bytes).toBe(items[0]!.bytes)
+
+    await client.patchSettings({ body: { arena: { snapshots: 1 } } })
+    const made = await started({ image: 'with-a' })
+    expect(await exec(made, 'cat /srv/a')).toMatchObject({ output: 'set up\nlater' })
+    expect((await refusalOf(take('more', made))).code).toBe('snapshot_refused')
+    await remove(made)
+    expect(await client.removeSandboxSnapshot({ params: { name: 'with-a' } })).toEqual({ name: 'with-a' })
+    expect((await refusalOf(client.removeSandboxSnapshot({ params: { name: 'with-a' } }))).code).toBe('snapshot_not_found')
+    expect(fs.readdirSync(server.app.core.paths.snapshots)).toEqual([])
+  })
+
+  it('keeps what a list of addresses refused, also when it has ended', async () => {
+    const id = await started({ network: { allow: ['registry.example:443'] } })
+    expect((await client.getSandbox({ params: { id } })).isolation).toMatchObject({ network: 'allow-list' })
+    await exec(
+      id,
+      'exec 3<>/dev/tcp/127.0.0.1/3128; printf "CONNECT other.example:443 HTTP/1.1\\r\\nHost: other.example:443\\r\\n\\r\\n" >&3; head -1 <&3',
+    )
+    const traffic = { passed: 0, refused: [{ address: 'other.example:443', reason: 'not-listed', times: 1 }], refusedOthers: 0 }
+    expect((await client.listSandboxUsage()).items[0]).toMatchObject({ traffic })
+    const { sandbox } = await client.stopSandbox({ params: { id }, body: {} })
+    expect(sandbox).toMatchObject({ traffic })
+    await remove(id)
+  })
+
   it('stops one that nobody uses, and one at the end of its lifetime', async () => {
     const idle = await started({ idleTimeoutSec: 1 })
     const old = await started({ lifetimeSec: 1 })

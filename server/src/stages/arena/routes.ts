@@ -9,6 +9,13 @@ export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
   implement(routes.getSandboxLimits, async () => ({ ...sandboxes.capacity(), backends: await sandboxes.backends() })),
   implement(routes.listSandboxUsage, async () => ({ items: await sandboxes.usage() })),
   implement(routes.getSandbox, ({ params }) => sandboxes.get(params.id)),
+  implement(routes.listSandboxSnapshots, () => sandboxes.snapshots.list()),
+  implement(routes.removeSandboxSnapshot, async ({ params }) => {
+    await sandboxes.snapshots.remove(params.name)
+    return { name: params.name }
+  }),
+  implement(routes.takeSandboxSnapshot, ({ params, body }) => sandboxes.takeSnapshot(params.id, body.name)),
+  implement(routes.forkSandbox, ({ params, body, signal }) => sandboxes.fork(params.id, body, signal)),
   implement(routes.startSandbox, ({ params, body, signal }) => sandboxes.start(params.id, body, signal)),
   implement(routes.execInSandbox, ({ params, body, signal }) => sandboxes.exec(params.id, body, signal)),
   implement(routes.interruptSandbox, ({ params, body }) => sandboxes.interrupt(params.id, body.session)),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { GuardOverrides, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { SandboxSnapshot } from '#contracts/entities/sandbox-snapshot.ts'
 import type {
   Sandbox,
   SandboxCapacity,
@@ -25,6 +26,7 @@ import { Running } from './running.ts'
 import { createRecordings } from './recording.ts'
 import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
+import { createSnapshots, forkName, forkOf } from './snapshots.ts'
 import { runStandalone } from './standalone.ts'
 import { openSession, startMachine, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
@@ -33,6 +35,7 @@ import { createTakeOver } from './take-over.ts'
 export interface SandboxDeps {
   backends: readonly Backend[]
   limits: () => { running: number; queue: number }
+  snapshotLimits: () => { most: number; mostBytes: number }
   /** Judges a command before it runs. */
   judge: (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
   /** Throws `invalid_request` for a rule that does not exist. */
@@ -81,6 +84,13 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (removed > 0) log.info(`Removed ${removed} sandboxes that an earlier server left in ${backend.name}`)
     return engine
   }
+
+  const snapshots = createSnapshots({
+    backends: deps.backends,
+    open,
+    limits: deps.snapshotLimits,
+    onChange: (names) => events.passing('sandbox:snapshots', { names }),
+  })
 
   const view = (row: SandboxRow): Sandbox => {
     const live = running.get(row.id)
@@ -240,32 +250,60 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
 
   const terminal = createTakeOver({ tx, now, store, require, tell, active: (id) => store.get(id) && active(id) })
+  const create = async (spec: SandboxSpec): Promise<Sandbox> => {
+    deps.requireRules(spec.guard)
+    const { name: backend } = await chooseBackend(deps.backends, spec)
+    const id = randomUUID()
+    tx(() => {
+      store.insert({ id, backend, spec, at: now() })
+      events.append('sandbox:status', { sandbox: get(id) })
+    })
+    return get(id)
+  }
+  const start = async (id: string, wait: { wait: boolean; waitTimeoutSec?: number | undefined }, signal: AbortSignal): Promise<Sandbox> => {
+    const row = store.require(id)
+    if (row.status !== 'created' || starting.has(id)) throw new AppError('sandbox_already_started')
+    if (isClosed) throw new AppError('backend_unavailable', { message: 'The server is stopping.' })
+    return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
+  }
+  const forget = (id: string) => {
+    tx(() => {
+      if (store.remove(id)) events.append('sandbox:removed', { id })
+    })
+    recordings.remove(id)
+  }
+  const takeSnapshot = (id: string, name: string): Promise<SandboxSnapshot> => {
+    const live = require(id)
+    return live.work(() => snapshots.take(live.machine, name))
+  }
 
   return {
     store,
     get,
+    create,
+    start,
+    snapshots,
+    takeSnapshot,
+    /** A copy that runs: its snapshot goes once that has its own files. */
+    async fork(id: string, { name, wait }: { name: string | null; wait: boolean }, signal: AbortSignal): Promise<Sandbox> {
+      const image = forkName()
+      await takeSnapshot(id, image)
+      try {
+        const { id: copy } = await create(forkOf(store.require(id).spec, get(id), image, name))
+        return await start(copy, { wait }, signal).catch((error: unknown) => {
+          if (store.get(copy)?.status === 'created') forget(copy) // it could not be started later: its files are gone
+          throw error
+        })
+      } finally {
+        await snapshots.remove(image)
+      }
+    },
     capacity: (): SandboxCapacity => slots.state(),
     limitsChanged: (): void => slots.limitsChanged(),
     backends: () => Promise.all(deps.backends.map((one) => one.state())),
     list(filter: { status?: SandboxStatus[] | undefined; cursor?: string | undefined; limit: number }) {
       const { rows, ...page } = store.list(filter)
       return { items: rows.map(view), ...page, capacity: slots.state() }
-    },
-    async create(spec: SandboxSpec): Promise<Sandbox> {
-      deps.requireRules(spec.guard)
-      const { name: backend } = await chooseBackend(deps.backends, spec)
-      const id = randomUUID()
-      tx(() => {
-        store.insert({ id, backend, spec, at: now() })
-        events.append('sandbox:status', { sandbox: get(id) })
-      })
-      return get(id)
-    },
-    async start(id: string, wait: { wait: boolean; waitTimeoutSec?: number | undefined }, signal: AbortSignal): Promise<Sandbox> {
-      const row = store.require(id)
-      if (row.status !== 'created' || starting.has(id)) throw new AppError('sandbox_already_started')
-      if (isClosed) throw new AppError('backend_unavailable', { message: 'The server is stopping.' })
-      return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
     },
     async exec(id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> {
       const live = require(id)
@@ -346,10 +384,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
           message: status === 'created' ? 'This sandbox was not started.' : 'This sandbox was stopped before.',
         })
       if (!remove) return get(id)
-      tx(() => {
-        if (store.remove(id)) events.append('sandbox:removed', { id })
-      })
-      recordings.remove(id)
+      forget(id)
       return null
     },
     /** Ends in the records what a dead server left, and removes it from their engines in the background. */

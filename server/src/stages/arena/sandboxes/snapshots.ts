@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { SandboxSnapshot } from '#contracts/entities/sandbox-snapshot.ts'
+import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Backend } from '#server/adapters/sandbox/backends.ts'
+import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
+import { isDiskFull } from '#server/disk.ts'
+import { engineError } from './engines.ts'
+
+export interface SnapshotDeps {
+  backends: readonly Backend[]
+  open: (backend: Backend) => Promise<MachineEngine>
+  limits: () => { most: number; mostBytes: number }
+  /** After each change. */
+  onChange: (names: string[]) => void
+}
+
+/** Files of sandboxes that are kept under names. One is taken or removed at a time, so that no two pass a limit together. */
+export function createSnapshots({ backends, open, limits, onChange }: SnapshotDeps) {
+  let tail: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = tail.then(work)
+    tail = result.catch(() => {})
+    return result
+  }
+  /** Engines that cannot be used have none. */
+  const engines = async () =>
+    (await Promise.all(backends.map(async (backend) => ({ name: backend.name, engine: await open(backend).catch(() => null) })))).flatMap(
+      ({ name, engine }) => (engine?.snapshots ? [{ name, snapshots: engine.snapshots }] : []),
+    )
+  const list = async (): Promise<{ items: SandboxSnapshot[]; bytes: number; most: number; mostBytes: number }> => {
+    const items = (await engines()).flatMap(({ name: backend, snapshots }) =>
+      snapshots.list().map(({ machine, createdAt, ...one }) => ({
+        ...one,
+        backend,
+        createdAt: new Date(createdAt).toISOString(),
+        sandboxId: machine,
+      })),
+    )
+    return { items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0), ...limits() }
+  }
+  const changed = async () => {
+    const { items } = await list()
+    onChange(items.map(({ name }) => name))
+    return items
+  }
+  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. */
+  const take = (machine: Machine, name: string): Promise<SandboxSnapshot> =>
+    inTurn(async () => {
+      if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot keep the files of a sandbox.' })
+      const { items, bytes, most, mostBytes } = await list()
+      const images = (await Promise.all(backends.map((one) => one.state()))).flatMap((state) => state.images)
+      if (images.includes(name)) throw new AppError('snapshot_exists', { message: `There is a system or snapshot "${name}" already.` })
+      if (items.length >= most)
+        throw new AppError('snapshot_refused', { message: `There are ${items.length} snapshots; ${most} are allowed.` })
+      await machine.snapshot({ name, mostBytes: Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
+        throw isDiskFull(error)
+          ? new AppError('disk_full', { message: 'The disk is full: the snapshot was not made, and nothing of it is left.', cause: error })
+          : engineError(error, 'snapshot_refused')
+      })
+      return (await changed()).find((one) => one.name === name)!
+    })
+  const remove = (name: string): Promise<void> =>
+    inTurn(async () => {
+      for (const { snapshots } of await engines()) if (await snapshots.remove(name)) return void (await changed())
+      throw new AppError('snapshot_not_found', { message: `There is no snapshot "${name}".` })
+    })
+  return { list, take, remove }
+}
+
+/** Of a snapshot that is made for a fork, and removed when that has started. */
+export const forkName = (): string => `fork-${randomBytes(4).toString('hex')}`
+
+/** What a fork is made from: all that was asked for, with the files and set-up in `image` already. */
+export const forkOf = (
+  spec: SandboxSpec,
+  { id, backend }: Pick<Sandbox, 'id' | 'backend'>,
+  image: string,
+  name: string | null,
+): SandboxSpec => ({
+  ...spec,
+  image,
+  backend,
+  name: name ?? `${spec.name ?? id.slice(0, 8)} fork`.slice(0, 100),
+  files: [],
+  setupCommands: [],
+})
