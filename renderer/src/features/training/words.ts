@@ -79,4 +79,4 @@ export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
 
 /** What a GGUF base model is, and what becomes of it. */
 export const ggufWord = (quantization: string | null): string =>
-  `GGUF${quantization === null ? '' : ` in ${quantization}`}, unpacked for training`
+  `GGUF${quantization === null ? '' : ` in ${quantization}`}, unpacked for training${quantization !== null && /^I?Q[1-4]/.test(quantization) ? '; low precision, a poor start' : ''}`
