@@ -1,5 +1,5 @@
 /** A server with the API of the Hugging Face Hub, and the cache that its libraries share. */
-export { repoFolder, snapshotFolder } from './cache.ts'
+export { repoFolder } from './cache.ts'
 export { discard, diskError, distinct, download, freeBytes, here } from './download.ts'
 export { loginToken } from './login.ts'
 export { repoFiles, repoInfo, repoText } from './repository.ts'

@@ -123,7 +123,7 @@ function Row({ name, model, checked, onChange }: { name: string; model: BaseMode
     <label
       className={cn(
         'flex min-h-9 cursor-pointer items-center gap-3 border-b border-line px-2 py-1 text-sm last:border-b-0 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
-        checked ? 'bg-accent/12' : 'hover:bg-raised/60',
+        checked ? 'bg-accent/8' : 'hover:bg-raised/60',
         model.problem && 'cursor-not-allowed text-second',
       )}
       title={model.problem ?? model.path}
