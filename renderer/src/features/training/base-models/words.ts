@@ -27,13 +27,13 @@ export const TOKEN_WORDS: Record<NonNullable<HubStatus['tokenFrom']>, string> = 
 export const familyWord = (architecture: string | null): string | null =>
   architecture === null ? null : architecture.replace(/(?:ForCausalLM|ForConditionalGeneration|LMHeadModel)$/, '')
 
-/** Licence, family, format and where it was found. */
+/** Licence, where it was found, family and format. */
 export const modelSentence = ({ license, architecture, format, quantization, source }: BaseModel): string =>
   [
     license ?? 'licence not stated',
+    SOURCE_WORDS[source],
     familyWord(architecture),
     format === 'gguf' ? ggufWord(quantization) : null,
-    SOURCE_WORDS[source],
   ].filter(Boolean).join(' · ') // prettier-ignore
 
 /** "3.1 GB in 9 files, 1.2 GB of it already here". */

@@ -1,4 +1,4 @@
-import type { RecommendedModel } from '#contracts/entities/base-model.ts'
+import { HubId, type RecommendedModel } from '#contracts/entities/base-model.ts'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { fitOfShape } from './fit.ts'
 
@@ -35,14 +35,13 @@ const KNOWN = [
 
 const FIRST: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, unknown: 2, no: 3 }
 
-/** Models to begin with: those that fit first, among these the default one, then the larger ones. */
+/** Models to begin with: those that fit first, among these the default one, then the larger ones; of the others the smaller ones first. */
 export function recommendedModels(device: ComputeDevice | null, wanted: string, isHere: (id: string) => boolean): RecommendedModel[] {
   const known = KNOWN.map(({ config, ...model }): RecommendedModel => ({ ...model, fit: fitOfShape(config, model.parameters, device) }))
-  const all = known.some(({ id }) => id === wanted) || !/^[\w.-]+\/[\w.-]+$/.test(wanted) ? known : [{ id: wanted, family: null, license: null, parameters: null, bytes: null, fit: 'unknown' as const }, ...known] // prettier-ignore
-  return all
+  const isOther = HubId.safeParse(wanted).success && !known.some(({ id }) => id === wanted)
+  const other: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, bytes: null, fit: 'unknown' }
+  const bySize = (a: RecommendedModel, b: RecommendedModel) => ((b.parameters ?? 0) - (a.parameters ?? 0)) * (a.fit === 'yes' ? 1 : -1)
+  return [...(isOther ? [other] : []), ...known]
     .filter(({ id }) => !isHere(id))
-    .toSorted(
-      (a, b) =>
-        FIRST[a.fit] - FIRST[b.fit] || Number(b.id === wanted) - Number(a.id === wanted) || (b.parameters ?? 0) - (a.parameters ?? 0),
-    )
+    .toSorted((a, b) => FIRST[a.fit] - FIRST[b.fit] || Number(b.id === wanted) - Number(a.id === wanted) || bySize(a, b))
 }
