@@ -61,22 +61,30 @@ export async function startTestHub(): Promise<TestHub> {
   const send = (request: http.IncomingMessage, response: http.ServerResponse, file: string, name: string) => {
     const fault = faults.get(name)?.shift()
     const content = fs.readFileSync(file)
-    if (typeof fault === 'object' && 'status' in fault) return void response.writeHead(fault.status, fault.headers).end()
+    if (typeof fault === 'object' && 'status' in fault) {
+      response.writeHead(fault.status, fault.headers).end()
+      return
+    }
     const range = fault === 'no-ranges' ? null : /^bytes=(\d+)-$/.exec(request.headers.range ?? '')
     const start = range ? Number(range[1]) : 0
-    if (range && start >= content.length) return void response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
+    if (range && start >= content.length) {
+      response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
+      return
+    }
     const rest = fault === 'other-bytes' ? Buffer.alloc(content.length - start, 7) : content.subarray(start)
     const body = fault === 'too-long' ? Buffer.concat([rest, Buffer.from('more')]) : rest
     response.writeHead(range ? 206 : 200, {
       'content-length': body.length,
       ...(range && { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` }),
     })
-    if (request.method === 'HEAD') return void response.end()
     if (typeof fault === 'object') {
       const part = body.subarray(0, 'cutAfter' in fault ? fault.cutAfter : fault.holdAfter)
       bytes += part.length
       response.write(part, () => {
-        if ('cutAfter' in fault) return void response.destroy()
+        if ('cutAfter' in fault) {
+          response.destroy()
+          return
+        }
         const goOn = () => {
           bytes += body.length - part.length
           response.end(body.subarray(part.length))
@@ -90,7 +98,7 @@ export async function startTestHub(): Promise<TestHub> {
     bytes += body.length
     response.end(body)
   }
-  const listen = async (to: 'hub' | 'cdn', answer: (request: http.IncomingMessage, response: http.ServerResponse, url: URL) => void) => {
+  const listen = async (to: 'hub' | 'cdn', answer: (request: http.IncomingMessage, response: http.ServerResponse, url: URL) => unknown) => {
     const server = http.createServer((request, response) => {
       const url = new URL(request.url ?? '/', 'http://hub')
       requests.push({ path: `${url.pathname}${url.search}`, headers: request.headers, to })
@@ -128,7 +136,7 @@ export async function startTestHub(): Promise<TestHub> {
     if (!url.pathname.startsWith(`/${id}/resolve/${commitOf(id)}/`) || !fs.existsSync(file)) return refuse(404, 'EntryNotFound')
     if (repo.gated && !isKnown) return refuse(request.headers.authorization ? 403 : 401, 'GatedRepo')
     if (fs.statSync(file).size < LARGE) return send(request, response, file, name)
-    response.writeHead(302, { location: `${cdn.url}/?repo=${encodeURIComponent(id)}&file=${encodeURIComponent(name)}` }).end()
+    return response.writeHead(302, { location: `${cdn.url}/?repo=${encodeURIComponent(id)}&file=${encodeURIComponent(name)}` }).end()
   })
   const shut = (server: http.Server) =>
     new Promise<void>((resolve) => {

@@ -43,7 +43,7 @@ const FITS: Record<HubModel['fit'], string> = {
   unknown: 'whether training fits is unknown',
 }
 
-function fits(shape: typeof HubId | typeof HubRef, given: string, what: string): string {
+function fits(shape: typeof HubId, given: string, what: string): string {
   const read = shape.safeParse(given)
   if (!read.success) throw new UsageError(`${what} cannot be "${given}": ${read.error.issues[0]!.message}.`)
   return read.data

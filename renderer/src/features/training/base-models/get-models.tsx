@@ -16,7 +16,7 @@ import { DownloadLine } from './download-line.tsx'
 import { FIT, idProblem } from './words.ts'
 
 /** Downloads under way, models to begin with, and any other by its id. Nothing is asked for before a click. */
-export function GetModels({ onStarted }: { onStarted?: (id: string) => void }) {
+export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }) {
   const queries = useQueryClient()
   const models = useBaseModels()
   const downloads = useBaseModelDownloads()

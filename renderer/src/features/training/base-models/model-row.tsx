@@ -1,17 +1,15 @@
-import type { ReactNode } from 'react'
 import type { BaseModel } from '#contracts/entities/base-model.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
 import { FIT, modelSentence } from './words.ts'
 
-/** What is known of a model on this machine, in one line; `before` stands in front. */
-export function ModelRow({ model, before }: { model: BaseModel; before?: ReactNode }) {
+/** What is known of a model on this machine, in one line. */
+export function ModelRow({ model }: { model: BaseModel }) {
   const word = useModelWord()(model.id)
   const fit = FIT[model.fit]
   return (
     <>
-      {before}
       <span className="min-w-0 flex-1">
         <span className="block truncate">{word}</span>
         <span className="block truncate text-xs text-second">{model.problem ?? modelSentence(model)}</span>

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useEffect, useId, useState, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import type { BaseModel } from '#contracts/entities/base-model.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
@@ -25,7 +25,7 @@ export function ModelChoice({
   const wordOf = useModelWord()
   const [query, setQuery] = useState('')
   /** Chosen once its download is complete. */
-  const [awaited, setAwaited] = useState<string | null>(null)
+  const awaited = useRef<string | null>(null)
   const id = useId()
   const items = models.data?.items ?? []
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -35,15 +35,15 @@ export function ModelChoice({
   const isListed = items.some((model) => model.id === value)
   const isEmpty = models.data !== undefined && items.length === 0
   const choose = (model: string) => {
-    setAwaited(null)
+    awaited.current = null
     onChange(model)
   }
-  const arrived = items.find((model) => model.id === awaited && model.problem === null)?.id
   useEffect(() => {
-    if (arrived === undefined) return
-    setAwaited(null)
-    onChange(arrived)
-  }, [arrived, onChange])
+    const arrived = models.data?.items.find((model) => model.id === awaited.current && model.problem === null)
+    if (!arrived) return
+    awaited.current = null
+    onChange(arrived.id)
+  }, [models.data, onChange])
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="pb-1.5 text-sm font-semibold">{label}</legend>
@@ -79,7 +79,7 @@ export function ModelChoice({
       {models.data ? (
         <>
           <Fold title="Download a model" opened={isEmpty}>
-            <GetModels onStarted={setAwaited} />
+            <GetModels onStarted={(started) => (awaited.current = started)} />
           </Fold>
           <Fold title="Use a path" opened={isEmpty || (value !== '' && !isListed)}>
             <div className="flex flex-wrap items-center gap-2">
@@ -128,19 +128,15 @@ function Row({ name, model, checked, onChange }: { name: string; model: BaseMode
       )}
       title={model.problem ?? model.path}
     >
-      <ModelRow
-        model={model}
-        before={
-          <input
-            type="radio"
-            name={name}
-            checked={checked}
-            disabled={model.problem !== null}
-            onChange={onChange}
-            className="accent-(--accent) outline-none"
-          />
-        }
+      <input
+        type="radio"
+        name={name}
+        checked={checked}
+        disabled={model.problem !== null}
+        onChange={onChange}
+        className="accent-(--accent) outline-none"
       />
+      <ModelRow model={model} />
     </label>
   )
 }

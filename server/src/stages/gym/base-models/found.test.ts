@@ -74,7 +74,7 @@ it('downloads weights once, and neither other precisions nor code', () => {
 
 it('recommends what fits first, the default before larger ones, and nothing that is here', () => {
   const wanted = 'Qwen/Qwen2.5-Coder-1.5B-Instruct'
-  const names = (freeBytes: number, isHere = (_: string) => false) =>
+  const names = (freeBytes: number, isHere: (id: string) => boolean = () => false) =>
     recommendedModels(device(freeBytes), wanted, isHere).map(({ id, fit }) => [id, fit])
   expect(names(24e9)[0]).toEqual([wanted, 'yes'])
   expect(names(24e9, (id) => id === wanted)[0]![0]).not.toBe(wanted)
