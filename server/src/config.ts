@@ -23,6 +23,11 @@ export interface Config {
   opencodeDir: string
   /** Where the Hub client of the trainers keeps what it fetched. */
   hubCache: string
+  /** Address and token that the environment gives, and the file of `hf auth login`. The token is read here and shown nowhere. */
+  hub: { endpoint: string | null; token: string | null; tokenFile: string }
+  /** Folders of Ollama's models, and of LM Studio's. */
+  ollamaModels: string
+  lmStudioModels: readonly string[]
   /** The Python that trains, when it is named (BASHGYM_PYTHON). */
   python: string | null
   /** Folder of the Python package that trains. */
@@ -141,6 +146,10 @@ const Environment = z.object({
     ])
     .optional(),
   HF_HOME: z.string().min(1).optional(),
+  HF_HUB_CACHE: z.string().min(1).optional(),
+  HF_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
+  HF_TOKEN: z.string().trim().optional(),
+  OLLAMA_MODELS: z.string().min(1).optional(),
   BASHGYM_PYTHON: z.string().min(1).optional(),
   BASE_MODEL: z.string().trim().optional(),
   XDG_DATA_HOME: z.string().min(1).optional(),
@@ -181,6 +190,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     return value
   }
   const root = productRoot()
+  const hubHome = path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'))
   return {
     home: path.resolve(pick('BASHGYM_HOME', flags.home, env.BASHGYM_HOME, path.join(userHome, '.bashgym'))),
     port: pick('BASHGYM_PORT', flags.port, env.BASHGYM_PORT, DEFAULT_PORT),
@@ -192,7 +202,10 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     codexDir: path.resolve(env.CODEX_HOME ?? path.join(userHome, '.codex')),
     geminiDir: path.join(userHome, '.gemini'),
     opencodeDir: path.resolve(env.XDG_DATA_HOME ?? path.join(userHome, '.local', 'share'), 'opencode'),
-    hubCache: path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'), 'hub'),
+    hubCache: path.resolve(env.HF_HUB_CACHE ?? path.join(hubHome, 'hub')),
+    hub: { endpoint: env.HF_ENDPOINT || null, token: env.HF_TOKEN || null, tokenFile: path.join(hubHome, 'token') },
+    ollamaModels: path.resolve(env.OLLAMA_MODELS ?? path.join(userHome, '.ollama', 'models')),
+    lmStudioModels: [path.join(userHome, '.lmstudio', 'models'), path.join(userHome, '.cache', 'lm-studio', 'models')],
     python: env.BASHGYM_PYTHON ?? null,
     trainersDir: path.join(root, 'server', 'trainers'),
     baseModel: env.BASE_MODEL || 'Qwen/Qwen2.5-Coder-1.5B-Instruct',

@@ -22,6 +22,7 @@ import { combine } from './stages/stage.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
 import type { Confirmations } from './system/confirmations/confirmations.ts'
+import { createHubAccess } from './system/hub.ts'
 import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
 import { modelTools } from './system/model-tools.ts'
@@ -118,6 +119,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       return { runs, models: made.map((id) => ({ id, name: models.nameOf(id) ?? id })) }
     },
   })
+  const hub = createHubAccess(core, { settings: () => settings.get().training.hub, confirmations })
   const environment = createTrainingEnvironment(core, { setting: () => settings.get().training.python, running: () => gym.atWork() })
   const interpreter = async () => {
     const { python, env } = await environment.python.require()
@@ -134,6 +136,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,
     baseModels: () => ({ named: settings.get().factory.tokenizers, shelves: settings.get().training.baseModels }),
+    hub,
     onCompleted: (run) => models.onRunCompleted(run),
   })
   const models: Models = createModels(core, {
@@ -190,7 +193,13 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   )
 
   return {
-    routes: [...stages.routes, ...telling(hooks.routes, () => capture.statusChanged()), ...environment.routes, ...providers.routes],
+    routes: [
+      ...stages.routes,
+      ...telling(hooks.routes, () => capture.statusChanged()),
+      ...environment.routes,
+      ...providers.routes,
+      ...hub.routes,
+    ],
     streams: stages.streams,
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,

@@ -259,28 +259,6 @@ export const RunLogLine = z.object({
 })
 export type RunLogLine = z.infer<typeof RunLogLine>
 
-/** A base model that is on this machine. `fit` is for LoRA at the default length. */
-export const BaseModel = z
-  .object({
-    id: z.string().meta({ description: 'Hub id (of a GGUF with its file), or the folder or file' }),
-    name: z.string(),
-    path: z.string(),
-    source: z.enum(['hub-cache', 'folder', 'own']),
-    revision: z.string().nullable(),
-    format: z.enum(['safetensors', 'gguf']),
-    quantization: z.string().nullable().meta({ description: 'type of most weights of a packed GGUF; they are unpacked for training' }),
-    architecture: z.string().nullable(),
-    parameters: z.number().nullable(),
-    bytes: z.number(),
-    license: z.string().nullable(),
-    contextLength: z.number().int().nullable(),
-    hasTemplate: z.boolean(),
-    fit: z.enum(['yes', 'tight', 'no', 'unknown']),
-    problem: z.string().nullable().meta({ description: 'why it cannot be trained' }),
-  })
-  .meta({ id: 'BaseModel' })
-export type BaseModel = z.infer<typeof BaseModel>
-
 export const SavedPreset = z.object({ name: z.string().trim().min(1).max(80), request: RunRequest.partial() })
 export type SavedPreset = z.infer<typeof SavedPreset>
 

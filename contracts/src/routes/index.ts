@@ -1,4 +1,5 @@
 import * as augment from './augment.ts'
+import * as baseModels from './base-models.ts'
 import * as capture from './capture.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
@@ -39,6 +40,7 @@ export const routes = {
   ...datasets,
   ...augment,
   ...training,
+  ...baseModels,
   ...models,
   ...sandboxes,
 }

@@ -3,7 +3,6 @@ import { route } from '../derive/route.ts'
 import { csv, Cursor, Limit, page, TagChange } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import {
-  BaseModel,
   ComputeDevice,
   MetricSeries,
   Run,
@@ -238,16 +237,6 @@ export const getRunLogs = route({
       .meta({ description: 'bytes of the log file that the lines reach to: the stream `run-log` goes on from there' }),
   }),
   errors: ['run_not_found'],
-})
-export const listBaseModels = route({
-  name: 'listBaseModels',
-  group,
-  method: 'get',
-  path: '/api/training/base-models',
-  summary: 'Base models that are on this machine, and whether they fit',
-  query: z.object({ q: z.string().max(200).optional() }),
-  response: z.object({ items: z.array(BaseModel), wanted: z.string().meta({ description: 'default base model' }) }),
-  errors: [],
 })
 export const getTrainingDevices = route({
   name: 'getTrainingDevices',

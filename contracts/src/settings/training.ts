@@ -9,6 +9,23 @@ export const RaySettings = z.strictObject({
 })
 export type RaySettings = z.infer<typeof RaySettings>
 
+/** Where base models are downloaded from. The only place that names the usual hub. */
+export const HubSettings = z.strictObject({
+  endpoint: z
+    .string()
+    .trim()
+    .max(1000)
+    .default('https://huggingface.co')
+    .meta({ description: 'address of a server with the API of the Hugging Face Hub; HF_ENDPOINT of the environment wins' }),
+  folder: z
+    .string()
+    .trim()
+    .max(4096)
+    .default('')
+    .meta({ description: 'cache that downloads go to (whole path); empty: the one of the Hugging Face libraries' }),
+})
+export type HubSettings = z.infer<typeof HubSettings>
+
 export const TrainingSettings = z
   .object({
     python: z
@@ -18,6 +35,7 @@ export const TrainingSettings = z
       .default('')
       .meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
     ray: RaySettings.prefault({}),
+    hub: HubSettings.prefault({}),
     baseModels: z
       .array(z.string().trim().min(1).max(4096))
       .max(100)

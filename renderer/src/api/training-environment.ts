@@ -3,12 +3,11 @@ import type { Job } from '#contracts/entities/job.ts'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-/** What this machine trains with: Python and its packages, devices, base models. */
+/** What this machine trains with: Python and its packages, devices. */
 export const environmentKeys = {
   all: ['training', 'environment'] as const,
   log: ['training', 'environment', 'log'] as const,
   devices: ['training', 'devices'] as const,
-  baseModels: ['training', 'base-models'] as const,
 }
 
 export const useTrainingEnvironment = () =>
@@ -22,9 +21,6 @@ export const useTrainingEnvironmentLog = (isShown: boolean) =>
   })
 export const useTrainingDevices = () =>
   useQuery({ queryKey: environmentKeys.devices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })
-/** Base models on this machine. */
-export const useBaseModels = () =>
-  useQuery({ queryKey: environmentKeys.baseModels, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
 
 const INSTALLS = 'training-environment'
 
@@ -39,6 +35,6 @@ export const environmentMessages = ({ again, soon }: Cache) => {
     'job:progress': ({ kind }) => {
       if (kind === INSTALLS) log()
     },
-    'settings:changed': () => again(environmentKeys.all, environmentKeys.baseModels),
+    'settings:changed': () => again(environmentKeys.all),
   } satisfies Partial<Handlers>
 }

@@ -17,6 +17,8 @@ export interface JobContext {
 export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & {
   bytesDone?: number
   bytesTotal?: number
+  /** Of what is done, that which was done before the work began: it says nothing of its rate. */
+  before?: number
   message?: string
 }
 
@@ -284,8 +286,9 @@ function measured(value: Progress, elapsedMs: number): JobProgress {
   const bytes = value.bytesDone !== undefined && value.bytesTotal !== undefined
   const done = bytes ? value.bytesDone! : value.done
   const total = bytes ? value.bytesTotal! : value.total
-  const warm = elapsedMs >= WARM_UP_MS && done > 0
-  const rate = warm ? done / (elapsedMs / 1000) : null
+  const made = done - (value.before ?? 0)
+  const warm = elapsedMs >= WARM_UP_MS && made > 0
+  const rate = warm ? made / (elapsedMs / 1000) : null
   return {
     phase: value.phase,
     done: value.done,

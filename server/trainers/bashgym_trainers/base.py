@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ PIECES = "tokenizer.model"
 
 
 def is_gguf(base: Path) -> bool:
-    return base.suffix.lower() == ".gguf"
+    """A GGUF file by its name: Ollama names its files by their hash."""
+    return base.suffix.lower() == ".gguf" or re.fullmatch(r"sha256-[0-9a-f]{64}", base.name) is not None
 
 
 def missing(base: Path) -> str | None:

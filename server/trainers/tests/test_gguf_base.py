@@ -14,7 +14,7 @@ from test_export import Heard, answers
 
 from bashgym_trainers import merge as merging
 from bashgym_trainers import to_gguf
-from bashgym_trainers.base import read_weights
+from bashgym_trainers.base import missing, read_weights
 
 
 @pytest.fixture(scope="session")
@@ -116,3 +116,10 @@ def test_a_file_that_lacks_weights_is_refused(files: dict[str, Path], tmp_path: 
     file.write_bytes(files["f16"].read_bytes().replace(b"blk.1.attn_q.weight", b"blk.9.attn_q.weight"))
     with pytest.raises(ValueError, match="lacks 1 of the weights"):
         read_weights(file)
+
+
+def test_a_file_of_ollama_is_known_by_its_hash(files: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / f"sha256-{'0' * 64}"
+    file.write_bytes(files["f16"].read_bytes())
+    assert missing(file) is None
+    assert read_weights(file).num_parameters() == read_weights(files["f16"]).num_parameters()

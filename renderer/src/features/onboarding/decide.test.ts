@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Scan } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
-import type { BaseModel } from '#contracts/entities/run.ts'
+import type { BaseModel } from '#contracts/entities/base-model.ts'
 import { countSentence, foundSentence, historyStep, machineLines, riskSentence, secretsOf, trainableSentence } from './decide.ts'
 
 const place = (agent: Scan['places'][number]['agent'], sessions: number): Scan['places'][number] => ({

@@ -1,5 +1,6 @@
 import { useSystemInfo } from '#renderer/api/system.ts'
-import { useBaseModels, useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
+import { useBaseModels } from '#renderer/api/base-models.ts'
+import { useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { machineLines, pythonSentence, trainableSentence } from './decide.ts'
 import { Step } from './step.tsx'

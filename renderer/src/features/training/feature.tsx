@@ -1,6 +1,8 @@
-import { ChartLine, GitCompare, Wrench } from 'lucide-react'
+import { ChartLine, Download, GitCompare, Wrench } from 'lucide-react'
 import { lazy } from 'react'
+import { DownloadedModel } from '#contracts/entities/base-model.ts'
 import { TrainingEnvironment } from '#contracts/entities/run.ts'
+import { baseModelMessages, DOWNLOADS } from '#renderer/api/base-models.ts'
 import { runMessages, useRunSearch } from '#renderer/api/runs.ts'
 import { environmentMessages } from '#renderer/api/training-environment.ts'
 import type { Command, Feature } from '#renderer/app/feature.ts'
@@ -17,6 +19,14 @@ function useCommands(): readonly Command[] {
   return [
     { id: 'new-run', label: 'New run', words: 'train fine-tune start training', icon: ChartLine, order: 80, href: '/training/new' },
     { id: 'compare-runs', label: 'Compare runs', icon: GitCompare, order: 150, run: () => compare('/training') },
+    {
+      id: 'download-model',
+      label: 'Download a base model',
+      words: 'pull hub hugging face',
+      icon: Download,
+      order: 165,
+      href: '/settings/models',
+    },
     { id: 'training-set-up', label: 'Training: Python environment', icon: Wrench, order: 170, href: '/settings/training' },
   ]
 }
@@ -24,7 +34,7 @@ function useCommands(): readonly Command[] {
 export const training = {
   sections: [{ group: 'models', path: '/training', label: 'Training', icon: ChartLine, words: 'runs loss curves queue fine-tune' }],
   pages: [{ path: '/training/*?', page: (params) => <TrainingPage rest={params['*'] ?? ''} /> }],
-  messages: [runMessages, environmentMessages],
+  messages: [runMessages, environmentMessages, baseModelMessages],
   useCommands,
   named: { heading: 'Runs', icon: ChartLine, href: runHref, useRows: (word) => useRunSearch(word).data?.items },
   status: [
@@ -33,6 +43,14 @@ export const training = {
   ],
   jobs: [
     { kind: 'dry-run', name: 'Dry run' },
+    {
+      kind: DOWNLOADS,
+      name: 'Model download',
+      outcome: wordsFor(DownloadedModel, ({ id, files, bytes }) => ({
+        sentence: listed(id, plural(files, 'file'), formatBytes(bytes)),
+        link: { href: '/settings/models', label: 'Settings → Models' },
+      })),
+    },
     {
       kind: 'training-environment',
       name: 'Training environment',
@@ -65,10 +83,16 @@ export const training = {
     {
       id: 'training',
       label: 'Training',
-      words:
-        'python environment install repair remove packages torch cuda gpu interpreter venv log ray cluster remote base models folders gguf',
+      words: 'python environment install repair remove packages torch cuda gpu interpreter venv log ray cluster remote',
       order: 50,
       Body: lazy(() => import('./settings/page.tsx')),
+    },
+    {
+      id: 'models',
+      label: 'Models',
+      words: 'base models download pull hub hugging face endpoint token gated folders cache gguf ollama lm studio',
+      order: 55,
+      Body: lazy(() => import('./settings/models.tsx')),
     },
   ],
 } satisfies Feature

@@ -78,5 +78,9 @@ export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
   isOnDevice(run) && run.etaSec !== null ? `${formatEta(run.etaSec)} left` : null
 
 /** What a GGUF base model is, and what becomes of it. */
-export const ggufWord = (quantization: string | null): string =>
-  `GGUF${quantization === null ? '' : ` in ${quantization}`}, unpacked for training`
+export function ggufWord(quantization: string | null): string {
+  if (quantization === null) return 'GGUF, unpacked for training'
+  return /^I?Q[1-4]/.test(quantization)
+    ? `GGUF in ${quantization}: low precision, a poor start`
+    : `GGUF in ${quantization}, unpacked for training`
+}

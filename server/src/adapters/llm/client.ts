@@ -1,3 +1,4 @@
+import { isLoopback } from '#server/adapters/tools/loopback.ts'
 import { anthropic } from './anthropic/dialect.ts'
 import { costOf, type Price } from './budget.ts'
 import { isSealed, type ClearedRequest } from './cleared.ts'
@@ -101,6 +102,3 @@ function addressOf(baseUrl: string, path: string, withKey: boolean): string {
     throw new Error(`The key would travel unencrypted to ${address.host}: use https, or no key.`)
   return `${address.href.replace(/\/+$/, '')}${path}`
 }
-
-/** Names below `localhost` are not among them: they may be looked up elsewhere. */
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)

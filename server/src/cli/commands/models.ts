@@ -1,14 +1,15 @@
 import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { pull } from './models-pull.ts'
 import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-const ACTIONS = ['list', 'show', 'export', 'card', 'delete'] as const
+const ACTIONS = ['list', 'show', 'export', 'card', 'delete', 'pull'] as const
 
 export const models: Command = {
   name: 'models',
-  usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | delete ID --name NAME]`,
-  summary: 'trained models: list, show, export (default GGUF q4_k_m), print the card, delete',
+  usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | delete ID --name NAME | pull OWNER/NAME [--revision BRANCH] [--dry-run]]`,
+  summary: 'trained models: list, show, export (default GGUF q4_k_m), print the card, delete; pull: download a base model',
   options: {
     query: { type: 'string' },
     archived: { type: 'boolean' },
@@ -16,6 +17,8 @@ export const models: Command = {
     quantization: { type: 'string' },
     'no-parity': { type: 'boolean' },
     name: { type: 'string' },
+    revision: { type: 'string' },
+    'dry-run': { type: 'boolean' },
   },
   async run(context) {
     const [action = 'list', ...args] = context.args
@@ -31,6 +34,8 @@ export const models: Command = {
         return card(inner)
       case 'delete':
         return remove(inner)
+      case 'pull':
+        return pull(inner)
       default:
         throw new UsageError(`models must be followed by one of ${ACTIONS.join(', ')}, not "${action}".`)
     }

@@ -9,7 +9,7 @@ import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
 import type { ModelPlaces } from './base-models/find.ts'
-import { listBaseModels } from './base-models/list.ts'
+import { type BaseModelDeps, baseModelRoutes } from './base-models/routes.ts'
 import { dryRun, sweepDryRuns } from './dry-run.ts'
 import type { InputsInput } from './inputs.job.ts'
 import { configOf } from './plan/config.ts'
@@ -43,6 +43,7 @@ export interface GymDeps {
   repoOf: (traceId: string) => string | null
   /** Where the settings say that base models lie. */
   baseModels: () => Pick<ModelPlaces, 'named' | 'shelves'>
+  hub: BaseModelDeps['hub']
   /** In the transaction that completes a run: the id of the model that it made, null for none. */
   onCompleted: (run: Run) => string | null
 }
@@ -69,7 +70,13 @@ export function createGym(core: Core, deps: GymDeps) {
   const store = createRunStore(db, core.now)
   const blocks = createBlockStore(db)
   const folders = runFolders(paths.models)
-  const places = () => ({ hubCache: config.hubCache, ...deps.baseModels(), runs: paths.models })
+  const places = (): ModelPlaces => ({
+    hubCaches: [...new Set([deps.hub.folder(), config.hubCache])],
+    ollama: config.ollamaModels,
+    lmStudio: config.lmStudioModels,
+    ...deps.baseModels(),
+    runs: paths.models,
+  })
   const materials = (request: RunRequest) =>
     findMaterials(request, {
       home: config.home,
@@ -217,12 +224,8 @@ export function createGym(core: Core, deps: GymDeps) {
           single: true,
         })
       },
-      async baseModels(q) {
-        const [device = null] = (await deps.devices()).items
-        return { items: await listBaseModels(places(), device, q), wanted: config.baseModel }
-      },
       devices: deps.devices,
-    }),
+    }).concat(baseModelRoutes(core, { hub: deps.hub, places, devices: deps.devices })),
     streams: [
       {
         kind: runLog,

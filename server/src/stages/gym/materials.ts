@@ -5,7 +5,8 @@ import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { requireFile } from '#server/outside-file.ts'
 import { fileBelow } from '#server/within.ts'
-import { type FoundModel, type ModelPlaces, requireModel } from './base-models/find.ts'
+import { type ModelPlaces, requireModel } from './base-models/find.ts'
+import type { FoundModel } from './base-models/found-model.ts'
 
 /** Kinds of data sets that a strategy learns from. */
 export const KINDS: Record<TrainStrategy, readonly DatasetKind[]> = {

@@ -4,7 +4,6 @@ import type { ComputeDevice, RunRequest, SavedPreset } from '#contracts/entities
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/training.ts'
-import type { BaseModel } from '#contracts/entities/run.ts'
 import type { Queue } from '#server/runs/queue.ts'
 import type { Planned } from './plan/plan.ts'
 import type { RunService } from './service.ts'
@@ -16,12 +15,11 @@ export interface RouteParts {
   store: RunStore
   plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
   dryRun: (request: RunRequest, signal: AbortSignal) => Promise<Job>
-  baseModels: (q: string | undefined) => Promise<{ items: BaseModel[]; wanted: string }>
   devices: () => Promise<{ items: ComputeDevice[]; problem: string | null }>
 }
 
-/** Handlers of the training group, but for the environment. */
-export function gymRoutes({ service, queue, store, plan, dryRun, baseModels, devices }: RouteParts): Implementation[] {
+/** Handlers of the training group, but for the environment and base models. */
+export function gymRoutes({ service, queue, store, plan, dryRun, devices }: RouteParts): Implementation[] {
   const presets = () => ({ items: store.presets() as SavedPreset[] }) // written by savePreset
   return [
     implement(routes.planRun, async ({ body, signal }) => (await plan(body, signal)).plan),
@@ -41,7 +39,6 @@ export function gymRoutes({ service, queue, store, plan, dryRun, baseModels, dev
     implement(routes.getRunSamples, ({ params, query }) => service.samples(params.id, query)),
     implement(routes.getRunCheckpoints, ({ params }) => service.checkpoints(params.id)),
     implement(routes.getRunLogs, ({ params, query }) => service.logs(params.id, query)),
-    implement(routes.listBaseModels, ({ query }) => baseModels(query.q)),
     implement(routes.getTrainingDevices, devices),
     implement(routes.listPresets, presets),
     implement(routes.savePreset, ({ body }) => {

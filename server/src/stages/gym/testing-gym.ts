@@ -68,6 +68,12 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     },
     repoOf: () => null,
     baseModels: () => ({ named: [], shelves: [] }),
+    hub: {
+      open() {
+        throw new Error('no hub here')
+      },
+      folder: () => core.config.hubCache,
+    },
     onCompleted: () => null,
     ...options.deps,
   })

@@ -1,12 +1,14 @@
 import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 
-/** Settings that name a program that runs here or there, or an address that is sent keys. */
+/** Settings that name a program that runs here or there, an address that is sent keys, or a folder that is written to. */
 const GUARDED: readonly { what: string; of: (settings: Settings) => string }[] = [
   { what: 'Python for training', of: ({ training }) => training.python },
   { what: 'Address of the Ray cluster', of: ({ training }) => training.ray.address },
   { what: 'Token file of the Ray cluster', of: ({ training }) => training.ray.tokenFile },
   { what: 'Python on the Ray cluster', of: ({ training }) => training.ray.python },
+  { what: 'Address of the model hub', of: ({ training }) => training.hub.endpoint },
+  { what: 'Folder of downloaded models', of: ({ training }) => training.hub.folder },
   { what: 'Address of Anthropic', of: ({ providers }) => providers.anthropic.baseUrl },
   { what: 'Address of NVIDIA NIM', of: ({ providers }) => providers.nim.baseUrl },
   { what: 'Address of the OpenAI-compatible provider', of: ({ providers }) => providers.openai.baseUrl },

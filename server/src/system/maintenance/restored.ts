@@ -12,6 +12,7 @@ const [LONGEST_KEY, MOST_DROPPED] = [100, 100]
 const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ training, providers }) => ({
   'training.python': training.python,
   'training.ray': training.ray,
+  'training.hub': training.hub,
   'providers.anthropic': providers.anthropic,
   'providers.nim': providers.nim,
   'providers.openai': providers.openai,

@@ -19,7 +19,6 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { RayCluster } from './ray.tsx'
-import { PathList } from '#renderer/app/path-list.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { fits, inOrder, installSentence, SOURCE, STATE } from './words.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
@@ -41,7 +40,6 @@ export default function TrainingSection() {
         <Looking />
       )}
       <Named />
-      <BaseModels />
       <RayCluster />
     </>
   )
@@ -281,28 +279,6 @@ function Named() {
           onSave={(next) => change('Interpreter', { training: { python: next } }, { training: { python } })}
         />
       </div>
-    </Section>
-  )
-}
-
-function BaseModels() {
-  const { settings, offline, change } = useChange()
-  const { baseModels } = settings.training
-  return (
-    <Section title="Base models" note="In addition to those in the Hugging Face cache and the results of your own runs">
-      <PathList
-        id="base-models"
-        label="Folders to search"
-        hint="Each can be a model or contain models and GGUF files, up to three levels deep. Nothing in them is changed."
-        paths={baseModels}
-        placeholder="/home/me/models"
-        add="Add folder"
-        removeLabel={(path) => `Remove ${path}`}
-        chooseTitle="Search this folder for base models"
-        reason={offline}
-        read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'Enter an absolute path.')}
-        onSave={(next) => change('Base models', { training: { baseModels: next } }, { training: { baseModels } })}
-      />
     </Section>
   )
 }

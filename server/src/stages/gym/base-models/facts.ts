@@ -1,8 +1,9 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { configFacts, type Json, jsonOf, NO_TEMPLATE } from './config-facts.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
-import type { Architecture, ModelFacts } from './model-facts.ts'
+import type { ModelFacts } from './model-facts.ts'
 import { countOf, tensorsOf } from './safetensors.ts'
 
 const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
@@ -51,62 +52,23 @@ const readGgufFacts = (file: string): Promise<ModelFacts> =>
 async function readFacts(folder: string): Promise<ModelFacts> {
   const config = await json(path.join(folder, 'config.json'))
   const [license, hasTemplate] = await Promise.all([licenseOf(folder), templateOf(folder)])
-  const architecture = config && architectureOf(config)
-  const nothing = {
-    ...NOTHING,
-    architecture,
-    architectureName: firstText(config?.['architectures']) ?? text(config?.['model_type']),
-    contextLength: number(decoder(config)['max_position_embeddings']),
-    license,
-    hasTemplate,
-  }
-  if (config === null) return { ...nothing, problem: 'Its config.json cannot be read.' }
+  if (config === null) return { ...NOTHING, license, hasTemplate, problem: 'Its config.json cannot be read.' }
+  const { problem: configProblem, ...shape } = configFacts(config)
+  const nothing = { ...NOTHING, ...shape, license, hasTemplate }
   try {
     const weights = await tensorsOf(folder)
     if (weights === null) return { ...nothing, problem: await weightsProblem(folder) }
     const { tensors, bytes } = weights
     const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
-    const problem = configProblem(config) ?? (await tokenizerProblem(folder)) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.') // prettier-ignore
+    const problem = configProblem ?? (await tokenizerProblem(folder)) ?? (hasTemplate ? null : NO_TEMPLATE)
     return { ...nothing, parameters, tensors, bytes, problem }
   } catch (error) {
     return { ...nothing, problem: (error as Error).message }
   }
 }
 
-type Json = Record<string, unknown>
-
 async function json(file: string): Promise<Json | null> {
-  try {
-    const value: unknown = JSON.parse(await fs.readFile(file, 'utf8'))
-    return typeof value === 'object' && value !== null ? (value as Json) : null
-  } catch {
-    return null
-  }
-}
-
-const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-const firstText = (value: unknown): string | null => (Array.isArray(value) ? text(value[0]) : null)
-/** Models that see pictures too keep their decoder one level down. */
-const decoder = (config: Json | null): Json => (config?.['text_config'] as Json | undefined) ?? config ?? {}
-
-function architectureOf(config: Json): Architecture | null {
-  const shape = decoder(config)
-  const [hidden, intermediate, layers, heads, vocabulary] = ['hidden_size', 'intermediate_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size'].map((name) => number(shape[name])) // prettier-ignore
-  if (!hidden || !intermediate || !layers || !heads || !vocabulary) return null
-  const keyValueHeads = number(shape['num_key_value_heads']) ?? heads
-  const headDim = number(shape['head_dim']) ?? hidden / heads
-  return { name: text(shape['model_type']) ?? 'unknown', hidden, intermediate, layers, heads, keyValueHeads, headDim, vocabulary }
-}
-
-/** How Transformers calls models that write text word by word; others would be loaded with a head of random weights, or see what they are to say. */
-const WRITES = /CausalLM|LMHead|ConditionalGeneration/
-
-function configProblem(config: Json): string | null {
-  if (config['quantization_config']) return 'It is already quantized; training needs the full weights.'
-  const name = firstText(config['architectures'])
-  if (name !== null && !WRITES.test(name)) return `It is a ${name}, which does not generate text. Choose a chat model.`
-  return config['is_encoder_decoder'] === true ? 'It is an encoder-decoder model; only decoder models can be trained here.' : null
+  return jsonOf(await fs.readFile(file, 'utf8').catch(() => ''))
 }
 
 /** The licence that the front matter of the model card names. */

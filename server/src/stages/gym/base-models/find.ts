@@ -1,11 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import type { FoundModel } from './found-model.ts'
 import { isGguf } from './gguf.ts'
+import { ollamaModels } from './ollama.ts'
 
 /** Where base models are looked for. */
 export interface ModelPlaces {
-  hubCache: string
+  /** Caches with the layout of the Hub's libraries. */
+  hubCaches: readonly string[]
+  ollama: string
+  lmStudio: readonly string[]
   /** Folders of the user, each of them a model or none. */
   named: readonly string[]
   /** Folders of the user with models in them or below, folders and GGUF files. A model itself will do too. */
@@ -14,20 +19,12 @@ export interface ModelPlaces {
   runs: string
 }
 
-export interface FoundModel {
-  id: string
-  /** A folder, or a GGUF file. */
-  path: string
-  source: 'hub-cache' | 'folder' | 'own'
-  revision: string | null
-}
-
 /** How deep and how far models are looked for: a folder of the user may hold anything. */
 const DEPTH = 3
 const MOST_FOLDERS = 1000
 
 /** Every model in the known places. */
-export function findModels({ hubCache, named, shelves, runs }: ModelPlaces): FoundModel[] {
+export function findModels({ hubCaches, ollama, lmStudio, named, shelves, runs }: ModelPlaces): FoundModel[] {
   const folders = new Set([...named.filter(hasConfig), ...shelves.flatMap(onShelf)])
   const own = list(runs).flatMap((run) =>
     ['merged', 'final']
@@ -36,7 +33,13 @@ export function findModels({ hubCache, named, shelves, runs }: ModelPlaces): Fou
       .slice(0, 1)
       .map((folder): FoundModel => ({ id: folder, path: folder, source: 'own', revision: null })),
   )
-  return [...Array.from(folders, ofUser), ...own, ...list(hubCache).flatMap((repo) => inHubCache(hubCache, repo))]
+  return [
+    ...Array.from(folders, ofUser),
+    ...own,
+    ...hubCaches.flatMap((cache) => list(cache).flatMap((repo) => inHubCache(cache, repo))),
+    ...ollamaModels(ollama),
+    ...lmStudio.flatMap((shelf) => onShelf(shelf).map((place): FoundModel => ({ ...ofUser(place), source: 'lm-studio' }))),
+  ]
 }
 
 const ofUser = (place: string): FoundModel => ({ id: place, path: place, source: 'folder', revision: null })
@@ -95,7 +98,7 @@ export function requireModel(name: string, places: ModelPlaces): FoundModel {
   if (found) return found
   throw new AppError('base_model_not_found', {
     message: `${name} is not on this machine.`,
-    hint: `Download it with \`hf download ${name}\`, or choose a folder. Bash Gym never downloads models itself.`,
+    hint: `Download it under Settings → Models or with \`bashgym models pull ${name}\`, or choose a folder.`,
   })
 }
 

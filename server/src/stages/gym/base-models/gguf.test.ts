@@ -89,7 +89,14 @@ it('finds models on shelves of the user, in the Hub cache and by their path', as
   const cached = write('hub/models--org--small/snapshots/abc/small.gguf', gguf)
   write('hub/models--org--small/snapshots/abc/config.json', '{}') // such repositories keep that of the original beside
   write('hub/models--org--small/refs/main', 'abc')
-  const places = { hubCache: path.join(folder, 'hub'), named: [], shelves: [shelf, one, 'relative', '/nowhere'], runs: '/nowhere' }
+  const places = {
+    hubCaches: [path.join(folder, 'hub')],
+    ollama: '/nowhere',
+    lmStudio: [],
+    named: [],
+    shelves: [shelf, one, 'relative', '/nowhere'],
+    runs: '/nowhere',
+  }
   expect(findModels(places)).toEqual([
     { id: path.join(shelf, 'two'), path: path.join(shelf, 'two'), source: 'folder', revision: null },
     { id: one, path: one, source: 'folder', revision: null },

@@ -4,7 +4,9 @@ import { countOf, type Tensor } from './safetensors.ts'
 
 export { countOf }
 
-export const isGguf = (place: string): boolean => path.extname(place).toLowerCase() === '.gguf'
+/** A GGUF file by its name: Ollama names its files by their hash. */
+export const isGguf = (place: string): boolean =>
+  path.extname(place).toLowerCase() === '.gguf' || /^sha256-[0-9a-f]{64}$/.test(path.basename(place))
 
 export type GgufValue = number | string | boolean | readonly GgufValue[] | { length: number }
 

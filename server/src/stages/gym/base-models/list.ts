@@ -1,9 +1,10 @@
 import path from 'node:path'
-import type { BaseModel, ComputeDevice } from '#contracts/entities/run.ts'
-import { estimateMemory, fitOf } from '../plan/memory.ts'
-import { resolveSettings } from '../settings.ts'
+import type { BaseModel } from '#contracts/entities/base-model.ts'
+import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { factsOf } from './facts.ts'
-import { findModels, type FoundModel, type ModelPlaces } from './find.ts'
+import { fitOfModel } from './fit.ts'
+import { findModels, type ModelPlaces } from './find.ts'
+import type { FoundModel } from './found-model.ts'
 
 /** Base models on this machine whose name or place holds `q`, with what is known of each; `fit` is for LoRA by the defaults. */
 export async function listBaseModels(places: ModelPlaces, device: ComputeDevice | null, q = ''): Promise<BaseModel[]> {
@@ -14,11 +15,9 @@ export async function listBaseModels(places: ModelPlaces, device: ComputeDevice 
 
 async function describe(found: FoundModel, device: ComputeDevice | null): Promise<BaseModel> {
   const facts = await factsOf(found.path)
-  const settings = resolveSettings({ strategy: 'sft', preset: 'balanced', settings: {} })
-  const memory = estimateMemory({ strategy: 'sft', settings, model: facts, teacher: null, longest: null, device: device?.kind ?? 'cpu' })
   return {
     ...found,
-    name: found.source === 'hub-cache' ? found.id : found.source === 'own' ? `run ${path.basename(path.dirname(found.path)).slice(0, 8)}` : path.basename(found.path), // prettier-ignore
+    name: nameOf(found),
     format: facts.format,
     quantization: facts.quantization,
     architecture: facts.architectureName,
@@ -27,7 +26,12 @@ async function describe(found: FoundModel, device: ComputeDevice | null): Promis
     license: facts.license,
     contextLength: facts.contextLength,
     hasTemplate: facts.hasTemplate,
-    fit: fitOf(memory, device),
+    fit: fitOfModel(facts, device),
     problem: facts.problem,
   }
+}
+
+function nameOf({ id, path: place, source }: FoundModel): string {
+  if (source === 'own') return `run ${path.basename(path.dirname(place)).slice(0, 8)}`
+  return source === 'hub-cache' || source === 'ollama' ? id : path.basename(place)
 }

@@ -1,4 +1,4 @@
-import type { BaseModel } from '#contracts/entities/run.ts'
+import type { BaseModel } from '#contracts/entities/base-model.ts'
 import type { Tensor } from './safetensors.ts'
 
 /** What the configuration of a decoder says of its shape. */

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+
+/** Name of a model on a hub: owner and repository. */
+export const HubId = z
+  .string()
+  .trim()
+  .max(96)
+  .regex(/^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/, 'an id is OWNER/NAME, for example Qwen/Qwen2.5-Coder-1.5B-Instruct')
+  .refine((id) => !/\.\.|--|\.git$/.test(id), 'an id has neither ".." nor "--", and does not end in ".git"')
+export type HubId = z.infer<typeof HubId>
+
+/** A branch or tag of a repository. */
+export const HubRef = z
+  .string()
+  .max(100)
+  .regex(/^\w[\w.-]*$/, 'a branch or tag has letters, digits, ".", "_" and "-"')
+/** A commit of a repository. */
+export const HubRevision = z.string().regex(/^[0-9a-f]{40,64}$/)
+
+const Fit = z
+  .enum(['yes', 'tight', 'no', 'unknown'])
+  .meta({ description: 'whether LoRA fits the memory that is free now; `tight`: barely, or with smaller batches or shorter rows' })
+
+/** A base model that is on this machine. */
+export const BaseModel = z
+  .object({
+    id: z.string().meta({ description: 'Hub id (of a GGUF with its file), `ollama/NAME:TAG`, or the folder or file' }),
+    name: z.string(),
+    path: z.string(),
+    source: z.enum(['hub-cache', 'ollama', 'lm-studio', 'folder', 'own']),
+    revision: z.string().nullable(),
+    format: z.enum(['safetensors', 'gguf']),
+    quantization: z.string().nullable().meta({ description: 'type of most weights of a packed GGUF; they are unpacked for training' }),
+    architecture: z.string().nullable(),
+    parameters: z.number().nullable(),
+    bytes: z.number(),
+    license: z.string().nullable(),
+    contextLength: z.number().int().nullable(),
+    hasTemplate: z.boolean(),
+    fit: Fit,
+    problem: z.string().nullable().meta({ description: 'why it cannot be trained' }),
+  })
+  .meta({ id: 'BaseModel' })
+export type BaseModel = z.infer<typeof BaseModel>
+
+/** A model to begin with that can be downloaded. Its figures were written down; those of the hub are asked for before a download. */
+export const RecommendedModel = z
+  .object({
+    id: HubId,
+    family: z.string().nullable(),
+    parameters: z.number().nullable(),
+    bytes: z.number().nullable(),
+    license: z.string().nullable(),
+    fit: Fit,
+  })
+  .meta({ id: 'RecommendedModel' })
+export type RecommendedModel = z.infer<typeof RecommendedModel>
+
+/** What a hub says of a model, and whether it can be downloaded to this machine. */
+export const HubModel = z
+  .object({
+    id: HubId,
+    ref: HubRef,
+    revision: HubRevision,
+    page: z.string().meta({ description: 'address of the page that describes it' }),
+    license: z.string().nullable(),
+    gated: z.boolean().meta({ description: 'the hub asks for terms to be accepted' }),
+    private: z.boolean(),
+    architecture: z.string().nullable(),
+    parameters: z.number().nullable(),
+    contextLength: z.number().int().nullable(),
+    fit: Fit,
+    files: z.array(z.object({ path: z.string(), bytes: z.number() })).meta({ description: 'what training needs of it' }),
+    bytes: z.number(),
+    bytesHere: z.number().meta({ description: 'of these, what an earlier download has left in the folder' }),
+    folder: z.string(),
+    freeBytes: z.number().nullable(),
+    problem: z.string().nullable().meta({ description: 'why it cannot be downloaded, or not be trained' }),
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'HubModel' })
+export type HubModel = z.infer<typeof HubModel>
+
+/** A download that is not complete. `jobId`: the work on it, of a paused one the last. */
+export const BaseModelDownload = z
+  .object({
+    id: HubId,
+    ref: HubRef,
+    revision: HubRevision,
+    folder: z.string(),
+    bytes: z.number(),
+    bytesHere: z.number(),
+    state: z.enum(['waiting', 'downloading', 'paused']),
+    jobId: z.string().nullable(),
+    problem: z.string().nullable().meta({ description: 'why it stopped; null: it was paused, or goes on' }),
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'BaseModelDownload' })
+export type BaseModelDownload = z.infer<typeof BaseModelDownload>
+
+/** `result` of the job of a download. */
+export const DownloadedModel = z
+  .object({ id: HubId, revision: HubRevision, path: z.string(), files: z.number().int(), bytes: z.number() })
+  .meta({ id: 'DownloadedModel' })
+export type DownloadedModel = z.infer<typeof DownloadedModel>
+
+/** Where base models come from and go to. The token itself is never told. */
+export const HubStatus = z
+  .object({
+    endpoint: z.string(),
+    endpointVariable: z.string().nullable().meta({ description: 'the environment variable that gives the address; null: the settings do' }),
+    folder: z.string(),
+    tokenFrom: z
+      .enum(['environment', 'saved', 'login'])
+      .nullable()
+      .meta({ description: 'HF_TOKEN, saved here, or `hf auth login`; null: none' }),
+    problem: z.string().nullable().meta({ description: 'why the hub cannot be asked' }),
+  })
+  .meta({ id: 'HubStatus' })
+export type HubStatus = z.infer<typeof HubStatus>

@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Job } from '#contracts/entities/job.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+/** What a run begins from: on this machine, or on a hub. */
+export const baseModelKeys = {
+  all: ['training', 'base-models'] as const,
+  downloads: ['training', 'base-model-downloads'] as const,
+  hub: ['training', 'hub'] as const,
+}
+
+/** Kind of the jobs that download them; their subject is the id. */
+export const DOWNLOADS = 'base-model-download'
+
+/** Base models on this machine, and those to begin with. */
+export const useBaseModels = () =>
+  useQuery({ queryKey: baseModelKeys.all, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
+/** Downloads that are not complete. */
+export const useBaseModelDownloads = () =>
+  useQuery({ queryKey: baseModelKeys.downloads, queryFn: ({ signal }) => api.listBaseModelDownloads({ signal }), staleTime: 0 })
+export const useHub = () => useQuery({ queryKey: baseModelKeys.hub, queryFn: ({ signal }) => api.getHub({ signal }) })
+
+export function useDiscardDownload() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.discardBaseModelDownload({ body: { id } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: baseModelKeys.downloads }),
+    meta: { title: 'The download was not discarded' },
+  })
+}
+
+export const baseModelMessages = ({ again, soon }: Cache) => {
+  const begun = soon(baseModelKeys.downloads)
+  const ended = ({ job }: { job: Job }) => {
+    if (job.kind === DOWNLOADS) again(baseModelKeys.all, baseModelKeys.downloads)
+  }
+  return {
+    'job:complete': ended,
+    'job:failed': ended,
+    'job:progress': ({ kind }) => {
+      if (kind === DOWNLOADS) begun()
+    },
+    'settings:changed': () => again(baseModelKeys.all, baseModelKeys.downloads, baseModelKeys.hub),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,52 @@
+import type { BaseModel, HubModel, HubStatus } from '#contracts/entities/base-model.ts'
+import { formatBytes } from '#renderer/ui/format.ts'
+import { ggufWord } from '../words.ts'
+
+export const FIT = {
+  yes: { word: 'fits', tone: 'ok', meaning: 'LoRA training fits the memory that is free now.' },
+  tight: { word: 'tight', tone: 'warn', meaning: 'LoRA training fits the memory that is free now with smaller batches or shorter rows.' },
+  no: { word: 'too large', tone: 'bad', meaning: 'LoRA training needs more memory than is free now.' },
+  unknown: { word: 'fit unknown', tone: 'neutral', meaning: 'How much memory training needs is unknown.' },
+} as const
+
+export const SOURCE_WORDS: Record<BaseModel['source'], string> = {
+  'hub-cache': 'Hugging Face cache',
+  ollama: 'Ollama',
+  'lm-studio': 'LM Studio',
+  folder: 'folder',
+  own: 'your run',
+}
+
+export const TOKEN_WORDS: Record<NonNullable<HubStatus['tokenFrom']>, string> = {
+  environment: 'Set by HF_TOKEN; it cannot be changed here.',
+  saved: 'A token is saved. It is not shown again.',
+  login: 'The token of `hf auth login` on this machine is used.',
+}
+
+/** "Qwen2" of Qwen2ForCausalLM. */
+export const familyWord = (architecture: string | null): string | null =>
+  architecture === null ? null : architecture.replace(/(?:ForCausalLM|ForConditionalGeneration|LMHeadModel)$/, '')
+
+/** Licence, where it was found, family and format. */
+export const modelSentence = ({ license, architecture, format, quantization, source }: BaseModel): string =>
+  [
+    license ?? 'licence not stated',
+    SOURCE_WORDS[source],
+    familyWord(architecture),
+    format === 'gguf' ? ggufWord(quantization) : null,
+  ].filter(Boolean).join(' · ') // prettier-ignore
+
+/** "3.1 GB in 9 files, 1.2 GB of it already here". */
+export const sizeSentence = ({ bytes, bytesHere, files }: Pick<HubModel, 'bytes' | 'bytesHere' | 'files'>): string =>
+  `${formatBytes(bytes)} in ${files.length} ${files.length === 1 ? 'file' : 'files'}${bytesHere > 0 ? `, ${formatBytes(bytesHere)} of it already here` : ''}`
+
+export const accessSentence = ({ gated, private: isPrivate }: Pick<HubModel, 'gated' | 'private'>): string =>
+  gated ? 'gated: its terms must be accepted on the model page' : isPrivate ? 'private: needs an access token' : 'open to everyone'
+
+/** What is wrong with an id as it was typed. */
+export const idProblem = (id: string): string | null =>
+  id.trim() === ''
+    ? 'Enter an id first.'
+    : /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(id.trim())
+      ? null
+      : 'An id is OWNER/NAME, for example Qwen/Qwen3-0.6B.'

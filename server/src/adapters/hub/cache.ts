@@ -1,0 +1,79 @@
+// The cache of the Hugging Face libraries: `models--OWNER--NAME/{blobs/HASH, snapshots/COMMIT/FILE → ../../blobs/HASH, refs/BRANCH}`.
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { placeBelow } from '#server/within.ts'
+import type { RepoFile } from './repository.ts'
+
+export const repoFolder = (cache: string, id: string): string => placeBelow(cache, `models--${id.replaceAll('/', '--')}`)
+export const snapshotFolder = (repo: string, revision: string): string => placeBelow(repo, 'snapshots', revision)
+export const blobFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', digest.hex)
+/** A name of our own: what another program downloads at the same time is not mixed with it. */
+export const partFile = (repo: string, { digest }: RepoFile): string => placeBelow(repo, 'blobs', `${digest.hex}.bashgym.incomplete`)
+
+/** Whether the blob is here; one of another length is not it. */
+export const hasBlob = async (repo: string, file: RepoFile): Promise<boolean> => (await sizeOf(blobFile(repo, file))) === file.bytes
+
+/** Bytes of a file that are here, whole or in part. */
+export async function bytesHere(repo: string, file: RepoFile): Promise<number> {
+  if (await hasBlob(repo, file)) return file.bytes
+  const size = (await sizeOf(partFile(repo, file))) ?? 0
+  return size > file.bytes ? 0 : size
+}
+
+async function sizeOf(file: string): Promise<number | null> {
+  const stat = await fs.stat(file).catch(() => null)
+  return stat?.isFile() ? stat.size : null
+}
+
+export async function makeFolders(repo: string): Promise<void> {
+  for (const name of ['blobs', 'refs', 'snapshots']) await fs.mkdir(path.join(repo, name), { recursive: true, mode: 0o700 })
+}
+
+/** Moves a checked part to its place. */
+export async function keepBlob(repo: string, file: RepoFile): Promise<void> {
+  await fs.rename(partFile(repo, file), blobFile(repo, file))
+  await syncFolder(path.join(repo, 'blobs'))
+}
+
+/** Names the files of a commit, `config.json` last: who finds it finds a whole model. */
+export async function linkSnapshot(repo: string, revision: string, files: readonly RepoFile[]): Promise<string> {
+  const folder = snapshotFolder(repo, revision)
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  const isConfig = ({ path: name }: RepoFile) => Number(name === 'config.json')
+  for (const file of files.toSorted((a, b) => isConfig(a) - isConfig(b))) {
+    const temporary = path.join(folder, `.${randomUUID()}`)
+    await link(path.join('..', '..', 'blobs', file.digest.hex), temporary, blobFile(repo, file))
+    await fs.rename(temporary, placeBelow(folder, file.path))
+  }
+  await syncFolder(folder)
+  return folder
+}
+
+/** What a branch is at, for the libraries. */
+export async function writeRef(repo: string, ref: string, revision: string): Promise<void> {
+  const file = placeBelow(repo, 'refs', ref)
+  const temporary = `${file}.${randomUUID()}`
+  await fs.writeFile(temporary, revision, { mode: 0o600, flush: true })
+  await fs.rename(temporary, file)
+}
+
+/** Where links are not allowed (Windows without developer mode) the libraries have a copy, too. */
+async function link(target: string, place: string, blob: string): Promise<void> {
+  try {
+    await fs.symlink(target, place)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    await fs.copyFile(blob, place)
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return // folders cannot be opened there
+  const handle = await fs.open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { ask, badAnswer, broken, type Endpoint, HubBroken, unreachable } from './request.ts'
+
+/** How a file is known: by the SHA-256 of its bytes (large files), or as git names it. */
+export interface Digest {
+  kind: 'sha256' | 'git-sha1'
+  hex: string
+}
+
+export interface RepoFile {
+  path: string
+  bytes: number
+  digest: Digest
+}
+
+export interface RepoInfo {
+  /** Commit. */
+  revision: string
+  gated: boolean
+  private: boolean
+  license: string | null
+  /** Numbers in its weights, where the hub has counted them. */
+  parameters: number | null
+}
+
+const Info = z.object({
+  sha: z.string().regex(/^[0-9a-f]{40,64}$/),
+  gated: z.union([z.boolean(), z.string()]).optional(),
+  private: z.boolean().optional(),
+  cardData: z.object({ license: z.unknown(), license_name: z.unknown() }).partial().nullish(),
+  safetensors: z.object({ total: z.number() }).nullish().catch(null),
+})
+const Tree = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.number().int().nonnegative().optional(),
+    oid: z.string().optional(),
+    lfs: z.object({ oid: z.string(), size: z.number().int().nonnegative() }).nullish(),
+  }),
+)
+const SHA256 = /^[0-9a-f]{64}$/
+const SHA1 = /^[0-9a-f]{40}$/
+
+const MOST_JSON = 16 << 20
+/** A repository with more files than this is none of a model that can be trained. */
+const MOST_FILES = 10_000
+
+/** What the hub says of a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
+export async function repoInfo(endpoint: Endpoint, id: string, ref: string, signal: AbortSignal): Promise<RepoInfo> {
+  const { value } = await json(endpoint, `/api/models/${id}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
+  const info = Info.safeParse(value)
+  if (!info.success) throw badAnswer(`The hub's description of ${id} does not have the shape of the Hub's API.`, info.error)
+  const { sha, gated = false, cardData, safetensors } = info.data
+  const name = cardData?.license === 'other' ? (cardData.license_name ?? 'other') : cardData?.license
+  return {
+    revision: sha,
+    gated: gated !== false,
+    private: info.data.private ?? false,
+    license: typeof name === 'string' ? name : null,
+    parameters: safetensors?.total ?? null,
+  }
+}
+
+/** Every file of a commit, with size and hash. Throws as `repoInfo`. */
+export async function repoFiles(endpoint: Endpoint, id: string, revision: string, signal: AbortSignal): Promise<RepoFile[]> {
+  const first = `/api/models/${id}/tree/${revision}`
+  const files: RepoFile[] = []
+  for (let where: string | null = `${first}?recursive=true`; where !== null;) {
+    const { value, next } = await json(endpoint, where, { what: `the files of ${id}`, signal })
+    const tree = Tree.safeParse(value)
+    if (!tree.success) throw badAnswer(`The hub's list of the files of ${id} does not have the shape of the Hub's API.`, tree.error)
+    for (const { type, path, size, oid, lfs } of tree.data) {
+      if (type !== 'file') continue
+      if (lfs && SHA256.test(lfs.oid)) files.push({ path, bytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } })
+      else if (!lfs && size !== undefined && oid !== undefined && SHA1.test(oid))
+        files.push({ path, bytes: size, digest: { kind: 'git-sha1', hex: oid } }) // prettier-ignore
+      else throw badAnswer(`The hub names no size or hash of ${path} in ${id}, so a download could not be checked.`)
+    }
+    if (files.length > MOST_FILES) throw badAnswer(`${id} has more than ${MOST_FILES} files.`)
+    where = next === null ? null : pageOf(endpoint, next, first)
+  }
+  return files
+}
+
+/** A small text file of a commit. Throws as `repoInfo`. */
+export async function repoText(endpoint: Endpoint, id: string, revision: string, path: string, signal: AbortSignal): Promise<string> {
+  return (await text(endpoint, fileAddress(id, revision, path), { what: `${path} of ${id}`, signal })).text
+}
+
+export const fileAddress = (id: string, revision: string, path: string): string =>
+  `/${id}/resolve/${revision}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+interface Asked {
+  what: string
+  signal: AbortSignal
+}
+
+async function json(endpoint: Endpoint, where: string, asked: Asked): Promise<{ value: unknown; next: string | null }> {
+  const answer = await text(endpoint, where, asked)
+  try {
+    return { value: JSON.parse(answer.text) as unknown, next: answer.next }
+  } catch (error) {
+    throw badAnswer(`The hub's answer about ${asked.what} is not JSON.`, error)
+  }
+}
+
+async function text(endpoint: Endpoint, where: string, asked: Asked): Promise<{ text: string; next: string | null }> {
+  try {
+    const { response, extend, close } = await ask(endpoint, where, asked)
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.byteLength
+        if (bytes > MOST_JSON) throw badAnswer(`The hub's answer about ${asked.what} is longer than ${MOST_JSON >> 20} MB.`)
+        chunks.push(chunk)
+        extend()
+      }
+    } catch (error) {
+      asked.signal.throwIfAborted()
+      throw error instanceof TypeError || (error as Error).name === 'AbortError' ? broken(endpoint.address, error) : error
+    } finally {
+      close()
+    }
+    const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+    return { text: Buffer.concat(chunks).toString('utf8'), next }
+  } catch (error) {
+    throw error instanceof HubBroken ? unreachable(error) : error
+  }
+}
+
+/** The next page of a list: at the same address, with another query. */
+function pageOf({ address }: Endpoint, next: string, first: string): string {
+  const url = URL.parse(next, `${address}/`)
+  if (!url || url.origin !== new URL(address).origin) throw badAnswer('The hub continues its list of files at another address.')
+  return `${first}${url.search}`
+}

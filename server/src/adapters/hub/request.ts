@@ -1,0 +1,136 @@
+import { isLoopback } from '#server/adapters/tools/loopback.ts'
+import { AppError } from '#contracts/errors.ts'
+
+/** A server with the API of the Hugging Face Hub. */
+export interface Endpoint {
+  /** Without a slash at its end. */
+  address: string
+  token: string | null
+  /** Longest wait for an answer, and for more of one. */
+  idleMs: number
+}
+
+/** What passes by: a connection that broke, or an answer that asks to try again. */
+export class HubBroken extends Error {
+  readonly retryAfterMs: number | null
+  constructor(message: string, options: { retryAfterMs?: number | null; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
+
+const MOST_REDIRECTS = 5
+const IDLE_MS = 60_000
+
+/** Throws `hub_not_set_up` where the address is none, or a token would travel in the clear. */
+export function endpointOf(address: string, token: string | null, idleMs = IDLE_MS): Endpoint {
+  const url = URL.parse(address)
+  const refuse = (message: string) => new AppError('hub_not_set_up', { message, hint: 'Change it in Settings → Models.' })
+  if (!url || !/^https?:$/.test(url.protocol)) throw refuse(`The address of the model hub, "${address}", is not an http or https address.`)
+  if (url.username || url.password || url.search || url.hash)
+    throw refuse('The address of the model hub must have no user name, no query and no fragment.')
+  if (token !== null && url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw refuse(`The access token would travel unencrypted to ${url.host}: use https, or no token.`)
+  return { address: url.href.replace(/\/+$/, ''), token, idleMs }
+}
+
+/** An answer whose body is read before `idle` runs out again and again. */
+export interface Answer {
+  response: Response
+  /** Bytes came: the wait begins anew. */
+  extend: () => void
+  /** Must be called once the body is read or not wanted. */
+  close: () => void
+}
+
+/**
+ * Asks for an address of the hub and follows redirects itself: the token goes to the hub's own origin only.
+ * Throws `HubBroken` for what passes by, `AppError` for what does not.
+ */
+export async function ask(
+  endpoint: Endpoint,
+  where: string,
+  options: { what: string; headers?: Record<string, string>; signal: AbortSignal },
+): Promise<Answer> {
+  // prettier-ignore
+  const idle = new AbortController()
+  const timer = setTimeout(() => idle.abort(), endpoint.idleMs)
+  const close = () => clearTimeout(timer)
+  const signal = AbortSignal.any([options.signal, idle.signal])
+  const home = new URL(endpoint.address)
+  let url = new URL(`${endpoint.address}${where}`)
+  try {
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetch(url, { headers: headersOf(endpoint, url, home, options.headers), redirect: 'manual', signal })
+      if (response.ok) return { response, extend: () => void timer.refresh(), close }
+      const next = response.headers.get('location')
+      if (response.status < 300 || response.status > 399 || next === null) throw await refusalOf(response, options.what)
+      await response.body?.cancel()
+      if (redirects >= MOST_REDIRECTS) throw badAnswer(`${home.host} redirected more than ${MOST_REDIRECTS} times for ${options.what}.`)
+      url = redirected(url, next, home)
+    }
+  } catch (error) {
+    close()
+    options.signal.throwIfAborted()
+    if (error instanceof AppError || error instanceof HubBroken) throw error
+    throw broken(url, error)
+  }
+}
+
+/** What a connection that broke off is to who asked. */
+export const broken = (url: URL | string, error: unknown): HubBroken => {
+  const code = ((error as Error).cause as { code?: unknown } | undefined)?.code
+  const why = (error as Error).name === 'AbortError' ? 'it sent nothing for too long' : typeof code === 'string' ? code : 'the connection broke off' // prettier-ignore
+  return new HubBroken(`${new URL(url).host} could not be reached (${why}).`, { cause: error })
+}
+
+export const badAnswer = (message: string, cause?: unknown): AppError =>
+  new AppError('hub_bad_answer', { message, hint: 'Try again later, or use another hub (Settings → Models).', cause })
+
+/** As an error that people meet. */
+export const unreachable = (error: HubBroken): AppError =>
+  new AppError('hub_unreachable', {
+    message: error.message,
+    hint: 'Check the connection and the address of the hub in Settings → Models, then try again. What was downloaded is kept.',
+    cause: error,
+  })
+
+function headersOf({ token }: Endpoint, url: URL, home: URL, more: Record<string, string> | undefined): Record<string, string> {
+  const isHome = token !== null && url.origin === home.origin
+  return { 'user-agent': 'bashgym', 'accept-encoding': 'identity', ...more, ...(isHome && { authorization: `Bearer ${token}` }) }
+}
+
+function redirected(from: URL, location: string, home: URL): URL {
+  const next = URL.parse(location, from.href)
+  if (!next || !/^https?:$/.test(next.protocol)) throw badAnswer(`${from.host} redirected to something that is not a web address.`)
+  if (from.protocol === 'https:' && next.protocol === 'http:') throw badAnswer(`${from.host} redirected to an unencrypted address.`)
+  // a hub elsewhere has no business with the programs that listen on this machine
+  if (isLoopback(next.hostname) && !isLoopback(home.hostname)) throw badAnswer(`${from.host} redirected to this machine.`)
+  return next
+}
+
+/** Why the hub said no: its header tells apart what the status does not. */
+async function refusalOf(response: Response, what: string): Promise<Error> {
+  await response.body?.cancel()
+  const { status, headers } = response
+  const code = headers.get('x-error-code')
+  const { host } = new URL(response.url)
+  if (code === 'GatedRepo' || (status === 403 && code === null))
+    return new AppError('model_gated', {
+      message: `${host} gives ${what} only to accounts that have been granted access.`,
+      hint: 'Accept the terms on its page, then save an access token of that account in Settings → Models.',
+    })
+  if (status === 401 || status === 404)
+    return new AppError('model_not_on_hub', {
+      message: `${host} has no ${what}${code === 'RevisionNotFound' ? ' at this revision' : ''}, or shows it only to others.`,
+      hint: 'Check the spelling. A private model needs an access token (Settings → Models).',
+    })
+  if (status === 429 || status === 408 || status >= 500)
+    return new HubBroken(`${host} answered ${status} for ${what}.`, { retryAfterMs: retryAfter(headers.get('retry-after')) })
+  return badAnswer(`${host} answered ${status} for ${what}.`)
+}
+
+function retryAfter(header: string | null): number | null {
+  const seconds = header === null ? Number.NaN : Number(header)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+
+/** What goes wrong with one request for the bytes of a file. */
+export type Fault =
+  /** The connection breaks after so many bytes of the answer. */
+  | { cutAfter: number }
+  /** It sends so many bytes, and then nothing until `go` is called. */
+  | { holdAfter: number }
+  | { status: number; headers?: Record<string, string> }
+  /** Other bytes of the same length. */
+  | 'other-bytes'
+  | 'too-long'
+  /** All of the file, though a part was asked for. */
+  | 'no-ranges'
+
+export interface TestRepo {
+  /** Holds the files of `main`. */
+  folder: string
+  license?: string
+  gated?: 'auto' | 'manual'
+  /** Who may have the files of a gated one, or see a private one. */
+  token?: string
+  private?: boolean
+}
+
+export interface TestHub {
+  url: string
+  /** Where it sends who asks for large files: another origin, as the Hub has one. */
+  cdn: string
+  requests: { path: string; headers: http.IncomingHttpHeaders; to: 'hub' | 'cdn' }[]
+  /** Bytes of files that were sent. */
+  sent: () => number
+  repos: Map<string, TestRepo>
+  /** Faults of the next requests for a file (by its path), one each. */
+  faults: Map<string, Fault[]>
+  /** Lets every answer that holds go on. */
+  go: () => void
+  /** Resolves when an answer holds. */
+  holding: () => Promise<void>
+  close(): Promise<void>
+}
+
+/** Files of this size and more are "large": known by their SHA-256, sent by the other origin. */
+const LARGE = 4096
+
+export const commitOf = (id: string): string => createHash('sha1').update(id).digest('hex')
+
+/** A folder served with the Hub's API, as far as downloads use it; it does wrong what it is told to. */
+export async function startTestHub(): Promise<TestHub> {
+  const repos = new Map<string, TestRepo>()
+  const faults = new Map<string, Fault[]>()
+  const requests: TestHub['requests'] = []
+  let bytes = 0
+  let held: (() => void)[] = []
+  let waiting: (() => void)[] = []
+
+  const send = (request: http.IncomingMessage, response: http.ServerResponse, file: string, name: string) => {
+    const fault = faults.get(name)?.shift()
+    const content = fs.readFileSync(file)
+    if (typeof fault === 'object' && 'status' in fault) {
+      response.writeHead(fault.status, fault.headers).end()
+      return
+    }
+    const range = fault === 'no-ranges' ? null : /^bytes=(\d+)-$/.exec(request.headers.range ?? '')
+    const start = range ? Number(range[1]) : 0
+    if (range && start >= content.length) {
+      response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
+      return
+    }
+    const rest = fault === 'other-bytes' ? Buffer.alloc(content.length - start, 7) : content.subarray(start)
+    const body = fault === 'too-long' ? Buffer.concat([rest, Buffer.from('more')]) : rest
+    response.writeHead(range ? 206 : 200, {
+      'content-length': body.length,
+      ...(range && { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` }),
+    })
+    if (typeof fault === 'object') {
+      const part = body.subarray(0, 'cutAfter' in fault ? fault.cutAfter : fault.holdAfter)
+      bytes += part.length
+      response.write(part, () => {
+        if ('cutAfter' in fault) {
+          response.destroy()
+          return
+        }
+        const goOn = () => {
+          bytes += body.length - part.length
+          response.end(body.subarray(part.length))
+        }
+        held.push(goOn)
+        response.once('close', () => (held = held.filter((one) => one !== goOn)))
+        for (const resolve of waiting.splice(0)) resolve()
+      })
+      return
+    }
+    bytes += body.length
+    response.end(body)
+  }
+  const listen = async (to: 'hub' | 'cdn', answer: (request: http.IncomingMessage, response: http.ServerResponse, url: URL) => unknown) => {
+    const server = http.createServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://hub')
+      requests.push({ path: `${url.pathname}${url.search}`, headers: request.headers, to })
+      answer(request, response, url)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  const cdn = await listen('cdn', (request, response, url) => {
+    const [id, name] = [url.searchParams.get('repo') ?? '', url.searchParams.get('file') ?? '']
+    const repo = repos.get(id)
+    if (repo) send(request, response, path.join(repo.folder, name), name)
+    else response.writeHead(404).end()
+  })
+  const hub = await listen('hub', (request, response, url) => {
+    const json = (value: unknown) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const refuse = (status: number, code: string) => response.writeHead(status, { 'x-error-code': code }).end('{"error":"refused"}')
+    const [, api, resolve] = /^(?:\/api\/models\/([^/]+\/[^/]+)\/(?:revision|tree)\/|\/([^/]+\/[^/]+)\/resolve\/)/.exec(url.pathname) ?? []
+    const id = api ?? resolve ?? ''
+    const repo = repos.get(id)
+    const isKnown = repo?.token !== undefined && request.headers.authorization === `Bearer ${repo.token}`
+    if (!repo || (repo.private && !isKnown)) return refuse(request.headers.authorization ? 404 : 401, 'RepoNotFound')
+    if (url.pathname === `/api/models/${id}/revision/main`)
+      return json({
+        id,
+        sha: commitOf(id),
+        private: repo.private ?? false,
+        gated: repo.gated ?? false,
+        cardData: repo.license === undefined ? null : { license: repo.license },
+      })
+    if (url.pathname.startsWith(`/api/models/${id}/revision/`)) return refuse(404, 'RevisionNotFound')
+    if (url.pathname === `/api/models/${id}/tree/${commitOf(id)}`) return json(treeOf(repo.folder))
+    const name = decodeURIComponent(url.pathname.slice(`/${id}/resolve/${commitOf(id)}/`.length))
+    const file = path.join(repo.folder, name)
+    if (!url.pathname.startsWith(`/${id}/resolve/${commitOf(id)}/`) || !fs.existsSync(file)) return refuse(404, 'EntryNotFound')
+    if (repo.gated && !isKnown) return refuse(request.headers.authorization ? 403 : 401, 'GatedRepo')
+    if (fs.statSync(file).size < LARGE) return send(request, response, file, name)
+    return response.writeHead(302, { location: `${cdn.url}/?repo=${encodeURIComponent(id)}&file=${encodeURIComponent(name)}` }).end()
+  })
+  const shut = (server: http.Server) =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    url: hub.url,
+    cdn: cdn.url,
+    requests,
+    sent: () => bytes,
+    repos,
+    faults,
+    go() {
+      for (const goOn of held) goOn()
+      held = []
+    },
+    holding: () => new Promise((resolve) => (held.length > 0 ? resolve() : waiting.push(resolve))),
+    close: async () => {
+      waiting = []
+      await shut(hub.server)
+      await shut(cdn.server)
+    },
+  }
+}
+
+const treeOf = (folder: string) =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name)
+      const content = fs.readFileSync(file)
+      const oid = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
+      const large = { oid: createHash('sha256').update(content).digest('hex'), size: content.length, pointerSize: 134 }
+      return { type: 'file', path: path.relative(folder, file), size: content.length, oid, ...(content.length >= LARGE && { lfs: large }) }
+    })

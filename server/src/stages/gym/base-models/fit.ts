@@ -1,0 +1,31 @@
+import type { ComputeDevice, RunPlan } from '#contracts/entities/run.ts'
+import { estimateMemory, fitOf } from '../plan/memory.ts'
+import { remedyFor } from '../plan/remedy.ts'
+import { resolveSettings } from '../settings.ts'
+import { configFacts, type Json, tensorsOfShape } from './config-facts.ts'
+import type { ModelFacts } from './model-facts.ts'
+import { countOf } from './safetensors.ts'
+
+/** Whether LoRA fits the memory that is free: by the defaults (`yes`), or only with smaller batches or shorter rows (`tight`). */
+export function fitOfModel(
+  model: Pick<ModelFacts, 'architecture' | 'parameters' | 'tensors' | 'bytes'>,
+  device: ComputeDevice | null,
+): RunPlan['fits'] {
+  // prettier-ignore
+  const settings = resolveSettings({ strategy: 'sft', preset: 'balanced', settings: {} })
+  const input = { strategy: 'sft' as const, settings, model, teacher: null, longest: null, device: device?.kind ?? 'cpu' }
+  const fit = fitOf(estimateMemory(input), device)
+  return fit === 'no' && remedyFor(input, device?.freeBytes ?? 0, () => true) !== null ? 'tight' : fit
+}
+
+/** The same of a model of which only the configuration is here. */
+export function fitOfShape(config: Json, parameters: number | null, device: ComputeDevice | null): RunPlan['fits'] {
+  const tensors = tensorsOfShape(config)
+  if (tensors === null) return 'unknown'
+  const { architecture } = configFacts(config)
+  return fitOfModel({ architecture, parameters: parameters ?? parametersOfShape(config), tensors, bytes: 0 }, device)
+}
+
+/** Numbers in the matrices of a decoder, by its shape. */
+export const parametersOfShape = (config: Json): number | null =>
+  tensorsOfShape(config)?.reduce((sum, tensor) => sum + countOf(tensor), 0) ?? null

@@ -1,0 +1,73 @@
+import type { HubModel } from '#contracts/entities/base-model.ts'
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import { distinct, type Endpoint, freeBytes, here, repoFiles, type RepoFile, repoFolder, repoInfo, repoText } from '#server/adapters/hub/index.ts' // prettier-ignore
+import { configFacts, type Json, jsonOf, NO_TEMPLATE } from './config-facts.ts'
+import { fitOfShape, parametersOfShape } from './fit.ts'
+import { filesProblem, neededFiles } from './needed-files.ts'
+
+export interface LookUpInput {
+  endpoint: Endpoint
+  id: string
+  ref: string
+  /** Cache that a download would go to. */
+  folder: string
+  device: ComputeDevice | null
+  signal: AbortSignal
+}
+
+/** What the hub says of a model. Three small requests, and two small files; no weights. */
+export async function lookUp({ endpoint, id, ref, folder, device, signal }: LookUpInput): Promise<HubModel> {
+  const info = await repoInfo(endpoint, id, ref, signal)
+  const all = await repoFiles(endpoint, id, info.revision, signal)
+  const files = neededFiles(all)
+  const bytes = sizeOf(distinct(files))
+  const bytesHere = await here(repoFolder(folder, id), distinct(files))
+  const free = await freeBytes(folder).catch(() => null)
+  const read = (name: string) => (all.some(({ path }) => path === name) ? repoText(endpoint, id, info.revision, name, signal) : null)
+  const known = {
+    id,
+    ref,
+    revision: info.revision,
+    page: `${endpoint.address}/${id}`,
+    license: info.license,
+    gated: info.gated,
+    private: info.private,
+    files: files.map(({ path, bytes: size }) => ({ path, bytes: size })),
+    bytes,
+    bytesHere,
+    folder,
+    freeBytes: free,
+  }
+  const unknown = { architecture: null, parameters: info.parameters, contextLength: null, fit: 'unknown' as const }
+  const missing = filesProblem(all)
+  if (missing !== null) return { ...known, ...unknown, problem: missing, hint: null }
+  try {
+    const config = jsonOf((await read('config.json')) ?? '')
+    if (config === null) return { ...known, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
+    const hasTemplate = all.some(({ path }) => path === 'chat_template.jinja') || templateIn(jsonOf((await read('tokenizer_config.json')) ?? '')) // prettier-ignore
+    const { architectureName, contextLength, problem } = configFacts(config)
+    const lacks = problem ?? (hasTemplate ? null : NO_TEMPLATE) ?? spaceProblem(bytes - bytesHere, free)
+    return {
+      ...known,
+      architecture: architectureName,
+      parameters: info.parameters ?? parametersOfShape(config),
+      contextLength,
+      fit: fitOfShape(config, info.parameters, device),
+      problem: lacks,
+      hint: null,
+    }
+  } catch (error) {
+    // the description of a gated model can be read by everyone, its files cannot
+    if (!(error instanceof AppError) || error.code !== 'model_gated') throw error
+    return { ...known, ...unknown, problem: error.message, hint: error.hint ?? null }
+  }
+}
+
+const sizeOf = (files: readonly RepoFile[]): number => files.reduce((sum, file) => sum + file.bytes, 0)
+const templateIn = (config: Json | null): boolean => Boolean(config?.['chat_template'])
+
+function spaceProblem(missing: number, free: number | null): string | null {
+  if (free === null || missing <= free) return null
+  return 'There is not enough free space in the folder for downloads.'
+}

@@ -1,0 +1,45 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { HubId, HubRef, HubRevision } from '#contracts/entities/base-model.ts'
+import { repoFolder, type RepoFile } from '#server/adapters/hub/index.ts'
+
+const File = z.object({
+  path: z.string().max(300).regex(/^[^/\\\0]+$/), // prettier-ignore
+  bytes: z.number().int().nonnegative(),
+  digest: z.object({ kind: z.enum(['sha256', 'git-sha1']), hex: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) }),
+})
+/** What a download is to bring. It lies beside what has come of it, so that both are kept and deleted together. */
+const Pending = z.object({ id: HubId, ref: HubRef, revision: HubRevision, files: z.array(File).max(10_000) })
+export type Pending = z.infer<typeof Pending> & { files: RepoFile[] }
+
+const NAME = 'bashgym-download.json'
+const fileIn = (cache: string, id: string) => path.join(repoFolder(cache, id), NAME)
+
+export function writePending(cache: string, pending: Pending): void {
+  const file = fileIn(cache, pending.id)
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  fs.writeFileSync(`${file}.new`, JSON.stringify(pending), { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+}
+
+export const removePending = (cache: string, id: string): void => fs.rmSync(fileIn(cache, id), { force: true })
+
+/** Downloads of this cache that are not complete; what cannot be read is none. */
+export const listPending = (cache: string): Pending[] => {
+  let names: string[]
+  try {
+    names = fs.readdirSync(cache)
+  } catch {
+    return [] // no cache yet, or not ours to read
+  }
+  return names.filter((name) => name.startsWith('models--')).flatMap((name) => readPending(path.join(cache, name, NAME)))
+}
+
+function readPending(file: string): Pending[] {
+  try {
+    return [Pending.parse(JSON.parse(fs.readFileSync(file, 'utf8')))]
+  } catch {
+    return []
+  }
+}

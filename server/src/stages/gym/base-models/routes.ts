@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+import * as routes from '#contracts/routes/base-models.ts'
+import type { Endpoint } from '#server/adapters/hub/index.ts'
+import type { Core } from '#server/core.ts'
+import { createDownloads } from './downloads.ts'
+import type { ModelPlaces } from './find.ts'
+import { listBaseModels } from './list.ts'
+import { lookUp } from './look-up.ts'
+import { recommendedModels } from './recommended.ts'
+
+export interface BaseModelDeps {
+  /** The hub that models are downloaded from, and the cache that they go to. `open` throws `hub_not_set_up`. */
+  hub: { open: () => Endpoint; folder: () => string }
+  places: () => ModelPlaces
+  devices: () => Promise<{ items: ComputeDevice[] }>
+}
+
+/** Handlers of base models: found, recommended, downloaded. */
+export function baseModelRoutes(
+  { jobs, config }: Pick<Core, 'jobs' | 'config'>,
+  { hub, places, devices }: BaseModelDeps,
+): Implementation[] {
+  const downloads = createDownloads({ jobs, endpoint: hub.open, folder: hub.folder, folders: () => places().hubCaches })
+  const firstDevice = async () => (await devices()).items[0] ?? null
+  return [
+    implement(routes.listBaseModels, async ({ query }) => {
+      const device = await firstDevice()
+      const items = await listBaseModels(places(), device, query.q)
+      const isHere = (id: string) => items.some((one) => one.id === id && one.problem === null)
+      return { items, recommended: recommendedModels(device, config.baseModel, isHere), wanted: config.baseModel }
+    }),
+    implement(routes.lookUpBaseModel, async ({ body: { id, ref }, signal }) =>
+      lookUp({ endpoint: hub.open(), id, ref, folder: path.normalize(hub.folder()), device: await firstDevice(), signal }),
+    ),
+    implement(routes.downloadBaseModel, ({ body }) => downloads.start(body)),
+    implement(routes.listBaseModelDownloads, async () => ({ items: await downloads.list() })),
+    implement(routes.discardBaseModelDownload, ({ body }) => downloads.discard(body.id)),
+  ]
+}
