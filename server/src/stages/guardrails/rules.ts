@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { flagsOf } from './flags.ts'
 import { isDevice, isProtected, isRootIfEmpty, resolvePath } from './paths.ts'
 import type { Act, CommandAct } from './shell/acts.ts'
@@ -30,7 +31,8 @@ export const RULES = [
     id: 'find-delete',
     matches: command(['find'], (act) => {
       const plan = readFind(act.args)
-      return plan.deletes && !plan.isFiltered && plan.roots.some((root) => isLost(root, act))
+      const removes = plan.deletes || plan.commands.some(([from]) => removers(path.posix.basename(act.args[from] ?? '')))
+      return removes && !plan.isFiltered && plan.roots.some((root) => isLost(root, act))
     }),
     native: 'block',
     sandbox: 'block',
@@ -164,6 +166,14 @@ export const RULES = [
     alternatives: ['chmod 755'],
   },
   {
+    id: 'remove-below-root',
+    matches: command(removers, (act) => removed(act).some((target) => target.replace(/\/+$/, '') === `/${UNKNOWN}`)),
+    native: 'warn',
+    sandbox: 'block',
+    reason: 'It removes a folder directly below the root folder whose name is not known.',
+    alternatives: ['Write the path out.'],
+  },
+  {
     id: 'remove-if-empty',
     matches: command(removers, (act) => removed(act).some(isRootIfEmpty)),
     native: 'warn',
@@ -255,8 +265,10 @@ function removed({ name, args }: CommandAct): string[] {
 }
 
 function isLost(target: string, { folder }: CommandAct): boolean {
-  const whole = target.includes(UNKNOWN) ? null : resolvePath(target, folder)
-  return whole !== null && isProtected(whole)
+  if (target.includes(UNKNOWN)) return false
+  const whole = resolvePath(target, folder)
+  // from wherever that is, it leads far up
+  return whole === null ? /^(?:\.\/)*(?:\.\.\/+){3,}[*.]*$/.test(target) : isProtected(whole)
 }
 
 function isRoot(target: string, { folder }: CommandAct): boolean {

@@ -52,10 +52,24 @@ export function runCommand(words: readonly Text[], input: Text, session: Session
   }
   if (session.hasFunction(first.text)) return session.callFunction(first.text, args, input)
   const name = nameOf(first)
-  const plain = args.map(({ text }) => text)
+  const plain = args.map(({ text }) => throughLinks(text, session))
   session.tell({ kind: 'command', name, args: plain, origins: args.map(({ origin }) => origin) })
   const output = within(name, first, args, plain, input, session)
   return output.text === UNKNOWN ? { ...output, text: `${UNKNOWN}\n` } : output
+}
+
+/** A folder, or where it leads as a link. */
+function followed(folder: string | null, { links }: Session): string | null {
+  const target = links.get(folder ?? '')
+  return target === '' ? '/' : (target ?? folder)
+}
+
+/** A path with the links in its folders followed. */
+function throughLinks(word: string, { links, folder }: Session): string {
+  if (links.size === 0 || word.startsWith('-')) return word
+  const whole = resolvePath(word, folder)
+  for (const [link, target] of links) if (whole?.startsWith(`${link}/`)) return target + whole.slice(link.length)
+  return word
 }
 
 /** The name without its folder; empty where it is not known. */
@@ -72,7 +86,8 @@ function within(name: string, first: Text, args: readonly Text[], plain: readonl
   const words = [name, ...plain]
   if (SHELLS.has(name)) return shell(args, input, session)
   if (Object.hasOwn(STRING_OPTIONS, name)) {
-    const at = plain.findIndex((word) => STRING_OPTIONS[name]!.has(word))
+    const values = STRING_OPTIONS[name]!
+    const at = plain.findIndex((word) => values.has(word) || (/^-[a-z]+$/i.test(word) && values.has(`-${word.at(-1)}`)))
     if (at >= 0 && args[at + 1]) return asRoot(name, session, () => session.runText(args[at + 1]!, input, []))
     if (name === 'su') return asRoot(name, session, () => session.runText(input, NOTHING, []))
   }
@@ -157,7 +172,14 @@ function environment(args: readonly Text[], input: Text, session: Session): Text
   let at = skipOptions(words, 0, options('-u --unset -C --chdir -a --argv0'))
   if (words[at] === '-') at += 1
   while (/^[A-Za-z_]\w*=/.test(words[at] ?? '')) assignment(words[at++]!, args, session)
-  return at < args.length ? runCommand(args.slice(at), input, session) : elsewhere
+  const run = () => (at < args.length ? runCommand(args.slice(at), input, session) : elsewhere)
+  const chdir = words.slice(0, at).findIndex((word) => /^-\w*C|^--chdir/.test(word))
+  if (chdir < 0) return run()
+  const folder = words[chdir]!.replace(/^-\w*C|^--chdir=?/, '') || (words[chdir + 1] ?? '')
+  return session.apart(() => {
+    session.variables.set('PWD', [here(resolvePath(folder, session.folder) ?? '.')], true)
+    return run()
+  })
 }
 
 function assignment(word: string, args: readonly Text[], session: Session): boolean {
@@ -225,7 +247,7 @@ function builtin(name: string, args: readonly Text[], plain: readonly string[], 
           : target.includes(UNKNOWN)
             ? null
             : resolvePath(target, session.folder)
-      variables.set('PWD', [here(folder ?? '.')], isCertain)
+      variables.set('PWD', [here(followed(folder, session) ?? '.')], isCertain)
       return NOTHING
     }
     case 'popd':
@@ -248,13 +270,13 @@ function builtin(name: string, args: readonly Text[], plain: readonly string[], 
     case 'read':
     case 'mapfile':
     case 'readarray': {
-      const names = plain.slice(skipOptions(plain, 0, options('-d -n -N -p -t -u -i -O -s -C -c')))
+      const names = plain.slice(skipOptions(plain, 0, options(name === 'read' ? '-d -n -N -p -t -u -i' : '-d -n -O -s -C -c -u')))
       const lines = isKnown(input) ? input.text.split('\n').filter((line) => line.trim() !== '') : []
       const list = lines.flatMap((line) => (names.length > 1 ? line.trim().split(/\s+/) : [line.trim()]))
       const values = (isKnown(input) ? list : [UNKNOWN]).map((text): Text => ({ text, origin: input.origin }))
       if (name !== 'read' || plain.some((word) => /^-\w*a/.test(word)))
         variables.setAny(names.at(-1) ?? 'MAPFILE', [
-          values.flatMap(({ text, origin }) => text.split(/\s+/).map((one) => ({ text: one, origin }))),
+          name === 'read' ? values.flatMap(({ text, origin }) => text.split(/\s+/).map((one) => ({ text: one, origin }))) : values,
         ])
       else
         for (const one of names.length > 0 ? names : ['REPLY'])
@@ -298,6 +320,19 @@ function builtin(name: string, args: readonly Text[], plain: readonly string[], 
       const rest = args.slice(skipOptions(plain, 0, SSH_OPTIONS) + 1)
       return session.apart(() => session.runText(rest.length > 0 ? joined(rest, ' ') : input, rest.length > 0 ? input : NOTHING, []))
     }
+    case 'sed':
+      for (const word of plain) {
+        for (const [, script] of word.matchAll(/(?:^|[;{\n])[\s\d$!]*e[ \t]+([^\n]+)/g))
+          session.apart(() => session.runText(here(script!), NOTHING, []))
+      }
+      return null
+    case 'tar':
+      for (const [index, word] of plain.entries()) {
+        const found = /^--(?:checkpoint-action=exec|to-command|use-compress-program|info-script|rsh-command)=(.*)$/s.exec(word)?.[1]
+        const script = found ?? (/^-\w*I$/.test(word) ? plain[index + 1] : undefined)
+        if (script !== undefined) session.apart(() => session.runText(here(script), NOTHING, []))
+      }
+      return null
     case 'git': {
       for (const word of plain) {
         const found = /^alias\.[^=]+=!(.*)$/s.exec(word)
@@ -314,6 +349,7 @@ function builtin(name: string, args: readonly Text[], plain: readonly string[], 
 function printed(name: string, plain: readonly string[], input: Text, session: Session): Text {
   if (SILENT.has(name)) {
     const [from, to] = plain.filter((word) => !word.startsWith('-')).slice(-2)
+    if (name === 'ln' && from !== undefined && to !== undefined) link(from, to, session)
     const moved = name === 'mv' || name === 'ln' ? session.readFile(from ?? '') : null
     if (moved && to !== undefined) session.putFile(to, moved)
     return NOTHING
@@ -349,6 +385,13 @@ function printed(name: string, plain: readonly string[], input: Text, session: S
   if (made !== null) return here(made)
   const files = operands.map((word) => session.readFile(word)).filter((file) => file !== null)
   return filtered(name, plain, files.length > 0 && input.text === '' ? joined(files) : input)
+}
+
+function link(from: string, to: string, { folder, links }: Session): void {
+  const [target, place] = [resolvePath(from, folder), resolvePath(to, folder)]
+  if (target === null || place === null || from.includes(UNKNOWN) || to.includes(UNKNOWN)) return
+  links.set(place, target === '/' ? '' : target)
+  if (target !== '/') links.set(`${place}/${path.posix.basename(target)}`, target) // where `to` is a folder
 }
 
 function downloaded(name: string, plain: readonly string[], session: Session): Text {

@@ -6,6 +6,8 @@ import type { Variables } from './variables.ts'
 export interface Session {
   readonly variables: Variables
   readonly aliases: Map<string, string>
+  /** Symbolic links that this command makes, to where they lead; both absolute. */
+  readonly links: Map<string, string>
   positional: readonly Text[]
   /** The folder that commands run in; null where it is not known. */
   readonly folder: string | null

@@ -41,6 +41,7 @@ class Walk implements Session, Shell {
   readonly acts: Act[] = []
   readonly variables = new Variables()
   readonly aliases = new Map<string, string>()
+  readonly links = new Map<string, string>()
   positional: readonly Text[] = []
   private functions = new Map<string, Known[]>()
   private files = new Map<string, Text>()
