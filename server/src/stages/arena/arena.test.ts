@@ -138,6 +138,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     const blocked = await refusalOf(exec(id, 'rm -rf /'))
     expect(blocked).toMatchObject({ code: 'command_blocked', details: { rule: expect.any(String) as string } })
     expect(heard.some(({ type }) => type === 'guardrail:blocked')).toBe(true)
+    expect(await refusalOf(exec(id, 'bash', { standalone: true, stdin: 'cd /\nrm -rf *\n' }))).toMatchObject({ code: 'command_blocked' })
     expect((await client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(0)
     await remove(id)
   })

@@ -310,7 +310,10 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       if (!request.standalone) live.session(request.session) // known before anything is judged or waits
       if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
       const { spec } = store.require(id)
-      refuseBlocked('The command', await deps.judge(request.command, { sandboxId: id, overrides: spec.guard }))
+      const policy = { sandboxId: id, overrides: spec.guard }
+      refuseBlocked('The command', await deps.judge(request.command, policy))
+      if (request.stdin !== undefined && request.stdin.length <= LONGEST_JUDGED_INPUT)
+        refuseBlocked('The command with its input', await deps.judge(withInput(request.command, request.stdin), policy))
       const bounded = {
         ...request,
         timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
@@ -412,6 +415,11 @@ interface Bounds {
 }
 
 const stopped = () => new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
+
+/** Longer input is not read for commands. */
+const LONGEST_JUDGED_INPUT = 100_000
+/** As a here-document: a shell would run what it reads. */
+const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`
 
 function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
   if (verdict !== 'block') return
