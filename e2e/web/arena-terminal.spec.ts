@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { axe, expect, open, reload, test } from './fixtures.ts'
 import type { RunningServer } from '../support/server.ts'
 
@@ -14,6 +14,13 @@ const exec = (server: RunningServer, id: string, command: string) =>
 /** The rows that the terminal shows. */
 const rows = (app: Page) => app.locator('.xterm-rows')
 const takeOver = (app: Page) => app.getByRole('switch', { name: 'Take over' })
+
+const paste = (into: Locator, text: string) =>
+  into.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
 
 test('the terminal: read along, take over, type, resize, hand back', async ({ app, server }) => {
   const id = await started(server)
@@ -41,6 +48,17 @@ test('the terminal: read along, take over, type, resize, hand back', async ({ ap
   }
   await expect.poll(columns).toBeLessThan(110)
   await expect(rows(app)).not.toContainText('never typed')
+
+  await paste(terminal, 'echo pas"ted"\necho twice')
+  await expect(rows(app)).toContainText('echo twice') // bash takes it as text
+  await expect(rows(app)).not.toContainText('pasted')
+  await app.keyboard.press('Control+c')
+  await app.keyboard.type('echo re"ady"; cat\n')
+  await expect(rows(app)).toContainText('ready')
+  await paste(terminal, 'one\ntwo')
+  await app.getByRole('dialog', { name: 'Paste 2 lines?' }).getByRole('button', { name: 'Paste' }).click()
+  await expect(rows(app)).toContainText('two')
+  await app.keyboard.press('Control+c')
 
   const waiting = exec(server, id, 'echo "still $x in $PWD"; stty size')
   await app.keyboard.press('Control+Shift+ArrowUp')
@@ -124,7 +142,8 @@ test('what a program shows changes nothing but the picture; sessions, search, re
   expect(events.join('')).toContain('link')
 
   await post(server, `/api/sandboxes/${id}/stop`, {})
-  await expect(app.getByText('What the main session showed. It has ended.')).toBeVisible()
+  await app.getByRole('group', { name: 'Session' }).getByRole('button', { name: 'main' }).click()
+  await expect(app.getByText('What the session showed. It has ended.')).toBeVisible()
   await expect(rows(app)).toContainText('link red')
 })
 

@@ -6,6 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { DownloadTrajectory } from './download.tsx'
+import { sessionsOf } from './words.ts'
 
 /** What was run in its sessions, with code and time; a click shows the output. The newest is open. */
 export function Commands({ sandbox }: { sandbox: Sandbox }) {
@@ -20,7 +21,7 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
     <Section
       title="Trajectory"
       note={entries.length > 0 ? plural(entries.length, 'command') : undefined}
-      actions={sandbox.startedAt === null ? null : <DownloadTrajectory sandbox={sandbox} />}
+      actions={sandbox.startedAt === null ? null : <DownloadTrajectory id={sandbox.id} sessions={sessionsOf(sandbox, entries)} />}
     >
       <div
         ref={box}

@@ -1,5 +1,4 @@
 import { Download } from 'lucide-react'
-import type { Sandbox } from '#contracts/entities/sandbox.ts'
 import { api } from '#renderer/api/client.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
@@ -7,7 +6,7 @@ import { saveFile } from '#renderer/ui/save-file.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 
 /** The commands and their output as a file, or what a session showed as a recording. */
-export function DownloadTrajectory({ sandbox: { id, terminals } }: { sandbox: Sandbox }) {
+export function DownloadTrajectory({ id, sessions }: { id: string; sessions: readonly string[] }) {
   const name = `sandbox-${id.slice(0, 8)}`
   const save = async (file: string, content: () => Promise<Blob>) => {
     try {
@@ -20,7 +19,6 @@ export function DownloadTrajectory({ sandbox: { id, terminals } }: { sandbox: Sa
   const json = async () =>
     new Blob([JSON.stringify(await api.getSandboxTrajectory({ params: { id } }), null, 2)], { type: 'application/json' })
   const recording = (session: string) => async () => (await api.getSandboxRecording({ params: { id }, query: { session } })).blob()
-  const sessions = terminals.length === 0 ? ['main'] : terminals.map(({ session }) => session)
   return (
     <Menu
       trigger={

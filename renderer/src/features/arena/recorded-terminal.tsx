@@ -5,20 +5,20 @@ import { Terminal } from '#renderer/ui/terminal/terminal.tsx'
 const SIZE = { columns: 120, rows: 40 }
 const STATES = {
   loading: 'Loading what it showed …',
-  shown: 'What the main session showed. It has ended.',
+  shown: 'What the session showed. It has ended.',
   none: 'Nothing of this session was recorded.',
   failed: "Couldn't load what it showed.",
 }
 
-/** What the main session of a sandbox showed that runs no more. */
-export function RecordedTerminal({ id }: { id: string }) {
+/** What a session of a sandbox showed that runs no more. */
+export function RecordedTerminal({ id, session }: { id: string; session: string }) {
   const [state, setState] = useState<keyof typeof STATES>('loading')
   const connect = useCallback<Parameters<typeof Terminal>[0]['connect']>(
     (screen) => {
       const stop = new AbortController()
       const encoder = new TextEncoder()
       const fill = async () => {
-        const parts = await readRecording(id, 'main', stop.signal)
+        const parts = await readRecording(id, session, stop.signal)
         for (const part of parts ?? []) {
           if (stop.signal.aborted) return
           await screen.write(encoder.encode(part))
@@ -28,7 +28,7 @@ export function RecordedTerminal({ id }: { id: string }) {
       fill().catch(() => stop.signal.aborted || setState('failed'))
       return () => stop.abort()
     },
-    [id],
+    [id, session],
   )
   return (
     <div className="rounded border border-line bg-panel">

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useOpenSession } from '#renderer/api/sandboxes.ts'
+import { useOpenSession, useTrajectory } from '#renderer/api/sandboxes.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
@@ -9,57 +9,62 @@ import { useSearchState } from '#renderer/ui/use-search.ts'
 import { CommandLine } from './command-line.tsx'
 import { LiveTerminal } from './live-terminal.tsx'
 import { RecordedTerminal } from './recorded-terminal.tsx'
+import { sessionsOf } from './words.ts'
 
-/** The sessions of a sandbox, one at a time: what it shows, and a line for commands. */
+/** The sessions of a sandbox, one at a time: what it shows, and a line for commands. After its end, what it showed. */
 export function Shell({ sandbox }: { sandbox: Sandbox }) {
   const [search, change] = useSearchState()
   const offline = useOfflineReason()
   const open = useOpenSession(sandbox.id)
-  const { terminals } = sandbox
-  const names = terminals.map(({ session }) => session)
-  const shown = terminals.find(({ session }) => session === search.get('session')) ?? terminals[0]
-  const show = (session: string) => change({ session: session === names[0] ? null : session }, { replace: true })
+  const trajectory = useTrajectory(sandbox.id)
   const isOpen = sandbox.status === 'started' || sandbox.status === 'exited'
+  const hasRun = sandbox.startedAt !== null
+  const names = isOpen
+    ? sandbox.terminals.map(({ session }) => session)
+    : hasRun
+      ? sessionsOf(sandbox, trajectory.data?.trajectory ?? [])
+      : []
+  const wanted = search.get('session')
+  const name = names.find((one) => one === wanted) ?? names[0]
+  const live = sandbox.terminals.find(({ session }) => session === name)
+  const show = (session: string) => change({ session: session === names[0] ? null : session }, { replace: true })
   return (
     <Section
       title="Shell"
       actions={
-        isOpen ? (
-          <div className="flex flex-wrap items-center gap-2">
-            {shown && names.length > 1 ? (
-              <Segmented label="Session" value={shown.session} options={names.map((id) => ({ id, label: id }))} onChange={show} />
-            ) : null}
+        <div className="flex flex-wrap items-center gap-2">
+          {name !== undefined && names.length > 1 ? (
+            <Segmented label="Session" value={name} options={names.map((id) => ({ id, label: id }))} onChange={show} />
+          ) : null}
+          {isOpen ? (
             <Button
               size="small"
               icon={Plus}
               reason={offline}
               busy={open.isPending}
               onClick={() => {
-                const name = freeName(names)
-                open.mutate(name, { onSuccess: () => show(name) })
+                const free = freeName(sessionsOf(sandbox, trajectory.data?.trajectory ?? []))
+                open.mutate(free, { onSuccess: () => show(free) })
               }}
             >
               New session
             </Button>
-          </div>
-        ) : null
+          ) : null}
+        </div>
       }
     >
-      {isOpen && shown ? (
+      {live ? (
         <div className="flex min-w-0 flex-col rounded border border-line bg-panel">
-          <LiveTerminal key={shown.session} sandbox={sandbox} terminal={shown} />
-          <CommandLine sandbox={sandbox} session={shown.session} isTakenOver={shown.takenOverBy !== null} />
+          <LiveTerminal key={live.session} sandbox={sandbox} terminal={live} />
+          <CommandLine sandbox={sandbox} session={live.session} isTakenOver={live.takenOverBy !== null} />
         </div>
-      ) : null}
-      {isOpen && !shown ? (
+      ) : name !== undefined ? (
+        <RecordedTerminal key={name} id={sandbox.id} session={name} />
+      ) : (
         <p className="rounded border border-line bg-panel p-3 text-sm text-second">
-          No session is open. Open one to go on; files are still there.
+          {isOpen ? 'No session is open. Open one to go on; files are still there.' : waitingWords(sandbox)}
         </p>
-      ) : null}
-      {!isOpen && sandbox.startedAt !== null ? <RecordedTerminal id={sandbox.id} /> : null}
-      {!isOpen && sandbox.startedAt === null ? (
-        <p className="rounded border border-line bg-panel p-3 text-sm text-second">{waitingWords(sandbox)}</p>
-      ) : null}
+      )}
     </Section>
   )
 }

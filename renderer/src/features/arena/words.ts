@@ -1,5 +1,5 @@
 import type { GuardVerdict } from '#contracts/entities/guardrail.ts'
-import type { Sandbox, SandboxTraffic } from '#contracts/entities/sandbox.ts'
+import type { Sandbox, SandboxTraffic, TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { plural } from '#renderer/ui/format.ts'
 
@@ -79,5 +79,10 @@ export const REFUSALS: Record<SandboxTraffic['refused'][number]['reason'], strin
   'not-tls': 'not an encrypted connection',
   'not-http': 'not an address',
 }
+
+/** Those that are open, and those in which something was run. */
+export const sessionsOf = ({ terminals }: Sandbox, entries: readonly TrajectoryEntry[]): string[] => [
+  ...new Set(['main', ...terminals.map(({ session }) => session), ...entries.map(({ session }) => session)]),
+]
 
 export const nameOf = ({ name, id }: Pick<Sandbox, 'name' | 'id'>): string => name ?? id.slice(0, 8)
