@@ -201,7 +201,7 @@ async function measureDocker(spec: Spec): Promise<void> {
   await allow(200)
   const plain = plainDocker(spec.image)
   const few = isSmall ? 3 : 10
-  tell('Docker: start until the first answer', await versus(() => times(few, () => answered(spec)), () => times(few, plain.start)), { p50: 75, p99: 150, ratio: 1.25 }) // prettier-ignore
+  tell('Docker: start until the first answer', await versus(() => times(few, () => answered(spec)), () => times(few, () => plain.start())), { p50: 75, p99: 150, ratio: 1.25 }) // prettier-ignore
   const bash = plainBash()
   const id = await start(spec)
   const ours = () => times(RUNS.exec, () => exec(id, 'echo x'))
@@ -213,7 +213,7 @@ async function measureDocker(spec: Spec): Promise<void> {
   await execed.remove()
   await remove(id)
   for (const [sandboxes, permits] of LIVES)
-    tellRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, plain.simpleLife)), 2.5) // prettier-ignore
+    tellRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, () => plain.simpleLife())), 2.5) // prettier-ignore
 }
 
 try {

@@ -76,7 +76,7 @@ export function plainDocker(image: string): PlainDocker {
           const exec = await container.exec({ Cmd: ['bash', '-c', 'echo x'], AttachStdout: true })
           const stream = await exec.start({ hijack: true, stdin: false })
           stream.resume()
-          await finished(stream as unknown as Readable, { writable: false })
+          await finished(stream, { writable: false })
         },
         remove: () => container.remove({ force: true }),
       }

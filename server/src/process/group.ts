@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { birthOf, livingGroups } from './marks.ts'
 
-const LOOK_MS = 20
+const LONGEST_WAIT_MS = 20
+/** What is killed is mostly gone before this; then it is asked who lives, which reads all processes. */
+const PATIENCE_MS = 8
 const isWindows = process.platform === 'win32'
 
 /** False where nothing of the group is left, or nothing that we may signal. Windows has no groups: there it is the leader alone. */
@@ -22,13 +24,8 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
  * the number is given to nobody else.
  */
 export async function endRest(group: number): Promise<void> {
-  while (birthOf(group) === null && groupLives(group)) {
-    signalGroup(group, 'SIGKILL')
-    await sleep(LOOK_MS)
+  for (let wait = 1; birthOf(group) === null && signalGroup(group, 'SIGKILL'); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    if (wait > PATIENCE_MS && livingGroups()?.has(group) === false) return // zombies that nobody has taken in
+    await sleep(wait)
   }
-}
-
-function groupLives(group: number): boolean {
-  if (!signalGroup(group, 0)) return false
-  return livingGroups()?.has(group) ?? true
 }

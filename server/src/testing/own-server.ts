@@ -23,7 +23,7 @@ export interface OwnServer {
  */
 export async function startOwnServer(root: string, before: readonly string[] = []): Promise<OwnServer> {
   const [command, ...args] = [...before, process.execPath, MAIN, '--home', path.join(root, 'home'), '--port', '0']
-  const child = spawn(command!, args, { env: { HOME: root, PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command, args, { env: { HOME: root, PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),

@@ -47,12 +47,12 @@ describe.skipIf(findBubblewrap() === null)('a server', () => {
   it.each(Object.entries(BOMBS))('answers within a second while a sandbox uses up its %s, and others go on', async (_, script) => {
     const [id, other] = await Promise.all([started(), started()])
     await server.client.putSandboxFile({ params: { id }, body: { path: '/root/bomb', content: script } })
-    let isOver = false
+    const over = new AbortController()
     const bomb = exec(id, 'bash /root/bomb', BOMB_SEC)
       .catch(() => null) // its sandbox was stopped
-      .finally(() => (isOver = true))
+      .finally(() => over.abort())
     const times: number[] = []
-    while (!isOver) {
+    while (!over.signal.aborted) {
       times.push(await healthMs())
       await sleep(20)
     }
