@@ -24,7 +24,10 @@ export function FileFields({
   const id = useId()
   const add = async (chosen: readonly File[]) => {
     const large = chosen.find(({ size }) => size > MOST_FILE_BYTES)
-    if (large) return toast.error("Couldn't add the files", `${large.name} has more than ${formatBytes(MOST_FILE_BYTES)}.`)
+    if (large) {
+      toast.error("Couldn't add the files", `${large.name} has more than ${formatBytes(MOST_FILE_BYTES)}.`)
+      return
+    }
     const added = await Promise.all(
       chosen.map(async (file) => ({ name: file.name, path: `${folder}/${file.name}`, bytes: file.size, content: await base64(file) })),
     )

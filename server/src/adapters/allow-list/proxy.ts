@@ -88,9 +88,11 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
     forward(request, response).catch((error: unknown) => {
       request.resume()
-      if (response.headersSent) return void response.destroy()
-      const { status, text } = answerOf(error)
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+      if (response.headersSent) response.destroy()
+      else {
+        const { status, text } = answerOf(error)
+        response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+      }
     })
   })
   server.on('connect', (request, client, head) => {
@@ -117,11 +119,11 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     if (response.destroyed) return void socket.destroy()
     response.once('close', () => socket.destroy())
     traffic.pass()
-    const named = (request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+    const named = new Set((request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
     const headers = Object.fromEntries(
-      Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.includes(name)),
+      Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.has(name)),
     )
-    const path = match![2]!.replace(/#.*$/, '')
+    const path = match[2]!.replace(/#.*$/, '')
     const onward = http.request({
       createConnection: () => socket,
       method: request.method,
@@ -161,11 +163,11 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
 
   return {
     take(connection) {
-      if (open.size >= MOST_SOCKETS) return void connection.destroy()
-      server.emit('connection', keep(connection))
+      if (open.size >= MOST_SOCKETS) connection.destroy()
+      else server.emit('connection', keep(connection))
     },
-    traffic: traffic.counts,
-    resetTraffic: traffic.reset,
+    traffic: () => traffic.counts(),
+    resetTraffic: () => traffic.reset(),
     close() {
       for (const socket of open) socket.destroy()
     },

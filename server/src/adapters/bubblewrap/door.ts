@@ -97,8 +97,8 @@ export async function openDoor(means: Means, folder: string, { allow }: AllowLis
       requireInside(pid) {
         if (networkOf(pid) !== network) throw new Error('the program is not in the network of its machine')
       },
-      traffic: proxy.traffic,
-      resetTraffic: proxy.resetTraffic,
+      traffic: () => proxy.traffic(),
+      resetTraffic: () => proxy.resetTraffic(),
       async close() {
         await bwrap.end()
         close()

@@ -20,7 +20,7 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
   return {
     stage,
     check: (...input: Parameters<typeof service.check>) => service.check(...input),
-    policyOf: service.policyOf,
+    policyOf: (...input: Parameters<typeof service.policyOf>) => service.policyOf(...input),
   }
 }
 
