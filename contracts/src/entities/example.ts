@@ -50,7 +50,15 @@ export const ChatMessage = z
   .discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
     z.object({ role: z.literal('user'), content: z.string() }),
-    z.object({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(ToolCall).optional() }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.string(),
+      tool_calls: z.array(ToolCall).optional(),
+      weight: z
+        .union([z.literal(0), z.literal(1)])
+        .optional()
+        .meta({ description: '0: context only, it carries no loss' }),
+    }),
     z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string(), name: z.string() }),
   ])
   .meta({ id: 'ChatMessage' })

@@ -43,10 +43,10 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def warn(materials: Materials, train: Tokenised) -> None:
-    limit = materials.config.max_length
+    limit, size = materials.config.max_length, train.size
     if train.unlearnable:
-        message = f"{train.unlearnable} rows have no trained token within {limit} tokens and were excluded."
+        message = f"{train.unlearnable} of {len(materials.rows)} rows have no trained token within {limit} tokens and were left out."
         materials.events.tell("warning", code="unlearnable", message=message)
-    if train.size.truncated:
-        message = f"{train.size.truncated} of {len(materials.rows)} rows are longer than {limit} tokens and were truncated."
-        materials.events.tell("warning", code="truncated", message=message)
+    if size.left_out:
+        message = f"{size.left_out} answers are longer than {limit} tokens with their prompt and were left out. Raise the max length."
+        materials.events.tell("warning", code="left_out", message=message)
