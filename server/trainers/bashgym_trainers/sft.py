@@ -10,7 +10,7 @@ from trl import SFTConfig, SFTTrainer
 from .core import Materials, Prepared
 from .packing import check_isolated
 from .sampling import ByLength
-from .tokens import Tokenised, tokenise
+from .tokens import Size, Tokenised, tokenise
 
 
 class Grouped(SFTTrainer):
@@ -49,4 +49,12 @@ def warn(materials: Materials, train: Tokenised) -> None:
         materials.events.tell("warning", code="unlearnable", message=message)
     if size.left_out:
         message = f"{size.left_out} answers are longer than {limit} tokens with their prompt and were left out. Raise the max length."
+        materials.events.tell("warning", code="left_out", message=message)
+
+
+def tell_left_out(materials: Materials, size: Size) -> None:
+    """Rows that are left out whole."""
+    if size.left_out:
+        limit, rows = materials.config.max_length, len(materials.rows)
+        message = f"{size.left_out} of {rows} rows are longer than {limit} tokens and were left out. Set the max length to {size.longest}."
         materials.events.tell("warning", code="left_out", message=message)

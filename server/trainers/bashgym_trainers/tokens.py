@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,20 +72,6 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
     return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable)
-
-
-def size_of_sides(rows: Rows, tokenizer: PreTrainedTokenizerBase, sides: Sequence[str], max_length: int) -> Size:
-    """Of rows ``{prompt, SIDE…}`` whose template the library applies by itself. Raises ``TrainerError`` (row_invalid)."""
-    tokens = truncated = longest = 0
-    for number, row in rows:
-        lengths = [
-            len(_ids(tokenizer, _rendered(tokenizer, [*row["prompt"], *row[side]], row.get("tools"), number, side, prompt=False)))
-            for side in sides
-        ]
-        tokens += sum(lengths)
-        longest = max(longest, *lengths)
-        truncated += max(lengths) > max_length
-    return Size(len(rows), tokens, None, truncated, longest)
 
 
 @dataclass(frozen=True)

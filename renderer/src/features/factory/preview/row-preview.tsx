@@ -42,8 +42,20 @@ export function RowPreview({ row }: { row: PreviewOf }) {
 function Parts({ part, parts, maxTokens, onChange }: Pick<Preview, 'part' | 'parts' | 'maxTokens'> & { onChange: (part: number) => void }) {
   return (
     <div className="flex items-center gap-2 text-sm">
-      <IconButton size="small" icon={ChevronLeft} label="Previous part" disabled={part === 0} onClick={() => onChange(part - 1)} />
-      <IconButton size="small" icon={ChevronRight} label="Next part" disabled={part === parts - 1} onClick={() => onChange(part + 1)} />
+      <IconButton
+        size="small"
+        icon={ChevronLeft}
+        label="Previous part"
+        reason={part === 0 ? 'This is the first part' : null}
+        onClick={() => onChange(part - 1)}
+      />
+      <IconButton
+        size="small"
+        icon={ChevronRight}
+        label="Next part"
+        reason={part === parts - 1 ? 'This is the last part' : null}
+        onClick={() => onChange(part + 1)}
+      />
       <span>
         Part {formatCount(part + 1)} of {formatCount(parts)}
       </span>
