@@ -82,6 +82,10 @@ export const ExampleOptions = z
       description: 'calls that were refused or interrupted, and failed ones that were then repeated with success, carry no loss',
     }),
     thinking: z.boolean().default(true).meta({ description: 'reasoning kept in <think> before the call it led to' }),
+    pairAcrossRepositories: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'task pairs may join sessions of two repositories, and say so' }),
     systemPrompt: z
       .discriminatedUnion('kind', [
         z.object({ kind: z.literal('short') }),
