@@ -168,4 +168,3 @@ def answer_of(row: Row) -> str | None:
     message = said[0]
     calls = [json.dumps(call["function"], ensure_ascii=False) for call in message.get("tool_calls") or []]
     return "\n".join([part for part in (message.get("content"), *calls) if part]) or None
-

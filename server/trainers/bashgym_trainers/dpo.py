@@ -19,7 +19,7 @@ MASKS = {"completion_mask": ("chosen_mask", "rejected_mask")}
 class Trainer(DPOTrainer):
     """Takes rows that are tokenized, with the loss mask of each side."""
 
-    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:  # noqa: ANN401
+    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:
         return dataset
 
     def _set_signature_columns_if_needed(self) -> None:

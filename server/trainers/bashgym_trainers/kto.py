@@ -21,7 +21,7 @@ MASKS = {"completion_mask": ("completion_mask",), "KL_completion_mask": ("KL_com
 class Trainer(KTOTrainer):
     """Takes rows that are tokenized, with the loss mask of their answer."""
 
-    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:  # noqa: ANN401
+    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:
         return dataset
 
     def _set_signature_columns_if_needed(self) -> None:

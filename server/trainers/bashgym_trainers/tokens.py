@@ -38,7 +38,10 @@ class Tokenised:
 
 
 def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
-    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows. Raises ``TrainerError`` (row_invalid, no_trained_tokens)."""
+    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows.
+
+    Raises ``TrainerError`` (row_invalid, no_trained_tokens).
+    """
     import numpy as np
     from datasets import Dataset, Features, List, Value
 

@@ -150,9 +150,7 @@ def _heads(
     return heads
 
 
-def _head_text(
-    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str
-) -> str | None:
+def _head_text(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str) -> str | None:
     """What stands before an answer that is the first of a row, or None where the template writes it otherwise there."""
     try:
         head, *more = pieces(tokenizer, messages, tools)

@@ -13,7 +13,7 @@ export interface Rendered {
 /** What stands for a result that the transcript does not have; the call stays, as its arguments are real. */
 const NO_RESULT = '[no result was recorded]'
 
-export interface RenderOptions {
+interface RenderOptions {
   thinking: ExampleOptions['thinking']
   system: string | null
   opening: string | null

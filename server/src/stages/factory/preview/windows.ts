@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 /** Turns from `first` up to `fresh` are context, those from `fresh` up to `end` are learned. */
-export interface Window {
+interface Window {
   first: number
   fresh: number
   end: number
@@ -56,11 +56,12 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
 
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
-/** An answer with its ids, and those of what stands before it in its conversation. `head`: where a row begins with it; null: the template cannot write such a row. */
-export interface EncodedTurn {
+/** An answer with its ids, and those of what stands before it in its conversation. */
+interface EncodedTurn {
   piece: Piece
   before: number[][]
   answer: number[]
+  /** What stands before it in a row that begins with it; null: the template cannot write such a row. */
   head: () => number[][] | null
 }
 

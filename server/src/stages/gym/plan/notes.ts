@@ -69,7 +69,7 @@ function* lengthNotes(
     }
   } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths)
   if (lengths.split > 0) {
-    const words = `${lengths.split} of ${rows} rows are longer than ${maxLength} tokens and are split into ${lengths.rows - (rows - lengths.split)}. Every answer is still trained once.`
+    const words = `${lengths.split} of ${rows} rows are longer than ${maxLength} tokens and are split between answers, which makes ${lengths.rows} rows. Each answer is trained in one of them.`
     yield note('info', 'rows_split', isWhole ? words : `About ${words}`, null, { field: 'maxLength' })
   }
   if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates.', null)
