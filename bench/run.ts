@@ -17,6 +17,7 @@ const BENCHMARKS = [
   'examples',
   'policy',
   'preview',
+  'rows',
   'scroll',
   'charts',
   'sandbox',

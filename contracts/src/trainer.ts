@@ -65,7 +65,7 @@ export const TrainSettings = z
       .min(8)
       .max(10_000_000)
       .default(2048)
-      .meta({ description: 'tokens; what lies behind is cut off and counted' }),
+      .meta({ description: 'tokens; longer conversations are split between turns, and what still does not fit is left out and counted' }),
     packing: z
       .boolean()
       .default(false)
@@ -141,7 +141,8 @@ export const TrainerEvent = z
       valRows: z.number().int(),
       tokens: z.number().int(),
       trainedTokens: z.number().int().nullable(),
-      truncated: z.number().int(),
+      truncated: z.number().int().meta({ description: 'answers (SFT) or rows that do not fit the max length and are left out' }),
+      split: z.number().int().optional().meta({ description: 'rows of the data file that became several' }),
       longest: z.number().int(),
       totalSteps: z.number().int(),
       parameters: z.number().int(),

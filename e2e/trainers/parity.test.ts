@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
-import { tokenized } from '#server/stages/factory/preview/preview.job.ts'
+import preview from '#server/stages/factory/preview/preview.job.ts'
 import { pieces, promptText, RenderError } from '#server/stages/factory/preview/render.ts'
 import { promptOf } from '#server/stages/factory/preview/rows.ts'
 import { loadTokenizer } from '#server/stages/factory/preview/tokenizer.ts'
@@ -75,22 +75,64 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
+const rowsOf = (lines: string) =>
+  python(['-m', 'bashgym_trainers.windows', '--model', folder], lines)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { rows: Encoded[]; leftOut: number[] } | { error: string })
+type Encoded = { ids: number[]; mask: number[] }
+
+function shownOf(row: Row, maxTokens: number | null, part = 0): Encoded {
+  const shown = preview({ tokenizer: folder, ...row, maxTokens, part })
+  return {
+    ids: shown.pieces.flatMap(({ tokens }) => tokens.map(({ id }) => id)),
+    mask: shown.pieces.flatMap(({ tokens, trained }) => tokens.map(() => Number(trained))),
+  }
+}
+
 test('token ids and mask of the preview are those of the trainer', () => {
-  const answers = python(['-m', 'bashgym_trainers.render', '--model', folder], input).trimEnd().split('\n')
-  const encoder = loadTokenizer(folder)
-  expect(answers).toHaveLength(ROWS.length)
-  const theirs = answers.map((line) => JSON.parse(line) as object)
-  const ours = ROWS.map((row) => {
-    const shown = tokenized(encoder, row)
-    return {
-      ids: shown.flatMap(({ tokens }) => tokens.map(({ id }) => id)),
-      mask: shown.flatMap(({ tokens, trained }) => tokens.map(() => Number(trained))),
-    }
-  })
+  const theirs = rowsOf(input)
+  expect(theirs).toHaveLength(ROWS.length)
+  const ours = ROWS.map((row) => shownOf(row, null))
   // The last row has nothing to learn from: the trainer refuses it, the preview marks no token.
   expect(theirs.map((row) => 'error' in row)).toEqual([false, false, false, true])
-  expect(theirs.slice(0, 3)).toMatchObject(ours.slice(0, 3))
+  expect(theirs.slice(0, 3)).toEqual(ours.slice(0, 3).map((row) => ({ rows: [row], leftOut: [] })))
   expect(ours[3]!.mask).not.toContain(1)
+})
+
+/** A session with prompts on its way, results of all lengths, an answer that carries no loss, and one that is very long. */
+const SESSION: Row = {
+  messages: [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Mend the tests' },
+    ...Array.from({ length: 12 }, (_, at): ChatMessage[] => [
+      {
+        role: 'assistant',
+        content: at === 8 ? 'word '.repeat(400) : `Look ${at}.`,
+        tool_calls: [call(`c${at}`, { command: `cat file${at}` })],
+        ...(at === 3 && { weight: 0 as const }),
+      },
+      { role: 'tool', tool_call_id: `c${at}`, name: 'Bash', content: `line ${at}\n`.repeat(1 + ((at * 7) % 11)) },
+      ...(at === 5 ? [{ role: 'user' as const, content: 'Only the first one, please' }] : []),
+    ]).flat(),
+  ],
+  tools: [bash],
+}
+
+test('rows that a long session becomes are those of the trainer: each fits, and each answer is learned once', () => {
+  const limits = [100, 300, 420, 600, 900, 1500, 5000]
+  const theirs = rowsOf(limits.map((limit) => `${JSON.stringify({ ...SESSION, limit })}\n`).join(''))
+  const whole = shownOf(SESSION, null)
+  const learnable = whole.mask.filter(Boolean).length
+  for (const [index, limit] of limits.entries()) {
+    const { rows, leftOut } = theirs[index] as { rows: Encoded[]; leftOut: number[] }
+    expect(rows.map((_, part) => shownOf(SESSION, limit, part))).toEqual(rows)
+    expect(Math.max(0, ...rows.map(({ ids }) => ids.length))).toBeLessThanOrEqual(limit)
+    const trained = rows.flatMap(({ mask }) => mask).filter(Boolean).length
+    expect(trained + leftOut.reduce((sum, tokens) => sum + tokens, 0)).toBe(learnable)
+    const shown = preview({ tokenizer: folder, ...SESSION, maxTokens: limit })
+    expect([shown.parts, shown.warnings.length]).toEqual([rows.length, leftOut.length > 0 ? 1 : 0])
+  }
 })
 
 test('every chat template that TRL knows is rendered and cut as in Python, and asks in the same words, or is refused by both', () => {

@@ -131,8 +131,7 @@ test('rows lead back to their steps, and show what the model will see', async ({
   await expect(shown.locator('[title^="token "]').nth(20)).toBeVisible()
   expect(await shown.textContent()).toBe(text)
   await row(app, 'Max length').fill('50')
-  await expect(app.getByText('Max length of 50 tokens ends here')).toBeVisible()
-  await expect(app.getByText(/are beyond the max length of 50/)).toBeVisible()
+  await expect(app.getByText(/not fit into 50 tokens with the prompt and will be left out/)).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'First step' }).click()
   await expect(

@@ -32,7 +32,7 @@ export type Segment = z.infer<typeof Segment>
 export const SegmentCut = z.object({ stepId: z.string().max(400), boundary: z.boolean() }).meta({ id: 'SegmentCut' })
 export type SegmentCut = z.infer<typeof SegmentCut>
 
-/** A segment, or a part of one, that gave no example: no_steps, no_prompt, no_own_prompt, empty, only_failures, low_success. */
+/** A segment, or a part of one, that gave no example: no_steps, no_prompt, no_own_prompt, empty, only_mistakes, only_failures, low_success. */
 export const ExcludedSegment = z
   .object({ segmentId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })
   .meta({ id: 'ExcludedSegment' })
@@ -50,7 +50,15 @@ export const ChatMessage = z
   .discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
     z.object({ role: z.literal('user'), content: z.string() }),
-    z.object({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(ToolCall).optional() }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.string(),
+      tool_calls: z.array(ToolCall).optional(),
+      weight: z
+        .union([z.literal(0), z.literal(1)])
+        .optional()
+        .meta({ description: '0: context only, it carries no loss' }),
+    }),
     z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string(), name: z.string() }),
   ])
   .meta({ id: 'ChatMessage' })
@@ -68,9 +76,16 @@ export type ToolSchema = z.infer<typeof ToolSchema>
 export const ExampleOptions = z
   .object({
     gapMinutes: z.number().positive().max(1440).default(5),
-    maxTurns: z.number().int().min(1).max(500).default(20).meta({ description: 'assistant turns; longer ones are split, never cut' }),
+    maxTurns: z.number().int().min(1).max(500).default(100).meta({ description: 'assistant turns; longer ones are split, never cut' }),
     minSuccessShare: z.number().min(0).max(1).default(0.5),
+    skipMistakes: z.boolean().default(true).meta({
+      description: 'calls that were refused or interrupted, and failed ones that were then repeated with success, carry no loss',
+    }),
     thinking: z.boolean().default(true).meta({ description: 'reasoning kept in <think> before the call it led to' }),
+    pairAcrossRepositories: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'task pairs may join sessions of two repositories, and say so' }),
     systemPrompt: z
       .discriminatedUnion('kind', [
         z.object({ kind: z.literal('short') }),
@@ -88,7 +103,7 @@ export const ExampleOptions = z
       .int()
       .min(200)
       .max(1_000_000)
-      .default(8000)
+      .default(4000)
       .meta({ description: 'longer outputs lose their middle; the cut is marked' }),
   })
   .meta({ id: 'ExampleOptions' })
@@ -124,7 +139,7 @@ export type ReviewState = z.infer<typeof ReviewState>
 export const TokenCount = z.object({ count: z.number().int(), exact: z.boolean(), tokenizer: z.string() }).meta({ id: 'TokenCount' })
 export type TokenCount = z.infer<typeof TokenCount>
 
-/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, edited, generated, no_solution … */
+/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, context_only, edited, generated, no_solution … */
 export const ExampleFlag = z.string().max(60)
 
 /** One task and its solution, as the review table shows it. */

@@ -13,6 +13,8 @@ export const Preview = z
     tokenizer: z.string(),
     exact: z.boolean(),
     maxTokens: z.number().int().nullable(),
+    part: z.number().int().meta({ description: 'which of the rows that it is split into at maxTokens, from 0' }),
+    parts: z.number().int(),
     pieces: z.array(PreviewPiece),
     tokens: z.number().int().nullable(),
     trained: z.number().int().nullable().meta({ description: 'tokens that carry loss' }),
@@ -49,7 +51,7 @@ export const LengthReport = z
     p99: z.number().int(),
     max: z.number().int(),
     maxTokens: z.number().int().nullable(),
-    truncated: z.number().int().nullable().meta({ description: 'rows longer than maxTokens' }),
+    truncated: z.number().int().nullable().meta({ description: 'rows longer than maxTokens, which are split' }),
     refused: z.array(z.object({ reason: z.string(), rows: z.number().int(), firstRow: z.number().int() })),
   })
   .meta({ id: 'LengthReport' })

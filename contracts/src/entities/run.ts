@@ -87,12 +87,19 @@ export type PlanNote = z.infer<typeof PlanNote>
 export const RunPlan = z
   .object({
     settings: TrainSettings,
-    rows: z.number().int(),
+    rows: z.number().int().meta({ description: 'rows that are trained on, after long ones were split and what does not fit was left out' }),
+    fileRows: z.number().int(),
     valRows: z.number().int(),
     tokens: z.number().int().nullable(),
     trainedTokens: z.number().int().nullable(),
+    learnableTokens: z.number().int().nullable().meta({ description: 'tokens that carry loss, whether they fit the max length or not' }),
     tokensExact: z.boolean(),
-    truncated: z.number().int().nullable(),
+    split: z.number().int().nullable().meta({ description: 'rows of the file that become several' }),
+    leftOut: z.number().int().nullable().meta({ description: 'answers (where rows are split) or rows that do not fit the max length' }),
+    recommended: z
+      .object({ maxLength: z.number().int(), microBatch: z.number().int().nullable() })
+      .nullable()
+      .meta({ description: 'what suits these rows on this machine; holds where the request names no max length' }),
     longest: z.number().int().nullable(),
     lengths: z.array(z.object({ upTo: z.number().int(), rows: z.number().int() })).meta({ description: 'histogram of tokens a row' }),
     steps: z.number().int(),

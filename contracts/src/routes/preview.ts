@@ -31,6 +31,7 @@ export const previewRow = route({
   body: z.object({
     tokenizer: Tokenizer,
     maxTokens: MaxTokens,
+    part: z.number().int().min(0).max(100_000).default(0).meta({ description: 'which of the rows that it is split into at maxTokens' }),
     row: z.union([
       z.object({ example: z.string().max(200) }),
       z.object({ dataset: z.string().max(200), index: z.number().int().min(0) }),

@@ -6,12 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .errors import TrainerError
-
-if TYPE_CHECKING:
-    from datasets import Dataset
 
 Row = dict[str, Any]
 # A check of a column: why its value cannot be used, or None.
@@ -171,12 +168,3 @@ def answer_of(row: Row) -> str | None:
     message = said[0]
     calls = [json.dumps(call["function"], ensure_ascii=False) for call in message.get("tool_calls") or []]
     return "\n".join([part for part in (message.get("content"), *calls) if part]) or None
-
-
-def columns(rows: Sequence[Row]) -> Dataset:
-    """Rows as they are, for trainers that apply the template themselves. Objects stay as written: no keys are merged over rows."""
-    from datasets import Dataset
-
-    if any("tools" in row for row in rows):
-        rows = [{**row, "tools": row.get("tools", [])} for row in rows]
-    return Dataset.from_list(list(rows), on_mixed_types="use_json")

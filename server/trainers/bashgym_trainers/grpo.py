@@ -66,8 +66,8 @@ def room_for_prompts(materials: Materials) -> int:
 
 
 def tell_left_out(materials: Materials, train: Prompts, limit: int) -> None:
-    if train.size.truncated:
-        message = f"{train.size.truncated} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
+    if train.size.left_out:
+        message = f"{train.size.left_out} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
         materials.events.tell("warning", code="prompts_left_out", message=message)
 
 

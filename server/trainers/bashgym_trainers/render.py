@@ -5,22 +5,17 @@ One rule, written twice: here, and in ``server/src/stages/factory/preview/render
 1. A template with ``{% generation %}`` marks says itself where the assistant speaks.
 2. Without marks, an assistant message is what the template adds for it after the generation prompt; white space behind
    its end mark is the template's, not the model's.
+   A message with ``weight`` 0 is context: it carries no loss.
 3. A template that writes earlier turns differently once later ones follow cannot be trained on this way: refused.
 4. So is one that writes the same without the tool calls of a row.
 
 The text is cut where speakers change and each piece is tokenized alone, as at inference: there the prompt is given
 first, and the model continues behind it.
-
-As a program: ``python -m bashgym_trainers.render --model DIR`` reads rows ``{"messages", "tools"?}`` as JSON lines on
-stdin and writes ``{"text", "ids", "mask"}`` or ``{"error"}`` a line on stdout.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -42,37 +37,43 @@ class NothingLearned(RenderError):
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of the rendered text; ``trained`` where the assistant speaks."""
+    """A stretch of the rendered text. ``answer``: the message of the assistant that it is; ``trained``: it carries loss."""
 
     text: str
     trained: bool
+    answer: int | None
 
 
 @dataclass(frozen=True)
 class Rendered:
     """``ids`` and ``mask`` have the same length; mask 1: the token carries loss."""
 
-    text: str
     ids: list[int]
     mask: list[int]
 
 
 def render(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> Rendered:
-    """Text, token ids and loss mask of one conversation. Raises ``RenderError``."""
+    """Token ids and loss mask of one conversation. Raises ``RenderError``."""
     parts = pieces(tokenizer, messages, tools)
-    ids: list[int] = []
-    mask: list[int] = []
-    for part in parts:
-        encoded = tokenizer(part.text, add_special_tokens=False)["input_ids"]
-        ids.extend(encoded)
-        mask.extend([int(part.trained)] * len(encoded))
-    if not any(mask):
+    done = joined([(encode(tokenizer, part.text), part.trained) for part in parts])
+    if not any(done.mask):
         raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
-    return Rendered("".join(part.text for part in parts), ids, mask)
+    return done
+
+
+def encode(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
+    return tokenizer(text, add_special_tokens=False)["input_ids"]  # type: ignore[return-value]
+
+
+def joined(parts: Sequence[tuple[list[int], bool]]) -> Rendered:
+    """Pieces as one row, each with whether it carries loss."""
+    return Rendered([token for ids, _ in parts for token in ids], [int(trained) for ids, trained in parts for _ in ids])
 
 
 def pieces(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Piece]:
-    """The rendered text, cut where speakers change; joined it is the whole text."""
+    """The rendered text, cut where speakers change; joined it is the whole text. Raises ``RenderError``."""
+    trained = [message.get("weight") != 0 for message in messages]
+    messages = [{name: value for name, value in message.items() if name != "weight"} for message in messages]
     if not tokenizer.chat_template:
         raise RenderError("The tokenizer has no chat template. Choose the instruct version of the model.")
     template = tokenizer.get_chat_template(tools=list(tools) if tools else None)
@@ -83,7 +84,12 @@ def pieces(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tool
             "The chat template leaves tool calls out: the model would learn to say nothing in their place. "
             "Use a template that writes them, or rows without tool calls."
         )
-    return _cut(text, spans)
+    answers = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
+    if len(spans) != len(answers):
+        raise RenderError(
+            f"The chat template marks {len(spans)} answers in a row with {len(answers)}. Use a template that marks each answer once."
+        )
+    return _cut(text, [(start, end, answer, trained[answer]) for (start, end), answer in zip(spans, answers, strict=True)])
 
 
 def _without_calls(
@@ -111,7 +117,7 @@ def _marked(
         )
     except Exception as error:  # a template may raise anything
         raise RenderError(f"The chat template refused the row: {error}") from error
-    return texts[0], [(start, end) for start, end in spans[0] if end > start]
+    return texts[0], list(spans[0])
 
 
 def _by_prefix(
@@ -134,8 +140,7 @@ def _by_prefix(
                 f"The chat template writes message {index + 1} differently once later ones follow, so its tokens are "
                 "not those the model would produce. Use a template with generation marks, or rows with one user turn."
             )
-        if len(after) > len(before):
-            spans.append((len(before), len(after)))
+        spans.append((len(before), max(len(before), len(after))))
     return whole, spans
 
 
@@ -154,42 +159,11 @@ def _text_of(
         raise RenderError(f"The chat template refused the row: {error}") from error
 
 
-def _cut(text: str, spans: list[tuple[int, int]]) -> list[Piece]:
+def _cut(text: str, spans: Sequence[tuple[int, int, int, bool]]) -> list[Piece]:
     cut: list[Piece] = []
-
-    def add(piece: str, trained: bool) -> None:
-        if not piece:
-            return
-        if cut and cut[-1].trained == trained:
-            piece = cut.pop().text + piece
-        cut.append(Piece(piece, trained))
-
     at = 0
-    for start, end in spans:
-        add(text[at:start], trained=False)
-        add(text[start:end], trained=True)
+    for start, end, answer, trained in spans:
+        cut += [Piece(text[at:start], trained=False, answer=None), Piece(text[start:end], trained, answer)]
         at = end
-    add(text[at:], trained=False)
-    return cut
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="bashgym_trainers.render", description="Token ids and loss mask of rows on stdin.")
-    parser.add_argument("--model", required=True, help="folder with tokenizer.json and tokenizer_config.json")
-    options = parser.parse_args()
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(options.model, local_files_only=True, trust_remote_code=False)
-    for line in sys.stdin:
-        row = json.loads(line)
-        try:
-            done = render(tokenizer, row["messages"], row.get("tools"))
-            answer: dict[str, Any] = {"text": done.text, "ids": done.ids, "mask": done.mask}
-        except RenderError as error:
-            answer = {"error": str(error)}
-        sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    cut.append(Piece(text[at:], trained=False, answer=None))
+    return [piece for piece in cut if piece.text]

@@ -10,7 +10,7 @@ from trl import SFTConfig, SFTTrainer
 from .core import Materials, Prepared
 from .packing import check_isolated
 from .sampling import ByLength
-from .tokens import Tokenised, tokenise
+from .tokens import Size, Tokenised, tokenise
 
 
 class Grouped(SFTTrainer):
@@ -43,10 +43,18 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def warn(materials: Materials, train: Tokenised) -> None:
-    limit = materials.config.max_length
+    limit, size = materials.config.max_length, train.size
     if train.unlearnable:
-        message = f"{train.unlearnable} rows have no trained token within {limit} tokens and were excluded."
+        message = f"{train.unlearnable} of {len(materials.rows)} rows have no trained token within {limit} tokens and were left out."
         materials.events.tell("warning", code="unlearnable", message=message)
-    if train.size.truncated:
-        message = f"{train.size.truncated} of {len(materials.rows)} rows are longer than {limit} tokens and were truncated."
-        materials.events.tell("warning", code="truncated", message=message)
+    if size.left_out:
+        message = f"{size.left_out} answers are longer than {limit} tokens with their prompt and were left out. Raise the max length."
+        materials.events.tell("warning", code="left_out", message=message)
+
+
+def tell_left_out(materials: Materials, size: Size) -> None:
+    """Rows that are left out whole."""
+    if size.left_out:
+        limit, rows = materials.config.max_length, len(materials.rows)
+        message = f"{size.left_out} of {rows} rows are longer than {limit} tokens and were left out. Set the max length to {size.longest}."
+        materials.events.tell("warning", code="left_out", message=message)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .data import Rows, prompt_of
 from .errors import TrainerError
-from .render import NothingLearned, RenderError, render
+from .render import NothingLearned, RenderError
+from .windows import split
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Size:
-    """Tokens of all rows together; rows longer than the training length; the longest. ``trained``: those that carry loss."""
+    """Rows that are trained on, and their tokens together; ``trained``: those that carry loss. ``left_out``: answers (SFT) or
+    rows that do not fit. ``longest``: of what the data file holds. ``split``: its rows that became several."""
 
     rows: int
     tokens: int
     trained: int | None
-    truncated: int
+    left_out: int
     longest: int
+    split: int = 0
 
 
 @dataclass(frozen=True)
 class Tokenised:
-    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows without a trained token left, not in ``data``."""
+    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows of the file that gave none of it."""
 
     data: Dataset
     size: Size
@@ -36,60 +38,48 @@ class Tokenised:
 
 
 def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
-    """Ids and loss masks of ``{messages, tools?}``, cut off at ``max_length``. Raises ``TrainerError`` (row_invalid, no_trained_tokens)."""
+    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows.
+
+    Raises ``TrainerError`` (row_invalid, no_trained_tokens).
+    """
     import numpy as np
     from datasets import Dataset, Features, List, Value
 
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
-    tokens = trained = truncated = longest = unlearnable = 0
+    tokens = trained = left_out = longest = parted = unlearnable = 0
     for number, row in rows:
         try:
-            done = render(tokenizer, row["messages"], row.get("tools"))
+            done = split(tokenizer, row["messages"], row.get("tools"), max_length)
         except NothingLearned:
             unlearnable += 1
             continue
         except RenderError as error:
             raise TrainerError("row_invalid", f"Row {number}: {error}", number, "messages") from error
-        longest = max(longest, len(done.ids))
-        truncated += len(done.ids) > max_length
-        mask = done.mask[:max_length]
-        if not any(mask):
-            unlearnable += 1
-            continue
-        ids.append(np.array(done.ids[:max_length], dtype=np.int32))
-        labels.append(np.where(np.array(mask, dtype=bool), ids[-1], np.int32(-100)))
-        tokens += len(mask)
-        trained += sum(mask)
+        longest = max(longest, done.length)
+        left_out += len(done.left_out)
+        parted += len(done.rows) > 1
+        unlearnable += not done.rows
+        for one in done.rows:
+            ids.append(np.array(one.ids, dtype=np.int32))
+            labels.append(np.where(np.array(one.mask, dtype=bool), ids[-1], np.int32(-100)))
+            tokens += len(one.ids)
+            trained += sum(one.mask)
     if not ids:
         why = (
             f" within {max_length} tokens. Raise the max length, or shorten the rows."
-            if truncated
+            if left_out
             else ". Choose rows with assistant messages."
         )
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, truncated, longest), unlearnable)
-
-
-def size_of_sides(rows: Rows, tokenizer: PreTrainedTokenizerBase, sides: Sequence[str], max_length: int) -> Size:
-    """Of rows ``{prompt, SIDE…}`` whose template the library applies by itself. Raises ``TrainerError`` (row_invalid)."""
-    tokens = truncated = longest = 0
-    for number, row in rows:
-        lengths = [
-            len(_ids(tokenizer, _rendered(tokenizer, [*row["prompt"], *row[side]], row.get("tools"), number, side, prompt=False)))
-            for side in sides
-        ]
-        tokens += sum(lengths)
-        longest = max(longest, *lengths)
-        truncated += max(lengths) > max_length
-    return Size(len(rows), tokens, None, truncated, longest)
+    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable)
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """Prompts that are short enough, as text. ``rows`` are those they belong to; ``size`` counts the left-out as truncated."""
+    """Prompts that are short enough, as text. ``rows`` are those they belong to; ``size`` counts the others as left out."""
 
     rows: Rows
     texts: list[str]

@@ -166,8 +166,8 @@ def test_rows_without_a_trained_token_are_left_out_and_told(new_run: NewRun) -> 
     run = new_run([silent, *sft_rows(8), long], maxSteps=1)
     assert run.here() == 0
     told = {event["code"]: event["message"] for event in run.of("warning")}
-    assert told["unlearnable"].startswith("1 rows") and told["truncated"].startswith("1 of 10 rows")
-    assert run.of("plan")[0]["rows"] == 9
+    assert told["unlearnable"].startswith("2 of 10 rows") and told["left_out"].startswith("1 answers")
+    assert run.of("plan")[0]["rows"] == 8
 
 
 @pytest.fixture

@@ -502,8 +502,8 @@ it('says of prompts without room for an answer that they are left out, not cut o
   const ask = (words: number) => JSON.stringify({ prompt: [{ role: 'user', content: 'word '.repeat(words) }], answer: 'it' })
   fs.writeFileSync(file, `${ask(1)}\n${ask(1)}\n${ask(2000)}\n`)
   const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 500, rewards: [{ kind: 'exact' as const, weight: 1 }] }
-  const { notes, truncated, trainedTokens } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) }) // prettier-ignore
-  expect(truncated).toBe(1)
+  const { notes, leftOut, trainedTokens } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) }) // prettier-ignore
+  expect(leftOut).toBe(1)
   expect(trainedTokens).toBeNull() // the model writes them itself
   expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
 })

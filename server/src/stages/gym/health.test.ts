@@ -42,6 +42,9 @@ it('says that it stands still, only behind step 50 and not where the loss is no 
   expect(codes({ loss: flat.slice(0, 45) })).toEqual([])
   expect(codes({ loss: points(Array.from({ length: 25 }, () => 2)) })).toEqual([])
   expect(codes({ loss: flat }, { strategy: 'grpo' })).toEqual([])
+  const rate = (last: number) => ({ loss: flat, learning_rate: points([1e-3, last]) })
+  expect(codes(rate(9e-4), { learningRate: 1e-3 })).toEqual(['plateau'])
+  expect(codes(rate(4e-4), { learningRate: 1e-3 })).toEqual([]) // the tail of a decaying schedule
 })
 
 it('says that rows are learned by heart, with the best step', () => {

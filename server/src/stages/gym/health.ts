@@ -14,6 +14,8 @@ export interface HealthInput {
   curves: Readonly<Record<string, readonly Point[]>>
   /** Tokens that carry loss; null: not known. */
   trainedTokens: number | null
+  /** The learning rate that was asked for; the newest below half of it: the schedule is ending. */
+  learningRate?: number
   /** MB in use and in all, of the GPU where one is used, else of the machine. */
   memory: { used: number; total: number } | null
   /** While steps are taken: since when nothing was heard, and how long a reported step usually takes. Null: not known. */
@@ -49,7 +51,15 @@ export function assess(input: HealthInput): RunHealth[] {
 }
 
 /** Curves that `assess` looks at. */
-export const WATCHED = ['loss', 'eval_loss', 'rewards/accuracies', 'reward_std', 'frac_reward_zero_std', 'grad_norm'] as const
+export const WATCHED = [
+  'loss',
+  'eval_loss',
+  'rewards/accuracies',
+  'reward_std',
+  'frac_reward_zero_std',
+  'grad_norm',
+  'learning_rate',
+] as const
 
 type Finite = { step: number; value: number }
 const curve = ({ curves }: HealthInput, name: (typeof WATCHED)[number]): readonly Point[] => curves[name] ?? []
@@ -114,6 +124,8 @@ function overfitting(input: HealthInput): RunHealth | null {
 /** The mean over a window has not fallen by the least change for as many windows as the patience. */
 function plateau(input: HealthInput): RunHealth | null {
   if (input.strategy === 'grpo' || input.strategy === 'rlvr') return null // there the loss is no measure of learning
+  const rate = finite(curve(input, 'learning_rate')).at(-1)?.value
+  if (rate !== undefined && input.learningRate !== undefined && rate < input.learningRate / 2) return null // small steps move little
   const { window, patience, afterStep, least } = PLATEAU
   const losses = finite(curve(input, 'loss'))
   if (losses.length < window + patience || (losses.at(-1)?.step ?? 0) <= afterStep) return null

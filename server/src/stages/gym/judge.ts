@@ -11,7 +11,7 @@ const EVERY_MS = 2000
 /** Keeps the health of runs up to date, in the caller's transaction; true when it is another than before. */
 export function createJudge(store: RunStore, blocks: BlockStore, now: () => number) {
   const judged = new Map<string, number>()
-  return (run: Pick<RunRow, 'id' | 'no' | 'strategy'>, live: Live): boolean => {
+  return (run: Pick<RunRow, 'id' | 'no' | 'strategy' | 'asked'>, live: Live): boolean => {
     const at = performance.now()
     if (live.outcome === null && at - (judged.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
     judged.set(run.id, at)
@@ -19,7 +19,16 @@ export function createJudge(store: RunStore, blocks: BlockStore, now: () => numb
     const isAtSteps = live.outcome === null && live.phase === 'training'
     const silence = isAtSteps ? silenceOf(live.pace, now()) : null
     const { strategy } = run
-    const health = assess({ strategy, curves, trainedTokens: live.trainedTokens, memory: live.memory, silence, step: live.step })
+    const { learningRate } = run.asked.settings
+    const health = assess({
+      strategy,
+      learningRate,
+      curves,
+      trainedTokens: live.trainedTokens,
+      memory: live.memory,
+      silence,
+      step: live.step,
+    })
     if (JSON.stringify(health) === JSON.stringify(store.require(run.id).health)) return false
     store.change(run.id, { health })
     return true

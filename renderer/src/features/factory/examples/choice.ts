@@ -97,6 +97,7 @@ export function optionsSentence(options: ExampleOptions): string {
   return [
     system[options.systemPrompt.kind],
     options.thinking ? 'thinking kept' : 'thinking removed',
+    options.skipMistakes ? 'mistakes not trained on' : 'mistakes trained on',
     `outputs up to ${options.outputChars.toLocaleString('en-US')} characters`,
     `at most ${options.maxTurns} turns`,
     `new task after ${options.gapMinutes} min idle`,

@@ -90,6 +90,13 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         onChange={(minSuccessShare) => set({ minSuccessShare })}
       />
       <Field
+        id={`${id}-mistakes`}
+        label="Skip mistakes"
+        hint="Calls that were refused or interrupted, and failed ones that were then repeated with success, stay as context and are not trained on."
+      >
+        <Switch id={`${id}-mistakes`} checked={options.skipMistakes} onChange={(skipMistakes) => set({ skipMistakes })} />
+      </Field>
+      <Field
         id={`${id}-carry`}
         label="Carry prompt over"
         hint="Tasks without their own prompt reuse the previous one. When off, they are excluded."

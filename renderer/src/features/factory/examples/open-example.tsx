@@ -137,7 +137,7 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
       </header>
       {asModel ? (
         <div className="min-h-0 flex-1 overflow-y-auto p-4">
-          <RowPreview row={{ example: example.id }} />
+          <RowPreview key={example.id} row={{ example: example.id }} />
         </div>
       ) : (
         <Chat key={`${example.id} ${shown}`} example={example} isOriginal={isOriginal} acts={acts} />

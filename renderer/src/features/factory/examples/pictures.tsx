@@ -74,7 +74,7 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
       summary={
         total === 0
           ? 'no examples match this filter'
-          : `${formatCount(beyond)} of ${plural(total, 'example')} ${beyond === 1 ? 'is' : 'are'} longer than ${formatCount(url.cut)} tokens and would be truncated at that max length`
+          : `${formatCount(beyond)} of ${plural(total, 'example')} ${beyond === 1 ? 'is' : 'are'} longer than ${formatCount(url.cut)} tokens and would be split at that max length`
       }
       table={{
         caption: 'Examples by length in tokens',

@@ -22,6 +22,10 @@ const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
   has_errors: { label: 'errors', meaning: 'At least one tool call failed.' },
   interrupted: { label: 'interrupted', meaning: 'A tool call was interrupted.' },
   rejected_calls: { label: 'rejected calls', meaning: 'A tool call was rejected by the user or a rule.' },
+  context_only: {
+    label: 'context only',
+    meaning: 'Some answers are not trained on: mistakes that were refused, interrupted, or put right later.',
+  },
   image: { label: 'image', meaning: 'An image was replaced by a placeholder.' },
   tools_inferred: {
     label: 'tools inferred',

@@ -12,6 +12,7 @@ import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { Matching } from '../matching.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
@@ -26,6 +27,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
   const chosen = useChosenSessions((state) => state.ids)
   const [from, setFrom] = useState(chosen.length > 0 ? CHOSEN : ALL)
   const [own, setOwn] = useState('')
+  const [across, setAcross] = useState(false)
   const offline = useOfflineReason()
   const id = useId()
   const query = from === FILTER ? own.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
@@ -42,7 +44,12 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
           <Button look="quiet" onClick={onClose}>
             Close
           </Button>
-          <Button look="primary" reason={offline} busy={job.busy} onClick={() => job.start({ selection })}>
+          <Button
+            look="primary"
+            reason={offline}
+            busy={job.busy}
+            onClick={() => job.start({ selection, options: { pairAcrossRepositories: across } })}
+          >
             Find pairs
           </Button>
         </>
@@ -72,6 +79,13 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
             <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder={FILTER_EXAMPLES.pairs} onChange={setOwn} />
           </Field>
         ) : null}
+        <Field
+          id={`${id}-across`}
+          label="Across repositories"
+          hint="Pairs a failed task with a similar one of another repository where its own has none."
+        >
+          <Switch id={`${id}-across`} checked={across} onChange={setAcross} />
+        </Field>
       </div>
       {job.running ? <JobProgress name="Searching for pairs" job={job.running} onStop={job.cancel} /> : null}
       {job.error ? <ErrorState title="The pair search failed" error={job.error} /> : null}

@@ -8,9 +8,9 @@ export type PreviewOf = { example: string } | { dataset: string; index: number }
 
 export const useTokenizers = () => useQuery({ queryKey: datasetKeys.tokenizers, queryFn: ({ signal }) => api.listTokenizers({ signal }) })
 
-/** Examples change under review; rows of a version never do. */
-export const usePreview = (row: PreviewOf, tokenizer: string | null, maxTokens: number | null) =>
+/** Examples change under review; rows of a version never do. `part`: of the rows that a long one is split into. */
+export const usePreview = (row: PreviewOf, tokenizer: string | null, maxTokens: number | null, part: number) =>
   useQuery({
-    queryKey: ['example' in row ? exampleKeys.all[0] : datasetKeys.all[0], 'preview', row, tokenizer, maxTokens],
-    queryFn: ({ signal }) => api.previewRow({ body: { row, tokenizer, maxTokens }, signal }),
+    queryKey: ['example' in row ? exampleKeys.all[0] : datasetKeys.all[0], 'preview', row, tokenizer, maxTokens, part],
+    queryFn: ({ signal }) => api.previewRow({ body: { row, tokenizer, maxTokens, part }, signal }),
   })

@@ -1,6 +1,8 @@
-import { useMemo } from 'react'
-import type { Preview } from '#contracts/entities/preview.ts'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
+import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, formatPercent } from '#renderer/ui/format.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -9,7 +11,6 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { usePreviewChoice } from './choice.ts'
 import { usePreview, type PreviewOf } from './queries.ts'
-import { runsOf, textOf, type Run } from './runs.ts'
 import { TokenizerChoice } from './tokenizer-choice.tsx'
 
 /** Beyond it single tokens are not drawn: the page would stall. */
@@ -18,14 +19,18 @@ const MOST_TOKENS = 20_000
 /** What a model will see of a row, and what of it carries loss. */
 export function RowPreview({ row }: { row: PreviewOf }) {
   const { tokenizer, maxTokens, boundaries } = usePreviewChoice()
-  const preview = usePreview(row, tokenizer, maxTokens)
+  const [part, setPart] = useState(0)
+  const preview = usePreview(row, tokenizer, maxTokens, part)
   return (
     <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
       {preview.error ? (
         <ErrorState title="Couldn't show the row" error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data ? (
-        <Shown preview={preview.data} boundaries={boundaries} />
+        <>
+          {preview.data.parts > 1 ? <Parts {...preview.data} onChange={setPart} /> : null}
+          <Shown preview={preview.data} boundaries={boundaries} />
+        </>
       ) : (
         <TextSkeleton label="Loading preview" />
       )}
@@ -33,8 +38,33 @@ export function RowPreview({ row }: { row: PreviewOf }) {
   )
 }
 
+/** Which of the rows that a long one is split into is shown. */
+function Parts({ part, parts, maxTokens, onChange }: Pick<Preview, 'part' | 'parts' | 'maxTokens'> & { onChange: (part: number) => void }) {
+  return (
+    <div className="flex items-center gap-2 text-sm">
+      <IconButton
+        size="small"
+        icon={ChevronLeft}
+        label="Previous part"
+        reason={part === 0 ? 'This is the first part' : null}
+        onClick={() => onChange(part - 1)}
+      />
+      <IconButton
+        size="small"
+        icon={ChevronRight}
+        label="Next part"
+        reason={part === parts - 1 ? 'This is the last part' : null}
+        onClick={() => onChange(part + 1)}
+      />
+      <span>
+        Part {formatCount(part + 1)} of {formatCount(parts)}
+      </span>
+      <span className="text-second">Split at {formatCount(maxTokens)} tokens; each answer is trained in one part only.</span>
+    </div>
+  )
+}
+
 function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean }) {
-  const runs = useMemo(() => runsOf(preview.pieces, preview.maxTokens), [preview])
   const tooMany = (preview.tokens ?? 0) > MOST_TOKENS
   if (preview.refused !== null)
     return (
@@ -84,11 +114,6 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
           <span className={TRAINED}>underlined</span>: trained on; the model learns to write this
         </span>
         <span>plain: context only</span>
-        {runs.some(({ cut }) => cut) ? (
-          <span>
-            <span className={CUT}>struck through</span>: beyond the max length
-          </span>
-        ) : null}
       </p>
       <pre
         // a scrolled region must be reachable by keyboard
@@ -97,14 +122,12 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
         aria-label="Rendered row"
         className="focus-inset max-h-[70vh] overflow-auto rounded border border-line bg-bg p-3 font-mono text-xs leading-[1.7] break-words whitespace-pre-wrap"
       >
-        {runs.map((run, index) => (
-          <RunText
-            // runs of one preview never move
+        {preview.pieces.map((piece, index) => (
+          <PieceText
+            // pieces of one preview never move
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
-            run={run}
-            first={run.cut && !runs[index - 1]?.cut}
-            maxTokens={preview.maxTokens}
+            piece={piece}
             single={boundaries && !tooMany}
           />
         ))}
@@ -114,34 +137,26 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
 }
 
 const TRAINED = 'bg-accent/15 underline decoration-accent decoration-2 underline-offset-4'
-const CUT = 'text-second line-through decoration-1'
 
-function RunText({ run, first, maxTokens, single }: { run: Run; first: boolean; maxTokens: number | null; single: boolean }) {
+function PieceText({ piece: { trained, tokens }, single }: { piece: PreviewPiece; single: boolean }) {
   return (
-    <>
-      {first ? (
-        <span className="my-1 block border-t-2 border-dashed border-bad pt-1 font-sans text-xs text-bad">
-          Max length of {formatCount(maxTokens)} tokens ends here
-        </span>
-      ) : null}
-      <span data-trained={run.trained} className={cn(run.trained && TRAINED, run.cut && CUT)}>
-        {single ? (
-          run.tokens.map((token, index) => (
-            <span
-              // tokens of one preview never move
-              // oxlint-disable-next-line react/no-array-index-key
-              key={index}
-              title={`token ${token.id}`}
-              className="outline-1 outline-edge/60 hover:bg-raised hover:outline-accent"
-            >
-              <Visible text={token.text} />
-            </span>
-          ))
-        ) : (
-          <Visible text={textOf(run)} />
-        )}
-      </span>
-    </>
+    <span data-trained={trained} className={cn(trained && TRAINED)}>
+      {single ? (
+        tokens.map((token, index) => (
+          <span
+            // tokens of one preview never move
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            title={`token ${token.id}`}
+            className="outline-1 outline-edge/60 hover:bg-raised hover:outline-accent"
+          >
+            <Visible text={token.text} />
+          </span>
+        ))
+      ) : (
+        <Visible text={tokens.map(({ text }) => text).join('')} />
+      )}
+    </span>
   )
 }
 

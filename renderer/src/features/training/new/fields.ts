@@ -37,7 +37,7 @@ export const BASIC: readonly SettingField[] = [
   number('learningRate', 'Learning rate', 'Step size. Too high diverges; too low learns nothing.'),
   number('epochs', 'Epochs', 'Passes over all rows.'),
   number('batchSize', 'Batch size', 'Rows per optimiser step.'),
-  number('maxLength', 'Max length', 'Tokens per row. Longer rows are truncated and counted.'),
+  number('maxLength', 'Max length', 'Tokens per row. Longer rows are split between answers.'),
 ]
 
 /** The rest, folded. */

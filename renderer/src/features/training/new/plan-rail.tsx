@@ -69,11 +69,15 @@ export function PlanRail({
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs">
         <Fact term="Rows">
           {plan.rows === 0 ? NOT_MEASURED : formatCount(plan.rows)}
+          {plan.rows !== plan.fileRows && plan.rows > 0 ? ` from ${formatCount(plan.fileRows)}` : ''}
           {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} for validation` : ''}
         </Fact>
         <Fact term={`Tokens${learnsFromAnswers ? ' in prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
           {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}
         </Fact>
+        {learnsFromAnswers || !plan.learnableTokens ? null : (
+          <Fact term="Share of answers trained">{formatPercent((plan.trainedTokens ?? 0) / plan.learnableTokens, 1)}</Fact>
+        )}
         {learnsFromAnswers ? null : (
           <Fact term="trained">
             {plan.trainedTokens === null
@@ -81,12 +85,8 @@ export function PlanRail({
               : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
           </Fact>
         )}
-        <Fact term={learnsFromAnswers ? 'Excluded' : 'Truncated'}>
-          {plan.truncated === null
-            ? NOT_MEASURED
-            : plan.truncated === 0
-              ? 'none'
-              : `${plural(plan.truncated, 'row')} (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
+        <Fact term={learnsFromAnswers ? 'Excluded' : 'Left out'}>
+          {plan.leftOut === null ? NOT_MEASURED : plan.leftOut === 0 ? 'none' : plural(plan.leftOut, unitOf(strategy))}
         </Fact>
         <Fact term="Steps">
           {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} per epoch)`}
@@ -117,12 +117,18 @@ export function PlanRail({
           <LengthBars lengths={plan.lengths} maxLength={settings.maxLength} />
           <p className="text-xs text-second">
             Longest {formatCount(plan.longest)} tokens; the max length is {formatCount(settings.maxLength)}.
+            {plan.recommended && plan.recommended.maxLength !== settings.maxLength
+              ? ` Recommended for this machine: ${formatCount(plan.recommended.maxLength)}.`
+              : ''}
           </p>
         </div>
       ) : null}
     </div>
   )
 }
+
+/** What does not fit: answers where long rows are split, else rows. */
+const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' ? 'answer' : 'row')
 
 const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
   <>

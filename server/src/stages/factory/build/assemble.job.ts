@@ -165,7 +165,19 @@ const contextOf = (candidate: Candidate): ClearContext => ({
   stepOf: (path) => stepAt(candidate, path),
 })
 
-const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion, variantOf, generatedBy }: Candidate): WrittenRow => ({
+const rowOf = ({
+  id,
+  row,
+  traceIds,
+  segmentId,
+  repo,
+  tier,
+  quality,
+  scoreVersion,
+  variantOf,
+  generatedBy,
+  pair,
+}: Candidate): WrittenRow => ({
   ...row,
   metadata: {
     exampleId: id,
@@ -175,6 +187,7 @@ const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion
     tier,
     quality,
     scoreVersion,
+    ...(pair !== undefined && { pair }),
     ...(variantOf !== undefined && { generated: true, parentId: variantOf, model: generatedBy ?? null }),
   },
 })

@@ -1,5 +1,5 @@
 import type { DatasetKind, DroppedRow } from '#contracts/entities/dataset.ts'
-import type { ChatMessage, PreferenceRow, ToolSchema } from '#contracts/entities/example.ts'
+import type { ChatMessage, PairSource, PreferenceRow, ToolSchema } from '#contracts/entities/example.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 
 /** What a trainer reads, by kind of data set. Columns beside these are kept (rewards of RLVR rows). */
@@ -32,6 +32,12 @@ export interface RowMetadata {
   [more: string]: unknown
 }
 
+interface PairSide {
+  traceId: string
+  exampleId: string | null
+  stepId: string | null
+}
+
 /** A row on its way into a data set, whatever its kind, with what curation needs to know of it. */
 export interface Candidate {
   /** Stays the same when the data set is built again. */
@@ -53,6 +59,14 @@ export interface Candidate {
   /** Of a generated row: the row whose solution it has, and the model that worded it. */
   variantOf?: string
   generatedBy?: string
+  /** Of a preference: where its two sides come from. */
+  pair?: {
+    source: PairSource
+    similarity: number | null
+    chosen: PairSide
+    rejected: PairSide
+    flags: string[]
+  }
   row: DataRow
 }
 

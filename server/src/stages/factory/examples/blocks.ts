@@ -1,4 +1,5 @@
 import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { withoutBoilerplate } from './boilerplate.ts'
 import { trimMiddle } from './trim.ts'
 
 export interface Call {
@@ -52,7 +53,7 @@ export class BlockReader {
     switch (item.kind) {
       case 'prompt': {
         const block = last && isSilent(last) ? last : this.begin()
-        block.prompts.push({ id: item.id, text: item.text })
+        block.prompts.push({ id: item.id, text: withoutBoilerplate(item.text) })
         return
       }
       case 'thinking':
@@ -79,14 +80,15 @@ export class BlockReader {
     const isSame = last && (earlier === undefined || (earlier.messageId !== null && earlier.messageId === step.messageId))
     const block = isSame ? last : this.begin()
     block.id ??= step.id
-    const trimmed = step.answered && step.output !== null ? trimMiddle(step.output, this.outputChars) : null
+    const output = step.output === null ? null : withoutBoilerplate(step.output)
+    const trimmed = step.answered && output !== null ? trimMiddle(output, this.outputChars) : null
     block.calls.push({
       stepId: step.id,
       messageId: step.messageId,
       tool: step.tool,
       input: isObject(step.input) ? step.input : { input: step.input },
       output: step.answered ? (trimmed?.text ?? '') : null,
-      keptChars: (step.output?.length ?? 0) - (trimmed?.cutChars ?? 0),
+      keptChars: (output?.length ?? 0) - (trimmed?.cutChars ?? 0),
       cutChars: trimmed?.cutChars ?? 0,
       success: step.success,
       rejectedBy: step.rejectedBy,

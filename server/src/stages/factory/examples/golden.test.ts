@@ -59,7 +59,22 @@ it('keeps the conversation of a real session: prompt, thinking, parallel calls i
   expect(prompt!.content).toBe('SCENARIO=fix-test Please fix the failing test.')
   expect(first!.content).toMatch(/^<think>\n.+\n<\/think>\n\nI will look at the project first\.$/s)
   expect(second!.role === 'assistant' && second!.tool_calls!.map(({ function: { name } }) => name)).toEqual(['Read', 'Read'])
-  expect(example).toMatchObject({ turns: 9, steps: 10, flags: ['has_errors'], state: 'proposed', edited: false, part: 1 })
+  expect(example).toMatchObject({ turns: 9, steps: 10, flags: ['context_only', 'has_errors'], state: 'proposed', edited: false, part: 1 })
+})
+
+it('learns nothing of a call that failed and was then repeated with success, and ends with an answer', () => {
+  const { messages } = newest().examples[0]!
+  const context = messages.flatMap((message) => (message.role === 'assistant' && message.weight === 0 ? (message.tool_calls ?? []) : []))
+  expect(context.map(({ function: { name } }) => name)).toEqual(['Edit'])
+  expect(messages.at(-1)!.role).toBe('assistant')
+  const all = made(newest().trace.id, { skipMistakes: false }).examples[0]!
+  expect(all.messages.some((message) => message.role === 'assistant' && message.weight === 0)).toBe(false)
+  expect(made(newest().trace.id, { maxTurns: 3 }).examples.map((part) => part.messages.at(-1)!.role)).not.toContain('tool')
+})
+
+it('says where the work was done', () => {
+  const { trace, examples } = newest()
+  expect(examples[0]!.messages[0]!.content).toContain(`Working directory: ${trace.cwd}`)
 })
 
 it('says the same of the same work in every version of the client', () => {
@@ -87,9 +102,12 @@ it('has exactly one result for each call, and a way back to its step', () => {
   }
 })
 
-it('has the schemas of the tools that the session used, with types and required fields, and the real arguments fit them', () => {
+it('has the schemas of all tools that the session had, with types and required fields, and the real arguments fit them', () => {
   const [example] = newest().examples
-  expect(example!.tools.map(({ function: { name } }) => name)).toEqual(['Bash', 'Edit', 'Grep', 'Read', 'Write'])
+  const names = ({ tools }: typeof example & object) => tools.map(({ function: { name } }) => name)
+  expect(names(example!)).toEqual(['Bash', 'Edit', 'Grep', 'Read', 'Write']) // as its client recorded them
+  const older = fixTests().find(({ trace }) => trace.clientVersion === '1.0.128')!
+  expect(names(older.examples[0]!)).toEqual(expect.arrayContaining(['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Task', 'TodoWrite', 'Write']))
   for (const { examples } of outputs) {
     for (const { messages, tools } of examples) {
       const schemas = new Map(tools.map(({ function: { name, parameters } }) => [name, parameters]))
@@ -119,7 +137,10 @@ describe('options', () => {
     expect(JSON.stringify(plain.messages)).not.toContain('<think>')
     expect(plain.messages[0]!.role).toBe('user')
     const own = made(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
-    expect(own.messages[0]).toEqual({ role: 'system', content: 'Be brief.' })
+    expect(own.messages[0]).toEqual({
+      role: 'system',
+      content: expect.stringMatching(/^Be brief\.\n\nWorking directory: \/.+\nGit branch: /) as string,
+    })
   })
 
   it('takes the recorded system prompt where the client recorded it, and says where it did not', () => {

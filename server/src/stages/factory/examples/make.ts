@@ -4,15 +4,17 @@ import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import { readWhole, traceDirOf } from '#server/stages/traces/index.ts'
 import { readCuts, toSegments } from '../segments/read.ts'
-import { knownTools } from '../tool-schemas/index.ts'
+import { knownTools, toolsOfClient } from '../tool-schemas/index.ts'
 import { SeenTools } from '../tool-schemas/infer.ts'
 import { readRecorded, type RecordedRequest } from '../tool-schemas/recorded.ts'
 import { WorkBefore } from './before.ts'
 import type { Block } from './blocks.ts'
 import { exampleId } from './id.ts'
 import { readOwn, withOwn } from './own.ts'
+import { withEnvironment } from './environment.ts'
 import { blocksOfSegments } from './portions.ts'
-import { renderBlocks } from './render.ts'
+import { renderBlocks, upToAnswer } from './render.ts'
+import { mistakesOf } from './retries.ts'
 import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
@@ -75,8 +77,9 @@ class Maker {
     const reason = this.reasonAgainst(segment, blocks)
     if (reason) this.excluded.push({ segmentId: segment.id, ...reason })
     const parts = reason ? [blocks] : splitBlocks(blocks, this.options.maxTurns)
+    const mistakes = this.options.skipMistakes ? mistakesOf(blocks) : undefined
     parts.forEach((part, index) => {
-      if (!reason) this.part(segment, part, index + 1, parts.length)
+      if (!reason) this.part(segment, part, { part: index + 1, parts: parts.length, mistakes })
       this.before.add(part)
     })
   }
@@ -94,19 +97,30 @@ class Maker {
     return null
   }
 
-  private part(segment: Segment, blocks: readonly Block[], part: number, parts: number): void {
+  private part(
+    segment: Segment,
+    blocks: readonly Block[],
+    { part, parts, mistakes }: { part: number; parts: number; mistakes: ReadonlySet<string> | undefined },
+  ): void {
     const hasPrompt = blocks[0]!.prompts.length > 0
     if (!hasPrompt && part > 1 && !this.options.carryPrompt) {
       this.excluded.push({ segmentId: segment.id, reason: 'no_own_prompt', detail: `part ${part} of ${parts}` })
       return
     }
-    const rendered = renderBlocks(blocks, {
-      thinking: this.options.thinking,
-      system: this.system(),
-      opening: hasPrompt ? null : this.before.opening(),
-    })
+    const rendered = upToAnswer(
+      renderBlocks(blocks, {
+        thinking: this.options.thinking,
+        system: this.system(),
+        opening: hasPrompt ? null : this.before.opening(),
+        ...(mistakes && { mistakes }),
+      }),
+    )
     if (rendered.turns === 0) {
       this.excluded.push({ segmentId: segment.id, reason: 'empty', detail: parts > 1 ? `part ${part} of ${parts}` : null })
+      return
+    }
+    if (!this.anyOutcome && rendered.messages.every((message) => message.role !== 'assistant' || message.weight === 0)) {
+      this.excluded.push({ segmentId: segment.id, reason: 'only_mistakes', detail: parts > 1 ? `part ${part} of ${parts}` : null })
       return
     }
     const { flags } = rendered
@@ -137,9 +151,9 @@ class Maker {
     const { systemPrompt } = this.options
     switch (systemPrompt.kind) {
       case 'short':
-        return SHORT_SYSTEM
+        return withEnvironment(SHORT_SYSTEM, this.trace)
       case 'own':
-        return systemPrompt.text
+        return withEnvironment(systemPrompt.text, this.trace)
       case 'recorded':
         return this.recorded?.system ?? null
       default:
@@ -147,7 +161,7 @@ class Maker {
     }
   }
 
-  /** Tools are those that the session used, so they are known when all of it was read. */
+  /** Tools are those of the client and those that the session used, so they are known when all of it was read. */
   finish(): Omit<BuiltExample, 'state' | 'edited' | 'original'>[] {
     const { tools, inferred } = this.tools()
     const toolChars = JSON.stringify(tools).length
@@ -165,9 +179,11 @@ class Maker {
   }
 
   private tools(): { tools: ToolSchema[]; inferred: Set<string> } {
-    const known = this.trace.agent === 'claude-code' ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
+    const isKnown = this.trace.agent === 'claude-code'
+    const known = isKnown ? knownTools(this.trace.clientVersion) : new Map<string, ToolSchema>()
+    const offered = this.recorded ? [...this.recorded.tools.keys()] : isKnown ? toolsOfClient(this.trace.clientVersion) : []
     const inferred = new Set<string>()
-    const tools = this.seen.names().map((name) => {
+    const tools = [...new Set([...offered, ...this.seen.names()])].toSorted().map((name) => {
       const recorded = this.recorded?.tools.get(name)
       const description = known.get(name)?.function.description ?? 'As recorded by the client.'
       if (recorded) return { type: 'function' as const, function: { name, description, parameters: recorded } }

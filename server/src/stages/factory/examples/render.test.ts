@@ -61,6 +61,21 @@ describe('messages of odd sessions', () => {
   it('flags images, and holds no more of them than their name', () => {
     expect([...render(said('prompt', '[image]'), step({ output: 'see\n[image]' })).flags]).toEqual(['image'])
   })
+  it('leaves out what the client added for its own model, but not text about it', () => {
+    const reminder = '<system-reminder>\nBe careful.\n</system-reminder>'
+    const { messages } = render(
+      said('prompt', `Go\n\n${reminder}`),
+      step({ output: `${reminder}\na.ts\n  1→const tag = "<system-reminder>x</system-reminder>"\n${reminder}` }),
+      step({ tool: 'Task', output: 'Found it.\nagentId: a1b2 (use SendMessage to continue)' }),
+      step({ output: '<system-reminder>never closed' }),
+    )
+    expect(messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content]))).toEqual([
+      'Go',
+      '\na.ts\n  1→const tag = "<system-reminder>x</system-reminder>"',
+      'Found it.',
+      '<system-reminder>never closed',
+    ])
+  })
   it('never has two messages of one speaker in a row', () => {
     const { messages } = render(
       said('prompt', 'a'),

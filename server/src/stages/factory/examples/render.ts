@@ -13,15 +13,20 @@ export interface Rendered {
 /** What stands for a result that the transcript does not have; the call stays, as its arguments are real. */
 const NO_RESULT = '[no result was recorded]'
 
+interface RenderOptions {
+  thinking: ExampleOptions['thinking']
+  system: string | null
+  opening: string | null
+  /** Steps that carry no loss. */
+  mistakes?: ReadonlySet<string>
+}
+
 /**
  * Chat messages of some blocks. `opening`: a user message for blocks that have no prompt of their own in front. Each
  * call has exactly one `tool` message, ids are unique in the example, and no two messages of the user or of the model
  * follow each other, so that any chat template takes the row.
  */
-export function renderBlocks(
-  blocks: readonly Block[],
-  { thinking, system, opening }: { thinking: ExampleOptions['thinking']; system: string | null; opening: string | null },
-): Rendered {
+export function renderBlocks(blocks: readonly Block[], { thinking, system, opening, mistakes }: RenderOptions): Rendered {
   const out: Rendered = { messages: [], stepIds: [], trims: [], turns: 0, steps: 0, flags: new Set() }
   const push = (message: ChatMessage, id: string | null) => {
     out.messages.push(message)
@@ -40,7 +45,15 @@ export function renderBlocks(
       type: 'function',
       function: { name: call.tool, arguments: call.input },
     }))
-    say(out, { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) }, block.calls[0]?.stepId ?? block.id, push)
+    const isContext = mistakes !== undefined && (block.marks.has('interrupted') || block.calls.some(({ stepId }) => mistakes.has(stepId)))
+    const message: ChatMessage = {
+      role: 'assistant',
+      content,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(isContext && { weight: 0 }),
+    }
+    if (isContext) out.flags.add('context_only')
+    say(out, message, block.calls[0]?.stepId ?? block.id, push)
     block.calls.forEach((call, index) => answer(out, call, calls[index]!.id, push))
     out.steps += calls.length
   }
@@ -53,7 +66,9 @@ function say(out: Rendered, message: ChatMessage, id: string | null, push: (mess
   const last = out.messages.at(-1)
   if (!last || last.role !== message.role || (last.role === 'assistant' && last.tool_calls)) return push(message, id)
   last.content = [last.content, message.content].filter(Boolean).join('\n\n')
-  if (last.role === 'assistant' && message.role === 'assistant' && message.tool_calls) last.tool_calls = message.tool_calls
+  if (last.role !== 'assistant' || message.role !== 'assistant') return
+  if (message.tool_calls) last.tool_calls = message.tool_calls
+  if (message.weight === 0) last.weight = 0
 }
 
 function answer(out: Rendered, call: Call, id: string, push: (message: ChatMessage, id: string) => void): void {
@@ -67,4 +82,15 @@ function answer(out: Rendered, call: Call, id: string, push: (message: ChatMessa
     out.trims.push({ message: out.messages.length, keptChars: call.keptChars, cutChars: call.cutChars })
   }
   push({ role: 'tool', tool_call_id: id, name: call.tool, content: call.output ?? NO_RESULT }, call.stepId)
+}
+
+/** Without what stands behind the last answer: nothing is learned there. */
+export function upToAnswer({ messages, stepIds, trims, ...rest }: Rendered): Rendered {
+  const end = messages.findLastIndex(({ role }) => role === 'assistant') + 1
+  return {
+    ...rest,
+    messages: messages.slice(0, end),
+    stepIds: stepIds.slice(0, end),
+    trims: trims.filter(({ message }) => message < end),
+  }
 }

@@ -53,7 +53,7 @@ describe('an export', () => {
       const rows = result.files
         .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name))
         .reduce((sum, file) => sum + file.rows, 0)
-      expect([format, rows]).toEqual([format, 16])
+      expect([format, rows]).toEqual([format, format === 'alpaca' ? 0 : 16]) // Alpaca has no place for their calls
     }
   })
 

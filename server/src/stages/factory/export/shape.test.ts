@@ -146,11 +146,29 @@ describe('formats', () => {
     )
   })
 
-  test('Alpaca keeps prompts and answers in words and says that tools are lost', () => {
-    const { rows, losses } = shaped('alpaca', agent)
-    expect(rows).toEqual([{ instruction: 'Fix it', input: '', output: 'Fixed.', system: 'Be brief.', history: [] }])
-    expect(losses).toEqual(['tool calls, their results and the tools are left out'])
+  test('Alpaca keeps prompts and answers in words, and refuses rows with tool calls', () => {
+    expect(shaped('alpaca', agent)).toEqual({ rows: [], losses: ['left out: it has tool calls, for which Alpaca has no place'] })
+    const talk: SftRow['messages'] = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Why?' },
+      { role: 'assistant', content: 'So.' },
+    ]
+    const { rows, losses } = shaped('alpaca', { messages: talk, tools: agent.tools })
+    expect(rows).toEqual([{ instruction: 'Why?', input: '', output: 'So.', system: 'Be brief.', history: [] }])
+    expect(losses).toEqual(['the tools are left out'])
     expect(shaped('alpaca', { messages: [{ role: 'user', content: 'hi' }], tools: [] }).rows).toEqual([])
+  })
+
+  test('a format without weights says that mistakes are trained on', () => {
+    const row: SftRow = {
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: 'a', weight: 0 },
+      ],
+      tools: [],
+    }
+    expect(shaped('openai', row).losses).toEqual([])
+    expect(shaped('trl', row).losses).toEqual(['answers of weight 0 are trained on by programs that do not read "weight"'])
   })
 
   test('a pair becomes two labelled rows, any row a prompt alone', () => {

@@ -17,16 +17,24 @@ export const BESIDE = '__metadata__'
 
 const ALL: readonly DatasetKind[] = ['sft', 'dpo', 'kto', 'rlvr', 'prompts']
 const whole = (row: object): Shaped => ({ rows: [{ ...row }], losses: [] })
+const wholeConversation = (row: object): Shaped => ({ rows: [{ ...row }], losses: weightLosses(row) })
+
+/** `weight` is OpenAI's; who does not read it trains on those answers too. */
+function weightLosses(row: object): string[] {
+  const { messages = [], completion = [] } = row as { messages?: readonly ChatMessage[]; completion?: readonly ChatMessage[] }
+  const isUnread = [...messages, ...completion].some((message) => message.role === 'assistant' && message.weight === 0)
+  return isUnread ? ['answers of weight 0 are trained on by programs that do not read "weight"'] : []
+}
 
 /** experience.md has no say over code: the shapes are those that each consumer documents; tests re-read them with it. */
 const SHAPES: Record<Exclude<ExportFormat, 'parquet' | 'hf'>, Shape> = {
-  nemo: { kinds: ['sft'], metadata: true, of: whole },
+  nemo: { kinds: ['sft'], metadata: true, of: wholeConversation },
   openai: {
     kinds: ['sft', 'dpo'],
     metadata: false,
     of: (row) => ('messages' in row ? openAiMessages(row as SftRow) : openAiPreference(row as PreferenceRow)),
   },
-  trl: { kinds: ALL, metadata: false, of: whole },
+  trl: { kinds: ALL, metadata: false, of: wholeConversation },
   'trl-prompt-completion': { kinds: ['sft'], metadata: false, of: (row) => promptCompletion(row as SftRow) },
   'trl-preference': { kinds: ['dpo'], metadata: false, of: whole },
   'trl-unpaired': {

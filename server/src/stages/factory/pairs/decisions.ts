@@ -1,10 +1,8 @@
 import type { ChatMessage, PairSource } from '#contracts/entities/example.ts'
-import { readCommand } from '#server/stages/scoring/index.ts'
 import type { Block, Call } from '../examples/blocks.ts'
 import { renderBlocks } from '../examples/render.ts'
+import { placesOf, successOf, type Place } from '../examples/retries.ts'
 import { pairId } from './id.ts'
-
-const WITHIN_STEPS = 10
 
 /** Two continuations of one context: what failed or was refused, and what was accepted in its place. */
 export interface Decision {
@@ -18,25 +16,16 @@ export interface Decision {
   rejectedMessages: ChatMessage[]
 }
 
-interface Place {
-  block: number
-  call: Call
-}
-
-/**
- * Decision points of a segment: a call that failed, or that the user refused, and the next one with the same tool and
- * target that went well within 10 steps. What lies between must not have changed what the call works on, so that the
- * later call would have been right at the earlier place: no edit of that file; for a command, no edit at all.
- */
+/** Decision points of a segment: a call that failed, or that the user refused, and the next one that did the same with success. */
 export function decisionsOf(
   blocks: readonly Block[],
   render: { thinking: boolean; system: string | null; opening: string | null },
 ): Decision[] {
-  const places = blocks.flatMap(({ calls }, block) => calls.map((call): Place => ({ block, call })))
+  const places = placesOf(blocks)
   return places.flatMap((place, at) => {
     const source = sourceOf(place.call)
     if (source === null) return []
-    const later = successOf(place, places.slice(at + 1, at + 1 + WITHIN_STEPS))
+    const later = successOf(place, places.slice(at + 1))
     return later ? [decision(source, blocks, place, later, render)] : []
   })
 }
@@ -44,28 +33,6 @@ export function decisionsOf(
 function sourceOf({ success, rejectedBy }: Call): Decision['source'] | null {
   if (rejectedBy === 'user') return 'correction'
   return success === false && rejectedBy === null ? 'decision' : null
-}
-
-function successOf(failed: Place, next: readonly Place[]): Place | null {
-  const target = targetOf(failed.call)
-  if (target === null) return null
-  for (const place of next) {
-    const { call } = place
-    if (place.block !== failed.block && call.tool === failed.call.tool && targetOf(call) === target)
-      return call.success === true ? place : null
-    if (call.edits && (failed.call.command !== null || call.file === failed.call.file)) return null
-  }
-  return null
-}
-
-/** What a call works on: its file, or the program and first word of its command. Null: it cannot be told. */
-export function targetOf({ tool, command, file }: Pick<Call, 'tool' | 'command' | 'file'>): string | null {
-  if (file !== null) return `${tool}\0${file}`
-  if (command === null) return null
-  const words = readCommand(command).commands.at(-1)?.words
-  if (!words || words.length === 0) return null
-  const subcommand = words.slice(1).find((word) => !word.startsWith('-'))
-  return [tool, words[0], subcommand ?? ''].join('\0')
 }
 
 function decision(

@@ -33,7 +33,12 @@ export async function searchPairs(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   progress({ phase: 'comparing prompts', done: 0, total: null, unit: 'tasks' })
-  const input: MatchInput = { tasks: found.flatMap(({ tasks }) => tasks), pairs: found.flatMap(({ pairs }) => pairs), gate }
+  const input: MatchInput = {
+    tasks: found.flatMap(({ tasks }) => tasks),
+    acrossRepositories: options.pairAcrossRepositories,
+    pairs: found.flatMap(({ pairs }) => pairs),
+    gate,
+  }
   const matched = await workers.run<{ pairs: FoundPair[]; left: LeftOut[] }>(MATCH_JOB, input, { lane: 'bulk', signal })
   return { pairs: matched.pairs, left: sum([...found.flatMap(({ left }) => left), ...matched.left]) }
 }

@@ -11,10 +11,10 @@ const MOST_OFFERS = 50
 
 /**
  * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
- * repository where there is one, gold before silver only among equals. A chosen task is used at most twice, by those
- * most similar to it. Deterministic; the order of `tasks` does not matter.
+ * repository, or where asked for of another if there is none; gold before silver only among equals. A session is chosen
+ * at most twice, by the tasks most similar to it. Deterministic; the order of `tasks` does not matter.
  */
-export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: LeftOut[] } {
+export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; left: LeftOut[] } {
   const inOrder = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
   const good = inOrder.filter(({ tier }) => tier === 'gold' || tier === 'silver')
   const bad = inOrder.filter(({ tier }) => tier === 'failed')
@@ -32,7 +32,9 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
       return [{ rejected, chosen, similarity, isHome: rejected.repo !== null && rejected.repo === chosen.repo }]
     })
     if (similar.length === 0) leave('no similar successful task')
-    return similar.toSorted(byWorth).slice(0, MOST_OFFERS)
+    const allowed = similar.filter(({ isHome }) => isHome || acrossRepositories)
+    if (similar.length > 0 && allowed.length === 0) leave('similar tasks only in other repositories')
+    return allowed.toSorted(byWorth).slice(0, MOST_OFFERS)
   })
   offers.sort(byWorth)
 
@@ -41,12 +43,12 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
   for (const { rejected, chosen, similarity, isHome } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
-    const reason = (uses.get(chosen.exampleId) ?? 0) >= MOST_USES ? 'similar tasks already used twice' : reasonAgainst(chosen, rejected)
+    const reason = (uses.get(chosen.traceId) ?? 0) >= MOST_USES ? 'similar tasks already used twice' : reasonAgainst(chosen, rejected)
     if (reason !== null) {
       settled.set(rejected.exampleId, known ?? reason)
       continue
     }
-    uses.set(chosen.exampleId, (uses.get(chosen.exampleId) ?? 0) + 1)
+    uses.set(chosen.traceId, (uses.get(chosen.traceId) ?? 0) + 1)
     settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isHome))
   }
   const pairs: FoundPair[] = []

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Block, Call } from '../examples/blocks.ts'
-import { decisionsOf, targetOf } from './decisions.ts'
+import { targetOf } from '../examples/retries.ts'
+import { decisionsOf } from './decisions.ts'
 import { matchTasks } from './match.ts'
 import { jaccard } from '../curate/min-hash.ts'
 import { reasonAgainst, sideText } from './sides.ts'
@@ -89,15 +90,25 @@ test('a failed task is paired with the similar one of its own repository, though
   expect(pairs[0]!.similarity).toBeGreaterThan(0.6)
 })
 
-test('without one at home another repository serves, and the pair says so', () => {
-  const { pairs } = matchTasks([task({ repo: 'web' }), task({ tier: 'failed' })])
-  expect(pairs[0]?.flags).toEqual(['other_repository'])
+test('without one at home another repository serves only where that is asked for, and the pair says so', () => {
+  const tasks = [task({ repo: 'web' }), task({ tier: 'failed' })]
+  expect(matchTasks(tasks, { acrossRepositories: true }).pairs[0]?.flags).toEqual(['other_repository'])
+  expect(matchTasks(tasks)).toEqual({ pairs: [], left: [{ reason: 'similar tasks only in other repositories', count: 1 }] })
 })
 
 test('a chosen task is used at most twice; those that are left over are counted', () => {
   const { pairs, left } = matchTasks([task({}), ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
   expect(pairs).toHaveLength(2)
   expect(left).toEqual([{ reason: 'similar tasks already used twice', count: 3 }])
+})
+
+test('two tasks of one session are chosen twice together', () => {
+  const { pairs } = matchTasks([
+    task({ traceId: 't' }),
+    task({ traceId: 't' }),
+    ...Array.from({ length: 4 }, () => task({ tier: 'failed' })),
+  ])
+  expect(pairs).toHaveLength(2)
 })
 
 test('other tasks, other agents, the same session and other tiers make no pair', () => {

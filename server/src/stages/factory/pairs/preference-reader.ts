@@ -1,6 +1,6 @@
 import type { ExampleOptions, ReviewState } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { RowReader, RowWish, Sourced } from '../curate/candidate.ts'
+import type { Candidate, RowReader, RowWish, Sourced } from '../curate/candidate.ts'
 import { rowOf, startOf } from './read.ts'
 import type { FoundPair, LeftOut } from './types.ts'
 
@@ -10,6 +10,12 @@ export interface PreferencePiece {
   pairs: { pair: FoundPair; state: ReviewState }[]
   /** What the search left out, told once. */
   left: LeftOut[]
+}
+
+/** Where a row comes from: its source, both sides with session and step, how alike they are, and what is odd about it. */
+function lineageOf({ source, similarity, chosen, rejected, flags }: FoundPair): Candidate['pair'] {
+  const side = ({ traceId, exampleId, stepId }: FoundPair['chosen']) => ({ traceId, exampleId, stepId })
+  return { source, similarity, chosen: side(chosen), rejected: side(rejected), flags }
 }
 
 /** Rows of prompt, chosen and rejected; both sessions of a pair stand on one side of the split. */
@@ -45,6 +51,7 @@ export const reader: RowReader = {
               quality: chosen.quality,
               scoreVersion: null,
               at: startOf(db, rejected.traceId),
+              pair: lineageOf(pair),
               row,
             },
           }

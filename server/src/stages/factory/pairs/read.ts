@@ -52,7 +52,7 @@ export function rowOf(db: Database, archive: string, pair: FoundPair, options: E
   const [bad, good] = [exampleOf(rejected, pair.rejected.exampleId), exampleOf(chosen, pair.chosen.exampleId)]
   if (!bad || !good) return null
   const tools = [...bad.tools, ...good.tools.filter(({ function: { name } }) => !bad.tools.some((tool) => tool.function.name === name))]
-  return { prompt: parts(bad).prompt, chosen: parts(good).answer, rejected: parts(bad).answer, tools }
+  return { prompt: parts(bad).prompt, chosen: parts(good).answer, rejected: parts(bad).answer.map(withLoss), tools }
 }
 
 /** The words that a stored pair is shown by, uncleared; null when its session has changed or is gone. Worker side. */
@@ -78,11 +78,21 @@ export function labelledOf(db: Database, place: Place) {
     trace,
     segments: made.segments.length,
     left: leftOut(trace.id, made.examples, made.excluded),
-    examples: made.examples.map((example) => ({ example, ...parts(example), label })),
+    examples: made.examples.map((example) => {
+      const { prompt, answer } = parts(example)
+      return { example, prompt, answer: label === false ? answer.map(withLoss) : answer, label }
+    }),
     corrections: decisions(db, place, made)
       .filter(({ source }) => source === 'correction')
       .map((decision) => ({ decision, tools: toolsOf(made) })),
   }
+}
+
+/** A mistake is what the worse side teaches. */
+function withLoss(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message
+  const { weight: _, ...rest } = message
+  return rest
 }
 
 /** When a session began, ms since 1970. */

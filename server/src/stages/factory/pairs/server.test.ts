@@ -101,7 +101,7 @@ test('pairs of all three sources are found, shown side by side, and nothing secr
   const task = await detail('task')
   expect(task.similarity).toBeGreaterThan(0.6)
   expect(task.row.prompt.at(-1)).toEqual({ role: 'user', content: 'Mend the login of the admin page, please' })
-  expect(task.row.chosen.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant', 'tool'])
+  expect(task.row.chosen.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant'])
   expect(JSON.stringify(task)).not.toContain(SECRET)
   expect(JSON.stringify(task)).toContain('[API_KEY_1]')
   const decision = await detail('decision')

@@ -4,40 +4,43 @@ import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
 import { encoderOf } from './encoder.ts'
 import { pieces, RenderError } from './render.ts'
 import type { Encoder } from './tokenizer.ts'
+import { splitRow, type EncodedRow } from './windows.ts'
 
 export interface PreviewInput {
   /** Folder of the base model's tokenizer; null: estimate. */
   tokenizer: string | null
   messages: ChatMessage[]
   tools: ToolSchema[]
-  /** Training length: what lies behind is cut off by the trainer. */
+  /** Training length: a longer row is split. */
   maxTokens: number | null
+  /** Which of its rows, from 0. */
+  part?: number
 }
 
 /** What the model will see of a row, and which tokens carry loss; of a row that cannot be trained on, why. */
 export default function preview(input: PreviewInput): Preview {
-  const { tokenizer, maxTokens } = input
+  const { tokenizer, maxTokens, part: wanted = 0 } = input
   try {
     const encoder = encoderOf(tokenizer)
-    const shown = tokenized(encoder, input)
+    const { rows, leftOut } = maxTokens === null ? { rows: [whole(encoder, input)], leftOut: [] } : splitRow(encoder, input, maxTokens)
+    const part = Math.min(wanted, rows.length - 1)
+    const shown = (rows[part] ?? []).map(({ ids, trained }) => ({ trained, tokens: withText(encoder, ids) }))
     const count = (some: PreviewPiece[]) => some.reduce((sum, { tokens }) => sum + tokens.length, 0)
     const [tokens, trained] = [count(shown), count(shown.filter((piece) => piece.trained))]
-    const warnings = warningsOf(shown, tokens, trained, maxTokens)
-    return { tokenizer: encoder.name, exact: encoder.exact, maxTokens, pieces: shown, tokens, trained, refused: null, warnings }
+    const warnings = warningsOf(trained, leftOut, maxTokens)
+    const split = { part: Math.max(0, part), parts: rows.length }
+    return { tokenizer: encoder.name, exact: encoder.exact, maxTokens, ...split, pieces: shown, tokens, trained, refused: null, warnings }
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     const name = path.basename(tokenizer ?? '')
-    return { tokenizer: name, exact: true, maxTokens, pieces: [], tokens: null, trained: null, refused: error.message, warnings: [] }
+    const nothing = { part: 0, parts: 0, pieces: [], tokens: null, trained: null }
+    return { tokenizer: name, exact: true, maxTokens, ...nothing, refused: error.message, warnings: [] }
   }
 }
 
 /** Each piece tokenized alone, as at inference: there the prompt is given first, and the model continues behind it. */
-export function tokenized(encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messages' | 'tools'>): PreviewPiece[] {
-  return pieces(encoder.template(tools.length > 0), { messages, tools }).map(({ text, trained }) => ({
-    trained,
-    tokens: withText(encoder, encoder.encode(text)),
-  }))
-}
+const whole = (encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messages' | 'tools'>): EncodedRow =>
+  pieces(encoder.template(tools.length > 0), { messages, tools }).map(({ text, trained }) => ({ trained, ids: encoder.encode(text) }))
 
 /** A character of several tokens stands with the last of them. */
 function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {
@@ -53,21 +56,13 @@ function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {
   return tokens
 }
 
-function warningsOf(shown: PreviewPiece[], tokens: number, trained: number, maxTokens: number | null): string[] {
-  const warnings: string[] = []
-  if (trained === 0) warnings.push('No token of this row is trained on: it has no assistant message with content.')
-  if (maxTokens !== null && tokens > maxTokens) {
-    let at = 0
-    let lost = 0
-    for (const piece of shown) {
-      if (piece.trained) lost += Math.max(0, at + piece.tokens.length - Math.max(at, maxTokens))
-      at += piece.tokens.length
-    }
-    warnings.push(
-      lost === trained
-        ? `All ${trained} trained tokens are beyond the max length of ${maxTokens}, so the model would learn nothing from this row.`
-        : `${tokens - maxTokens} of ${tokens} tokens are beyond the max length of ${maxTokens}; ${lost} of them are trained tokens.`,
-    )
+function warningsOf(trained: number, leftOut: number[], maxTokens: number | null): string[] {
+  const lost = leftOut.reduce((sum, tokens) => sum + tokens, 0)
+  if (lost > 0) {
+    const answers = leftOut.length === 1 ? '1 answer does' : `${leftOut.length} answers do`
+    return [
+      `${answers} not fit into ${maxTokens} tokens with the prompt and will be left out, with ${lost} trained tokens. Raise the max length.`,
+    ]
   }
-  return warnings
+  return trained === 0 ? ['No token of this row is trained on: it has no assistant message with content.'] : []
 }

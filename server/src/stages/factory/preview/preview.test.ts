@@ -9,7 +9,7 @@ import { knownTokenizers, problemOf } from './known.ts'
 import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
 import type { RowTokens } from './measure.ts'
-import { encoderOf, measurePrompt, measureRow, trainedWithin } from './measuring.ts'
+import { encoderOf, measurePrompt, measureRow } from './measuring.ts'
 import { conversationsOf } from './rows.ts'
 import { CHATML as TEMPLATE, writeTokenizer } from './testing-tokenizer.ts'
 
@@ -45,12 +45,26 @@ test('without a tokenizer the count is an estimate and says so', () => {
   expect(shown.pieces.filter(({ trained }) => trained)).toHaveLength(1)
 })
 
-test.each([
-  [3, /All \d+ trained tokens are beyond the max length of 3/],
-  [50, /tokens are beyond the max length of 50; \d+ of them are trained tokens/],
-])('a max length of %i says what it cuts off', (maxTokens, warning) => {
-  const { warnings } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens })
-  expect(warnings).toEqual([expect.stringMatching(warning)])
+test('a row that is longer than the max length is shown as the rows that it becomes', () => {
+  const long: ChatMessage[] = [
+    row[0]!,
+    { role: 'assistant', content: 'größer'.repeat(8) },
+    { role: 'user', content: 'And now kleiner' },
+    { role: 'assistant', content: 'kleiner' },
+  ]
+  const shown = (part: number) => preview({ tokenizer: folder('bytes'), messages: long, tools: [], maxTokens: 130, part })
+  const [first, second] = [shown(0), shown(1)]
+  expect([first.part, second.part, first.parts, first.warnings]).toEqual([0, 1, 2, []])
+  const said = ({ pieces }: typeof first) =>
+    pieces.filter(({ trained }) => trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
+  expect([...said(first), ...said(second)]).toEqual([`${'größer'.repeat(8)}<|im_end|>`, 'kleiner<|im_end|>'])
+  expect(Math.max(first.tokens!, second.tokens!)).toBeLessThanOrEqual(130)
+})
+
+test('answers that do not fit the max length are counted, with their tokens', () => {
+  const { warnings, parts, trained } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: 40 })
+  expect([parts, trained]).toEqual([0, 0])
+  expect(warnings).toEqual(['1 answer does not fit into 40 tokens with the prompt and will be left out, with 14 trained tokens. Raise the max length.']) // prettier-ignore
 })
 
 test.each([
@@ -93,18 +107,16 @@ test('marks of the template decide where it has them, white space control includ
   ])
 })
 
-test('where a row is cut off, only what carries loss before that is counted', () => {
+test('a row is measured as it is shown, and an answer of weight 0 is context', () => {
   const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
-  const carries = shown.pieces.flatMap(({ trained, tokens }) => tokens.map(() => trained))
-  const { tokens, trained, spans } = measureRow(encoderOf(folder('bytes')), { messages: row }) as RowTokens
-  expect([tokens, trained]).toEqual([carries.length, carries.filter(Boolean).length])
-  for (let limit = 0; limit <= tokens + 1; limit += 1)
-    expect(trainedWithin(spans, limit)).toBe(carries.slice(0, limit).filter(Boolean).length)
+  const sizeOf = (messages: ChatMessage[]) => measureRow(encoderOf(folder('bytes')), { messages }) as RowTokens
+  expect(sizeOf(row)).toEqual({ tokens: shown.tokens, trained: shown.trained })
+  expect(sizeOf([row[0]!, { role: 'assistant', content: 'größer 🙂', weight: 0 }])).toEqual({ tokens: shown.tokens, trained: 0 })
 })
 
 test('what a model is asked ends with the mark that it is its turn, and holds no answer', () => {
   const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
-  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0, spans: [] }
+  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0 }
   const encoder = encoderOf(folder('bytes'))
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1) })).toEqual(before)
   expect(measurePrompt(encoder, { messages: [...row, ...row] })).toEqual(before)
@@ -120,6 +132,8 @@ test('rows of every kind have their conversations, a preference two', () => {
     { messages: row, tools: [] },
   ])
   expect(conversationsOf({ prompt, completion: answer, label: true })).toEqual([{ messages: row, tools: [] }])
+  const context = { ...answer[0]!, weight: 0 }
+  expect(conversationsOf({ prompt: row, completion: answer, label: true })![0]!.messages).toEqual([prompt[0], context, ...answer])
   expect(conversationsOf({ prompt, reward: 1 })).toEqual([{ messages: prompt, tools: [] }])
   expect(conversationsOf({ text: 'x' })).toBeNull()
 })

@@ -2,10 +2,16 @@ import { Template } from '@huggingface/jinja'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 
-/** A stretch of the rendered text; `trained` where the assistant speaks. */
+/** A stretch of the rendered text. `answer`: the message of the assistant that it is; `trained`: it carries loss. */
 export interface Piece {
   text: string
   trained: boolean
+  answer: number | null
+}
+
+interface Span {
+  start: number
+  end: number
 }
 
 export interface ChatTemplate {
@@ -24,13 +30,32 @@ type Input = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
  * What the model sees of a row, cut where speakers change; joined, the pieces are the whole text. The same rule as
  * `bashgym_trainers/render.py`, where it is put into words; `parity.test.ts` holds both to the same tokens.
  */
-export function pieces(template: ChatTemplate, input: Input): Piece[] {
-  const cut = GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
-  if (leavesCallsOut(template, input, cut.map(({ text }) => text).join('')))
+export function pieces(template: ChatTemplate, row: Input): Piece[] {
+  const input = { messages: row.messages.map(withoutWeight), tools: row.tools }
+  const { text, spans } = GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
+  if (leavesCallsOut(template, input, text))
     throw new RenderError(
       'The chat template omits tool calls, so the model would learn to write nothing in their place. Use a template that writes tool calls, or rows without them.',
     )
-  return cut
+  const answers = row.messages.flatMap((message, index) => (message.role === 'assistant' ? [{ index, trained: message.weight !== 0 }] : []))
+  if (spans.length !== answers.length)
+    throw new RenderError(
+      `The chat template marks ${spans.length} answers in a row with ${answers.length}. Use a template that marks each answer once.`,
+    )
+  const cut: Piece[] = []
+  let at = 0
+  for (const [place, { start, end }] of spans.entries()) {
+    const { index, trained } = answers[place]!
+    cut.push({ text: text.slice(at, start), trained: false, answer: null }, { text: text.slice(start, end), trained, answer: index })
+    at = end
+  }
+  return [...cut, { text: text.slice(at), trained: false, answer: null }].filter((piece) => piece.text !== '')
+}
+
+function withoutWeight(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message
+  const { weight: _, ...rest } = message
+  return rest
 }
 
 function leavesCallsOut({ source, specials }: ChatTemplate, { messages, tools }: Input, text: string): boolean {
@@ -64,18 +89,28 @@ const withCharacters = (source: string): string =>
     .replaceAll(/\{%(-?)\s*generation\s*(-?)%\}/g, `{{$1 '${BEGIN}' }}{% if true $2%}`)
     .replaceAll(/\{%(-?)\s*endgeneration\s*(-?)%\}/g, `{{$1 '${END}' }}{% endif $2%}`)
 
-function marked({ source, specials }: ChatTemplate, input: Input): Piece[] {
-  const text = run(withCharacters(source), specials, input, false)
-  const parts = text.split(new RegExp(`[${BEGIN}${END}]`))
-  if (parts.length % 2 === 0) throw new RenderError('The row contains private-use characters that Bash Gym uses to mark assistant text.')
-  return whole(parts.map((part, index) => ({ text: part, trained: index % 2 === 1 })))
+interface Found {
+  text: string
+  /** Where each answer stands, in order. */
+  spans: Span[]
 }
 
-function byPrefix({ source, specials }: ChatTemplate, input: Input): Piece[] {
+function marked({ source, specials }: ChatTemplate, input: Input): Found {
+  const parts = run(withCharacters(source), specials, input, false).split(new RegExp(`[${BEGIN}${END}]`))
+  if (parts.length % 2 === 0) throw new RenderError('The row contains private-use characters that Bash Gym uses to mark assistant text.')
+  const spans: Span[] = []
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 1) spans.push({ start: at, end: at + part.length })
+    at += part.length
+  }
+  return { text: parts.join(''), spans }
+}
+
+function byPrefix({ source, specials }: ChatTemplate, input: Input): Found {
   const { messages, tools } = input
   const all = run(source, specials, input, false)
-  const cut: Piece[] = []
-  let at = 0
+  const spans: Span[] = []
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue
     if (index === 0) throw new RenderError('The row starts with an assistant message; it must start with a prompt.')
@@ -86,23 +121,9 @@ function byPrefix({ source, specials }: ChatTemplate, input: Input): Piece[] {
         `The chat template writes message ${index + 1} differently when more messages follow, so its tokens differ from what the model would produce. Use a template with generation markers, or rows with one user turn.`,
       )
     }
-    if (after.length <= before.length) continue
-    cut.push({ text: all.slice(at, before.length), trained: false }, { text: all.slice(before.length, after.length), trained: true })
-    at = after.length
+    spans.push({ start: before.length, end: Math.max(before.length, after.length) })
   }
-  return whole([...cut, { text: all.slice(at), trained: false }])
-}
-
-/** Without empty pieces, and neighbours of one kind as one. */
-function whole(cut: Piece[]): Piece[] {
-  const joined: Piece[] = []
-  for (const { text, trained } of cut) {
-    const last = joined.at(-1)
-    if (text === '') continue
-    if (last?.trained === trained) last.text += text
-    else joined.push({ text, trained })
-  }
-  return joined
+  return { text: all, spans }
 }
 
 /** How this engine prints an object that a template joins to a text, where Python's refuses. */

@@ -43,9 +43,9 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
     implement(listTokenizers, () => ({
       items: knownTokenizers({ named: deps.tokenizers(), hubCache: config.hubCache, models: path.join(config.home, 'models') }),
     })),
-    implement(previewRow, async ({ body: { row, tokenizer, maxTokens }, signal }) => {
+    implement(previewRow, async ({ body: { row, tokenizer, maxTokens, part }, signal }) => {
       const { messages, tools } = await conversation(row)
-      const input: PreviewInput = { tokenizer: checked(tokenizer), messages, tools, maxTokens }
+      const input: PreviewInput = { tokenizer: checked(tokenizer), messages, tools, maxTokens, part }
       return workers.run<Preview>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal })
     }),
     implement(measureLengths, ({ body: { dataset, tokenizer, maxTokens } }) => {

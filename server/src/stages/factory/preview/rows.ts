@@ -27,12 +27,15 @@ export function promptOf(row: unknown): Conversation | null {
   return { messages: first === -1 ? data.messages : data.messages.slice(0, first), tools: data.tools }
 }
 
-/** The conversations of a row of any kind: a preference has two. Null when it has none of the known columns. */
+/** The conversations of a row of any kind: a preference has two, and learns nothing of its prompt. Null when it has none of the known columns. */
 export function conversationsOf(row: unknown): Conversation[] | null {
   const { data } = Row.safeParse(row)
   if (!data) return null
   const { tools } = data
   if ('messages' in data) return [{ messages: data.messages, tools }]
-  if ('chosen' in data) return [data.chosen, data.rejected].map((side) => ({ messages: [...data.prompt, ...side], tools }))
-  return [{ messages: 'completion' in data ? [...data.prompt, ...data.completion] : data.prompt, tools }]
+  const prompt = data.prompt.map(asContext)
+  if ('chosen' in data) return [data.chosen, data.rejected].map((side) => ({ messages: [...prompt, ...side], tools }))
+  return [{ messages: 'completion' in data ? [...prompt, ...data.completion] : prompt, tools }]
 }
+
+const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)

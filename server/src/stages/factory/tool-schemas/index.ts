@@ -16,12 +16,17 @@ const RECORDED: readonly { client: string; tools: readonly KnownTool[] }[] = [v1
 
 /** Schemas of the newest recorded client that is not newer than `version`; of the oldest for older ones, of the newest where it is unknown. */
 export function knownTools(version: string | null): ReadonlyMap<string, ToolSchema> {
-  const fitting =
-    version === null ? RECORDED.at(-1)! : (RECORDED.findLast(({ client }) => compareVersions(client, version) <= 0) ?? RECORDED[0]!)
+  const fitting = recordedFor(version)
   // A tool that this client has and the recorded one has not (optional tools): as the nearest other client knows it.
   const others = RECORDED.filter((one) => one !== fitting)
   return new Map([...others, fitting].flatMap(({ tools }) => tools.map((tool) => [tool.name, toSchema(tool)])))
 }
+
+const recordedFor = (version: string | null) =>
+  version === null ? RECORDED.at(-1)! : (RECORDED.findLast(({ client }) => compareVersions(client, version) <= 0) ?? RECORDED[0]!)
+
+/** Names of the tools that such a client offers its model by itself. */
+export const toolsOfClient = (version: string | null): string[] => recordedFor(version).tools.map(({ name }) => name)
 
 const toSchema = ({ name, description, parameters }: KnownTool): ToolSchema => ({
   type: 'function',

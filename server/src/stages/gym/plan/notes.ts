@@ -4,7 +4,7 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory.ts'
-import { type Refusal, roomForPrompts, rowRefusal, settingRefusals } from './refusals.ts'
+import { type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import { type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
 
@@ -54,26 +54,51 @@ function* lengthNotes(
   const { maxLength } = settings
   const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
-    yield lengths.trainedCutOff
-      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, 'Raise the max length, or exclude long rows.', { field: 'maxLength' }) // prettier-ignore
+    yield lengths.learnable > 0
+      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, raiseTo(lengths.needed), { field: 'maxLength' }) // prettier-ignore
       : note('refusal', 'no_trained_tokens', 'No row has a trained token.', 'Choose rows with assistant messages.')
   if (room !== null && room <= 0) return // refused by the settings
-  if (room !== null && lengths.truncated > 0) {
-    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (max length minus max answer length) and are excluded.`
-    const left = rowRefusal({ strategy, settings }, rows - lengths.truncated, [])
-    if (lengths.exact && lengths.truncated === rows)
+  if (room !== null && lengths.leftOut > 0) {
+    const message = `${isWhole ? '' : 'About '}${lengths.leftOut} of ${rows} prompts are longer than ${room} tokens (max length minus max answer length) and are excluded.`
+    const left = rowRefusal({ strategy, settings }, rows - lengths.leftOut, [])
+    if (lengths.exact && lengths.leftOut === rows)
       yield note('refusal', 'prompts_too_long', `All prompts are longer than ${room} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
     else {
       yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
       if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
     }
-  } else if (lengths.truncated > 0) {
-    const share = (100 * lengths.truncated) / rows
-    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} rows (${share.toFixed(share < 10 ? 1 : 0)} %) are longer than ${maxLength} tokens and will be truncated.`
-    yield note('warning', 'truncated', message, 'Raise the max length, or exclude long rows.', { field: 'maxLength' })
+  } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths)
+  if (lengths.split > 0) {
+    const words = `${lengths.split} of ${rows} rows are longer than ${maxLength} tokens and are split between answers, which makes ${lengths.rows} rows. Each answer is trained in one of them.`
+    yield note('info', 'rows_split', isWhole ? words : `About ${words}`, null, { field: 'maxLength' })
   }
   if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates.', null)
 }
+
+/** What does not fit the max length: answers where rows are split, else rows. */
+function* leftOutNotes(
+  asked: { strategy: TrainStrategy; settings: TrainSettings },
+  rows: number,
+  { measured, leftOut, learnable, trained, needed }: Lengths,
+): Generator<PlanNote> {
+  const about = measured === rows ? '' : 'About '
+  const { maxLength } = asked.settings
+  const field = 'maxLength'
+  const lost = learnable > 0 && trained !== null ? (100 * (learnable - trained)) / learnable : 0
+  if (splitsRows(asked)) {
+    if (trained === 0) return // refused
+    const message = `${about}${leftOut} ${leftOut === 1 ? 'answer does' : 'answers do'} not fit into ${maxLength} tokens with the prompt and will be left out: ${lost.toFixed(lost < 10 ? 1 : 0)} % of the tokens to learn from.`
+    yield note('warning', 'answers_left_out', message, raiseTo(needed), { field })
+  } else if (leftOut === rows)
+    yield note('refusal', 'rows_too_long', `All rows are longer than ${maxLength} tokens.`, raiseTo(needed), { field })
+  else {
+    const message = `${about}${leftOut} of ${rows} rows are longer than ${maxLength} tokens and will be left out.`
+    yield note('warning', 'rows_left_out', message, raiseTo(needed), { field })
+  }
+}
+
+const raiseTo = (needed: number | null) =>
+  needed === null ? 'Choose a base model with another chat template.' : `Set the max length to ${needed} to keep all of them.`
 
 /** What stands against the models. */
 export function* modelNotes(

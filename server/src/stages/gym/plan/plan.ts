@@ -12,7 +12,8 @@ import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf, trainableOf } from './memory.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
-import { answersItself, roomForPrompts, settingRefusals } from './refusals.ts'
+import { recommendLength } from './recommend.ts'
+import { answersItself, roomForPrompts, settingRefusals, splitsRows } from './refusals.ts'
 import { remedyFor } from './remedy.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
@@ -44,31 +45,36 @@ export interface Planned {
 /** What a start would do. Nothing is written. Throws where the request names what is not there. */
 export async function makePlan(parts: PlanParts, request: RunRequest, signal: AbortSignal): Promise<Planned> {
   const materials = parts.materials(request)
-  const settings = resolveSettings(request)
-  const room = roomForPrompts({ strategy: request.strategy, settings })
-  const found = await parts.core.workers.run<RowsFound>(
-    ROWS_JOB,
-    {
-      ...materials.files,
-      strategy: request.strategy,
-      required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
-      tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
-      maxLength: Math.max(1, room ?? settings.maxLength),
-      promptsOnly: answersItself({ strategy: request.strategy, settings }),
-      leavesOut: room !== null,
-      budgetMs: BUDGET_MS,
-    } satisfies RowsInput,
-    { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
-  )
+  const asked = resolveSettings(request)
+  const measure = (settings: TrainSettings) =>
+    parts.core.workers.run<RowsFound>(
+      ROWS_JOB,
+      {
+        ...materials.files,
+        strategy: request.strategy,
+        required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
+        tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
+        maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
+        promptsOnly: answersItself({ strategy: request.strategy, settings }),
+        splits: splitsRows({ strategy: request.strategy, settings }),
+        budgetMs: BUDGET_MS,
+      } satisfies RowsInput,
+      { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
+    )
+  const atAsked = await measure(asked)
   const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
-  const device = deviceOf(settings, await parts.devices(request.engine))
+  const device = deviceOf(asked, await parts.devices(request.engine))
+  const recommended = recommendLength({ strategy: request.strategy, settings: asked, model: facts, teacher, device }, atAsked.lengths)
+  const settings = request.settings.maxLength === undefined ? { ...asked, ...recommended } : asked
+  const found = settings.maxLength === asked.maxLength ? atAsked : await measure(settings)
   const longest = found.lengths?.longest ?? null
   const memoryInput = { strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind }
   const memory = estimateMemory(memoryInput)
   const trainable = facts.parameters === null ? null : trainableOf(settings.method, facts.tensors, facts.parameters)
   const diskBytes = diskOf(settings, trainable, facts.parameters)
   const diskFreeBytes = freeBytes(parts.core.config.home)
-  const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, found.rows)
+  const rows = found.lengths?.rows ?? found.rows
+  const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, rows)
   const fits = fitOf(memory, device)
   const hasSandbox = parts.sandbox() !== null
   const isAllowed = (changed: TrainSettings) =>
@@ -88,12 +94,16 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     materials,
     plan: {
       settings,
-      rows: found.rows,
+      rows,
+      fileRows: found.rows,
       valRows: found.valRows,
       tokens: lengths?.tokens ?? null,
       trainedTokens: lengths?.trained ?? null,
       tokensExact: lengths?.exact ?? false,
-      truncated: lengths?.truncated ?? null,
+      learnableTokens: lengths?.learnable ?? null,
+      split: lengths?.split ?? null,
+      leftOut: lengths?.leftOut ?? null,
+      recommended,
       longest: lengths?.longest ?? null,
       lengths: lengths?.histogram ?? [],
       steps,
@@ -114,9 +124,9 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
 }
 
 /** Tokens that go through over all steps; null where the model writes most of them itself. */
-function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths, rows }: RowsFound, steps: number): number | null {
-  if (lengths === null || rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
-  return (lengths.tokens / rows) * Math.min(settings.batchSize, rows) * steps * (strategy === 'dpo' ? 2 : 1)
+function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths }: RowsFound, steps: number): number | null {
+  if (lengths === null || lengths.rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
+  return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps * (strategy === 'dpo' ? 2 : 1)
 }
 
 /** What stops a start comes first. */

@@ -16,7 +16,11 @@ export const answersItself = ({ strategy, settings }: Asked): boolean =>
 const isRewarded = (strategy: TrainStrategy) => strategy === 'grpo' || strategy === 'rlvr'
 const microOf = ({ microBatch, batchSize }: TrainSettings) => Math.min(microBatch ?? batchSize, batchSize)
 
-/** Tokens that a prompt may have; null where rows are cut off instead of left out. */
+/** Whether rows are conversations that are split where they are longer than the max length. */
+export const splitsRows = ({ strategy, settings }: Asked): boolean =>
+  strategy === 'sft' || (strategy === 'distillation' && settings.distill === 'logits')
+
+/** Tokens that a prompt may have; null where the whole row counts. */
 export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
   answersItself({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
 

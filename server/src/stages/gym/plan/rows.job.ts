@@ -1,6 +1,14 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { encoderOf, measurePrompt, measureRow, readLines, trainedWithin } from '#server/stages/factory/preview/measuring.ts'
+import {
+  encoderOf,
+  measurePrompt,
+  measureRow,
+  measureTurns,
+  readLines,
+  type Turn,
+  windowsOf,
+} from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
@@ -15,8 +23,8 @@ export interface RowsInput {
   maxLength: number
   /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
   promptsOnly: boolean
-  /** Longer rows are left out; else they are cut off. */
-  leavesOut: boolean
+  /** Longer rows are split between turns; else they are left out. */
+  splits: boolean
   /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
   budgetMs: number | null
 }
@@ -33,13 +41,19 @@ export interface RowsFound {
     measured: number
     /** All rows were measured, with the model's own tokenizer. */
     exact: boolean
-    /** Tokens within `maxLength` and those of them that carry loss, over all rows: scaled up while not all are measured. */
+    /** Rows that are trained on, their tokens and those of them that carry loss: scaled up while not all rows are measured. */
+    rows: number
     tokens: number
     /** Null: the model writes them itself. */
     trained: number | null
-    /** There are tokens that carry loss, all of them behind `maxLength`. */
-    trainedCutOff: boolean
-    truncated: number
+    /** Tokens that carry loss, whether they fit or not. */
+    learnable: number
+    /** Rows of the file that become several. */
+    split: number
+    /** Answers (where rows are split) or rows that do not fit. */
+    leftOut: number
+    /** The least length with which nothing is left out. Null: no row would fit. */
+    needed: number | null
     longest: number
     histogram: { upTo: number; rows: number }[]
   } | null
@@ -58,8 +72,10 @@ interface Known {
 }
 interface Measured {
   lengths: Float64Array
-  /** Where each row carries loss, as `measureRow` says it. */
-  trained: number[][]
+  /** Tokens of each row that carry loss. */
+  trained: number[]
+  /** Where rows are split, the turns of each. */
+  turns: Turn[][]
   done: number
   refused: string | null
 }
@@ -110,15 +126,15 @@ function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSi
 /** Goes on measuring rows in an order that is spread over the file whenever it ends. */
 function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.offsets.length
-  const name = JSON.stringify([input.tokenizer, input.promptsOnly])
+  const name = JSON.stringify([input.tokenizer, input.promptsOnly, input.splits])
   let measured = file.tokens.get(name)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: [], done: 0, refused: null }
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], done: 0, refused: null }
     file.tokens.set(name, measured)
   }
   if (measured.done === count) return measured
   const encoder = encoderOf(input.tokenizer)
-  const sizeOf = input.promptsOnly ? measurePrompt : measureRow
+  const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureTurns : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
   const handle = fs.openSync(input.train, 'r')
@@ -132,7 +148,8 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
       if (typeof size === 'string') measured.refused ??= `Row ${at + 1}: ${size}`
       else {
         measured.lengths[at] = size.tokens
-        measured.trained[at] = size.spans
+        measured.trained[at] = size.trained
+        if ('turns' in size) measured.turns[at] = size.turns as Turn[]
       }
       measured.done += 1
     }
@@ -150,20 +167,22 @@ function coprime(from: number, count: number): number {
   return stride
 }
 
-function summary(measured: Measured, count: number, { maxLength, leavesOut, promptsOnly, tokenizer }: RowsInput): RowsFound['lengths'] {
+function summary(measured: Measured, count: number, { maxLength, splits, promptsOnly, tokenizer }: RowsInput): RowsFound['lengths'] {
   const found = measured.lengths.filter((length) => length >= 0)
   if (found.length === 0) return null
-  let tokens = 0
-  let trained = 0
-  let truncated = 0
-  let longest = 0
+  const sum = { rows: 0, tokens: 0, trained: 0, learnable: 0, split: 0, leftOut: 0 }
+  let [longest, needed] = [0, 0]
   for (const [at, length] of measured.lengths.entries()) {
     if (length < 0) continue
-    if (length > longest) longest = length
-    if (length > maxLength) truncated += 1
-    if (length > maxLength && leavesOut) continue
-    tokens += Math.min(length, maxLength)
-    trained += trainedWithin(measured.trained[at]!, maxLength)
+    longest = Math.max(longest, length)
+    sum.learnable += measured.trained[at]!
+    const fitted = splits ? fitTurns(measured.turns[at]!, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
+    sum.rows += fitted.rows
+    sum.tokens += fitted.tokens
+    sum.trained += fitted.trained
+    sum.split += fitted.rows > 1 ? 1 : 0
+    sum.leftOut += fitted.leftOut
+    needed = Math.max(needed, fitted.needed)
   }
   const scale = count / found.length
   const isWhole = measured.done === count
@@ -174,13 +193,44 @@ function summary(measured: Measured, count: number, { maxLength, leavesOut, prom
   return {
     measured: found.length,
     exact: isWhole && tokenizer !== null,
-    tokens: scaled(tokens),
-    trained: promptsOnly ? null : scaled(trained),
-    trainedCutOff: trained === 0 && measured.trained.some((spans) => spans.length > 0),
-    truncated: scaled(truncated),
+    rows: scaled(sum.rows),
+    tokens: scaled(sum.tokens),
+    trained: promptsOnly ? null : scaled(sum.trained),
+    learnable: scaled(sum.learnable),
+    split: scaled(sum.split),
+    leftOut: scaled(sum.leftOut),
+    needed: Number.isFinite(needed) ? needed : null,
     longest,
     histogram: [...bins].map((rows, at) => ({ upTo: (at + 1) * width, rows: scaled(rows) })),
   }
+}
+
+interface Fitted {
+  rows: number
+  tokens: number
+  trained: number
+  leftOut: number
+  /** The least length with which nothing of it is left out. */
+  needed: number
+}
+
+const fitRow = (length: number, trained: number, limit: number): Fitted =>
+  length <= limit
+    ? { rows: 1, tokens: length, trained, leftOut: 0, needed: length }
+    : { rows: 0, tokens: 0, trained: 0, leftOut: 1, needed: length }
+
+function fitTurns(turns: readonly Turn[], limit: number): Fitted {
+  const { windows, leftOut } = windowsOf(turns, limit)
+  const fitted: Fitted = { rows: windows.length, tokens: 0, trained: 0, leftOut: leftOut.length, needed: 0 }
+  for (const { first, fresh, end } of windows)
+    for (let at = first; at < end; at += 1) {
+      const { before, answer, head, trained } = turns[at]!
+      fitted.tokens += answer + (at === first && first > 0 ? head : before)
+      if (at >= fresh && trained) fitted.trained += answer
+    }
+  const whole = turns.reduce((sum, { before, answer }) => sum + before + answer, 0)
+  for (const { head, answer, trained } of turns) if (trained) fitted.needed = Math.max(fitted.needed, Math.min(whole, head + answer))
+  return fitted
 }
 
 /** 1, 2 or 5 times a power of ten. */

@@ -79,7 +79,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
         />
         <NumberRow
           label="Max length"
-          hint="Tokens. Longer rows stay in and are counted as truncated."
+          hint="Tokens. Longer rows stay in and are counted; training splits them."
           error={errorOf('maxTokens')}
           value={draft.maxTokens}
           placeholder="none"

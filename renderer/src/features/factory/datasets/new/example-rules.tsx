@@ -17,7 +17,7 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
         <NumberRow
           label="Max turns"
           hint="Assistant turns per example. Longer tasks are split into several examples."
-          placeholder="20"
+          placeholder="100"
           {...number('maxTurns')}
         />
         <NumberRow
@@ -29,7 +29,7 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
         <NumberRow
           label="Max output length"
           hint="Characters. Longer tool results are shortened in the middle, and the cut is marked."
-          placeholder="8000"
+          placeholder="4000"
           {...number('outputChars')}
         />
         <SwitchRow
@@ -37,6 +37,12 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
           hint="Keeps the model's thinking in <think> tags before the call it led to."
           checked={draft.thinking}
           onChange={(thinking) => set({ thinking })}
+        />
+        <SwitchRow
+          label="Skip mistakes"
+          hint="Calls that were refused or interrupted, and failed ones that were then repeated with success, stay as context and are not trained on."
+          checked={draft.skipMistakes}
+          onChange={(skipMistakes) => set({ skipMistakes })}
         />
         <SwitchRow
           label="Carry prompt over"

@@ -26,6 +26,7 @@ export interface Draft {
   outputChars: string
   thinking: boolean
   carryPrompt: boolean
+  skipMistakes: boolean
   systemPrompt: 'short' | 'recorded' | 'own' | 'none'
   ownPrompt: string
   near: boolean
@@ -55,7 +56,7 @@ export interface FormPart {
 
 export const EMPTY: Draft = {
   kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
-  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true,
+  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipMistakes: true,
   systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
   splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
   canaries: '', baseModel: '', maxTokens: '', include: [],
@@ -95,6 +96,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
         minSuccessShare: numberOr(draft.minSuccessShare),
         outputChars: numberOr(draft.outputChars),
         thinking: draft.thinking ? undefined : false,
+        skipMistakes: draft.skipMistakes ? undefined : false,
         carryPrompt: draft.carryPrompt ? undefined : false,
         systemPrompt:
           draft.systemPrompt === 'short'

@@ -149,7 +149,7 @@ function OpenRow({ dataset, index, row, onClose }: { dataset: Dataset; index: nu
           </div>
           <IconButton label="Close" icon={X} keys="Esc" onClick={onClose} />
         </div>
-        <RowPreview row={{ dataset: dataset.id, index }} />
+        <RowPreview key={index} row={{ dataset: dataset.id, index }} />
       </div>
     </div>
   )

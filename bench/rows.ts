@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { ExampleOptions } from '#contracts/entities/example.ts'
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import { createCapture } from '#server/stages/capture/index.ts'
+import { makeExamples } from '#server/stages/factory/examples/make.ts'
+import { encoderOf, measureTurns, windowsOf } from '#server/stages/factory/preview/measuring.ts'
+import { createTraces } from '#server/stages/traces/index.ts'
+import { openCore } from '#server/testing/core.ts'
+import { writeHistory } from './support/history.ts'
+import { report } from './support/report.ts'
+
+/**
+ * How much of what sessions teach reaches the loss: of the tokens that carry loss in the examples of a generated history,
+ * those within rows of a length, split between turns and cut at their end (what was done before). Counted by the
+ * estimator, or by the tokenizer of a folder.
+ *
+ *     npm run bench -- rows [--files N] [--tokenizer FOLDER]
+ */
+const { values } = parseArgs({
+  options: { files: { type: 'string', default: '60' }, tokenizer: { type: 'string' } },
+  allowPositionals: true,
+})
+const LENGTHS = [2048, 4096, 8192, 16_384]
+const WANTED = 0.95
+
+const claude = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-rows-'))
+writeHistory(claude, { files: Number(values.files), largest: 0 })
+const core = openCore()
+const hands = { traces: null as ReturnType<typeof createTraces> | null }
+const capture = createCapture(core, {
+  onArchived: (change) => hands.traces!.onArchived(change),
+  onSignal: (signal) => hands.traces!.onSignal(signal),
+  forget: (id) => hands.traces!.forgetRows(id),
+})
+hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
+await core.jobs.wait(capture.startImport({ paths: [claude] }).id)
+
+const db = readOnlyOfThread(core.paths.database)
+const encoder = encoderOf(values.tokenizer ?? null)
+const options = ExampleOptions.parse({})
+const sums = LENGTHS.map((length) => ({ length, rows: 0, tokens: 0, trained: 0, cut: 0, leftOut: 0 }))
+let [examples, tokens, learnable, excluded, answers, context, endsOnResult] = [0, 0, 0, 0, 0, 0, 0]
+const started = performance.now()
+for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces').all()) {
+  const made = makeExamples(db, { archive: core.paths.archive, traceId: id, options })!
+  excluded += made.excluded.length
+  for (const { messages, tools } of made.examples) {
+    const measured = measureTurns(encoder, { messages, tools })
+    if (typeof measured === 'string') throw new Error(measured)
+    examples += 1
+    endsOnResult += messages.at(-1)!.role === 'tool' ? 1 : 0
+    tokens += measured.tokens
+    learnable += measured.trained
+    answers += measured.turns.length
+    context += measured.turns.filter(({ trained }) => !trained).length
+    for (const sum of sums) {
+      const { windows, leftOut } = windowsOf(measured.turns, sum.length)
+      sum.rows += windows.length
+      sum.leftOut += leftOut.length
+      for (const { first, fresh, end } of windows)
+        measured.turns.slice(first, end).forEach(({ before, answer, head, trained }, index) => {
+          sum.tokens += answer + (index === 0 && first > 0 ? head : before)
+          if (first + index >= fresh && trained) sum.trained += answer
+        })
+      let at = 0
+      for (const { before, answer, trained } of measured.turns) {
+        at += before + answer
+        if (trained) sum.cut += Math.max(0, Math.min(answer, sum.length - at + answer))
+      }
+    }
+  }
+}
+const seconds = (performance.now() - started) / 1000
+const percent = (value: number) => `${(100 * value).toFixed(1)} %`
+report(
+  'rows',
+  [
+    { what: `examples; excluded; that end on a tool result`, figure: `${examples}; ${excluded}; ${endsOnResult}`, limit: '–', met: null },
+    { what: 'answers; of those context only', figure: `${answers}; ${context}`, limit: '–', met: null },
+    ...sums.map(({ length, rows, tokens: computed, trained, cut, leftOut }) => ({
+      what: `share of loss tokens trained at ${length} (cut at the end: ${percent(cut / learnable)})`,
+      figure: `${percent(trained / learnable)}, ${rows} rows, ${leftOut} answers left out, ${(computed / tokens).toFixed(2)} × the tokens`,
+      limit: `≥ ${percent(WANTED)}`,
+      met: trained / learnable >= WANTED,
+    })),
+  ],
+  { examples, excluded, endsOnResult, answers, context, tokens, learnable, sums, seconds },
+)
+await core.close()
+fs.rmSync(claude, { recursive: true, force: true })

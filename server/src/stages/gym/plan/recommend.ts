@@ -1,0 +1,53 @@
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+import type { TrainSettings } from '#contracts/trainer.ts'
+import { estimateMemory, fitOf, type MemoryInput } from './memory.ts'
+import { answersItself } from './refusals.ts'
+import type { RowsFound } from './rows.job.ts'
+
+/** Lengths that are offered, in tokens. */
+const LENGTHS = [2048, 4096, 8192, 16_384, 32_768]
+
+interface Place extends Omit<MemoryInput, 'longest' | 'device' | 'model'> {
+  model: MemoryInput['model'] & { contextLength: number | null }
+  device: ComputeDevice
+}
+
+/**
+ * The greatest length of use to these rows that fits into the memory, with as small a micro-batch as that takes. Where
+ * memory is not known, the least with which nothing is left out. Null: rows have no length of their own.
+ */
+export function recommendLength(
+  { strategy, settings, model, teacher, device }: Place,
+  lengths: RowsFound['lengths'],
+): Pick<TrainSettings, 'maxLength' | 'microBatch'> | null {
+  if (lengths === null || answersItself({ strategy, settings })) return null
+  const useful = LENGTHS.filter((_, at) => at === 0 || LENGTHS[at - 1]! < lengths.longest)
+  const allowed = useful.filter((length) => length <= (model.contextLength ?? length))
+  const [least = model.contextLength ?? LENGTHS[0]!] = allowed // a model may take less than any of them
+  for (const maxLength of allowed.slice(1).toReversed()) {
+    for (const microBatch of microBatches(settings, strategy === 'kto' ? 2 : 1)) {
+      const input = {
+        strategy,
+        settings: { ...settings, maxLength, microBatch },
+        model,
+        teacher,
+        longest: lengths.longest,
+        device: device.kind,
+      }
+      const fits = fitOf(estimateMemory(input), device)
+      if (fits === 'yes') return { maxLength, microBatch }
+      if (fits === 'unknown') {
+        const enough = allowed.find((length) => length >= (lengths.needed ?? lengths.longest)) ?? allowed.at(-1)!
+        return { maxLength: enough, microBatch: settings.microBatch }
+      }
+    }
+  }
+  return { maxLength: least, microBatch: settings.microBatch }
+}
+
+/** The micro-batch as it is set, then smaller ones that divide the batch. */
+function microBatches({ microBatch, batchSize }: TrainSettings, least: number): (number | null)[] {
+  if (microBatch !== null) return [microBatch]
+  const smaller = Array.from({ length: batchSize - 1 }, (_, at) => batchSize - 1 - at)
+  return [null, ...smaller.filter((size) => size >= least && batchSize % size === 0)]
+}

@@ -1,0 +1,200 @@
+"""Rows that fit a length: a longer conversation becomes several, and each answer is learned in exactly one of them.
+
+One rule, written twice: here, and in ``server/src/stages/factory/preview/windows.ts``. A test compares both.
+
+1. A turn is an answer and the results of its calls. Rows are split between turns, never inside one.
+2. A row that begins later has the system prompt, the tools and the first prompt, a line that says that steps are left out,
+   and the newest prompt where there is another.
+3. Then come whole earlier turns without loss, up to a quarter of the length; the turn just before wherever it fits. Then
+   new turns while they fit. What stands behind the last answer is left out.
+4. An answer that is too long even without earlier turns is left out, and counted.
+
+As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
+lines on stdin (whole without a limit) and writes ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` a line on stdout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .render import Message, NothingLearned, Piece, Rendered, RenderError, encode, joined, pieces, render
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+LEFT_OUT = "[Earlier steps of this task are left out here.]"
+CONTEXT_SHARE = 4
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Tokens of an answer, of what stands between it and the one before, and of the head of a row that begins with it:
+    infinite where the template cannot write such a row."""
+
+    before: int
+    answer: int
+    head: float
+    trained: bool
+
+
+@dataclass(frozen=True)
+class Window:
+    """Turns from ``first`` up to ``new`` are context, those from ``new`` up to ``end`` are learned."""
+
+    first: int
+    new: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows of one conversation. ``left_out``: tokens of each answer that does not fit; ``length``: tokens of the whole."""
+
+    rows: list[Rendered]
+    left_out: list[int]
+    length: int
+
+
+def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[int]]:
+    """Windows of turns, and the turns whose answer does not fit."""
+    starts = [0]  # where each turn begins in the conversation
+    for turn in turns:
+        starts.append(starts[-1] + turn.before + turn.answer)
+
+    def size(first: int, end: int) -> float:
+        return turns[first].head + starts[end] - starts[first] - turns[first].before
+
+    def context(first: int, new: int) -> int:
+        return starts[new] - starts[first] - turns[first].before
+
+    learned = [at for at, turn in enumerate(turns) if turn.trained]
+    if learned and size(0, learned[-1] + 1) <= limit:
+        return [Window(0, learned[0], learned[-1] + 1)], []
+    found: list[Window] = []
+    left_out: list[int] = []
+    new = 0
+    while new < len(turns):
+        if not turns[new].trained:
+            new += 1
+            continue
+        if size(new, new + 1) > limit:
+            left_out.append(new)
+            new += 1
+            continue
+        first = new
+        while first > 0 and size(first - 1, new + 1) <= limit and (first == new or context(first - 1, new) <= limit // CONTEXT_SHARE):
+            first -= 1
+        end = new + 1
+        while end < len(turns) and size(first, end + 1) <= limit:
+            end += 1
+        after = end
+        while not turns[end - 1].trained:
+            end -= 1
+        found.append(Window(first, new, end))
+        new = after
+    return found, left_out
+
+
+def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
+    """The rows that a conversation becomes. Raises ``RenderError``."""
+    parts = pieces(tokenizer, messages, tools)
+    before: list[list[int]] = [[]]
+    answers: list[Piece] = []
+    said: list[list[int]] = []
+    for part in parts:
+        ids = encode(tokenizer, part.text)
+        if part.answer is None:
+            before[-1] += ids
+        else:
+            answers.append(part)
+            said.append(ids)
+            before.append([])
+    if not any(part.trained for part in answers):
+        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+    length = sum(map(len, before[:-1])) + sum(map(len, said))
+    heads: list[list[int] | None] = [before[0]] * len(said) if length <= limit else _heads(tokenizer, messages, tools, answers, before[0])
+    turns = [
+        Turn(len(gap), len(ids), math.inf if head is None else len(head), part.trained)
+        for gap, ids, head, part in zip(before[:-1], said, heads, answers, strict=True)
+    ]
+    found, left_out = windows_of(turns, limit)
+    rows = []
+    for window in found:
+        row: list[tuple[list[int], bool]] = []
+        for at in range(window.first, window.end):
+            gap = heads[at] if at == window.first else before[at]
+            row += [(gap or [], False), (said[at], at >= window.new and turns[at].trained)]
+        rows.append(joined(row))
+    return Split(rows, [turns[at].answer for at in left_out], length)
+
+
+def _heads(
+    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
+) -> list[list[int] | None]:
+    """What stands before the first answer of a row that begins with each of the answers."""
+    known: dict[int, list[int] | None] = {}
+    heads: list[list[int] | None] = [own]
+    for part in answers[1:]:
+        at = part.answer or 0
+        opening, newest = opening_of(messages, at)
+        if newest not in known:
+            text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text)
+            known[newest] = None if text is None else encode(tokenizer, text)
+        heads.append(known[newest])
+    return heads
+
+
+def _head_text(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str) -> str | None:
+    """What stands before an answer that is the first of a row, or None where the template writes it otherwise there."""
+    try:
+        head, *more = pieces(tokenizer, messages, tools)
+    except RenderError:
+        return None
+    return head.text if more and more[0].text == answer else None
+
+
+def opening_of(messages: Sequence[Message], answer: int) -> tuple[list[Message], int]:
+    """Messages that a row begins with whose first answer is ``answer``; and which prompt is the newest in it, -1 for none."""
+    prompts = [at for at, message in enumerate(messages[:answer]) if message["role"] == "user"]
+    if not prompts:
+        return [*(message for message in messages[:answer] if message["role"] == "system"), {"role": "user", "content": LEFT_OUT}], -1
+    task, newest = prompts[0], prompts[-1]
+    texts = [messages[task]["content"], LEFT_OUT, *([messages[newest]["content"]] if newest > task else [])]
+    return [*messages[:task], {**messages[task], "content": "\n\n".join(texts)}], newest
+
+
+def _answer(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any]) -> dict[str, Any]:
+    messages, tools = row["messages"], row.get("tools")
+    if row.get("limit") is None:
+        rows, left_out = [render(tokenizer, messages, tools)], []
+    else:
+        done = split(tokenizer, messages, tools, row["limit"])
+        rows, left_out = done.rows, done.left_out
+    return {"rows": [{"ids": one.ids, "mask": one.mask} for one in rows], "leftOut": left_out}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bashgym_trainers.windows", description="Token ids and loss masks of rows on stdin.")
+    parser.add_argument("--model", required=True, help="folder with tokenizer.json and tokenizer_config.json")
+    options = parser.parse_args()
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(options.model, local_files_only=True, trust_remote_code=False)
+    for line in sys.stdin:
+        row = json.loads(line)
+        try:
+            answer = _answer(tokenizer, row)
+        except RenderError as error:
+            answer = {"error": str(error)}
+        sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""In DPO and KTO only what the assistant says carries loss, and no row goes without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import CALL, TOOLS, label_rows, preference_rows, say
+from transformers import AutoModelForCausalLM
+
+NewRun = Callable[..., Run]
+
+
+@pytest.fixture
+def blind(model: Path, tmp_path: Path) -> Path:
+    """A model whose tokens do not see each other, so that what is before a token cannot move its loss."""
+    import shutil
+
+    folder = tmp_path / "blind"
+    shutil.copytree(model, folder)
+    loaded = AutoModelForCausalLM.from_pretrained(folder)
+    for layer in loaded.model.layers:
+        for part in (layer.self_attn.v_proj, layer.self_attn.o_proj):
+            part.weight.data.zero_()
+            if part.bias is not None:
+                part.bias.data.zero_()
+    loaded.save_pretrained(folder)
+    return folder
+
+
+def side(result: str, end: str) -> list[dict[str, Any]]:
+    asked = {**say("assistant", ""), "tool_calls": [CALL]}
+    return [asked, {**say("tool", result), "tool_call_id": "c1", "name": "Bash"}, say("assistant", end)]
+
+
+def rows(strategy: str, result: str, end: str) -> list[dict[str, Any]]:
+    prompt = [say("user", "List the files")]
+    good, bad = side(result, end), side(result, "Nothing.")
+    if strategy == "dpo":
+        return [{"prompt": prompt, "chosen": good, "rejected": bad, "tools": TOOLS}] * 4
+    return [{"prompt": prompt, "completion": good, "label": True, "tools": TOOLS}, {"prompt": prompt, "completion": bad, "label": False, "tools": TOOLS}] * 2  # noqa: E501  # fmt: skip
+
+
+@pytest.mark.parametrize("strategy", ["dpo", "kto"])
+def test_another_tool_result_leaves_the_loss_as_it_is_and_another_answer_does_not(new_run: NewRun, blind: Path, strategy: str) -> None:
+    def curve(name: str, result: str, end: str) -> list[float | None]:
+        run = new_run(rows(strategy, result, end), name, model=blind, strategy=strategy, learningRate=1e-3, maxSteps=4, loggingSteps=1)
+        assert run.here() == 0, run.events[-1]
+        return [value for figure in ("loss", "grad_norm") for _, value in run.curve(figure)]
+
+    first = curve("first", "calc.py", "One file.")
+    assert len(first) == 8
+    assert curve("other-result", "calc.py\nREADME", "One file.") == pytest.approx(first, abs=1e-4)
+    assert curve("other-answer", "calc.py", "No file.") != pytest.approx(first, abs=1e-4)
+
+
+@pytest.mark.parametrize(("strategy", "make"), [("dpo", preference_rows), ("kto", label_rows)])
+def test_rows_that_are_too_long_are_counted_and_told(new_run: NewRun, strategy: str, make: Callable[[int], list[dict[str, Any]]]) -> None:
+    few = make(4)
+    prompt = [say("user", "word " * 300)]
+    run = new_run([*few, {**few[0], "prompt": prompt}, {**few[1], "prompt": prompt}], strategy=strategy, maxSteps=1, maxLength=128)
+    assert run.here() == 0, run.events[-1]
+    (plan,) = run.of("plan")
+    assert (plan["rows"], plan["truncated"]) == (len(few), 2) and 0 < plan["trainedTokens"] < plan["tokens"]
+    (told,) = run.of("warning")
+    assert told["code"] == "left_out" and told["message"].startswith(f"2 of {len(few) + 2} rows are longer than 128 tokens")
