@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
-import { openDatabase } from '#server/db/open.ts'
+import type { Database } from '#server/db/open.ts'
+import { copyRows } from './copy-rows.ts'
 import { makeHarmless } from './restored.ts'
 import type { Restored } from './to-confirm.ts'
 import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
@@ -148,10 +149,10 @@ async function textOf(stream: Readable): Promise<string> {
  * database of somebody else could lead to is taken out of it.
  */
 function prepareDatabase(file: string, home: string, schema: WholeSchema, refused: (why: string, cause?: unknown) => AppError): Restored {
-  let db: ReturnType<typeof openDatabase> | undefined
+  let db: Database | undefined
   try {
-    db = openDatabase(file)
-    db.pragma('trusted_schema = OFF')
+    fs.renameSync(file, `${file}.given`)
+    db = copyRows(`${file}.given`, file, schema)
     const toConfirm = makeHarmless(db, home, schema)
     createMeta(db).remove('epoch')
     db.pragma('wal_checkpoint(TRUNCATE)')

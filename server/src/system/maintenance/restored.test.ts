@@ -142,6 +142,57 @@ describe('a backup that somebody else made', () => {
   })
 })
 
+/** Makes `settings` a table whose index knows no row, so that a search through it finds none. */
+function hideSettings(db: Database): void {
+  db.exec(`CREATE TABLE other (key TEXT PRIMARY KEY);
+    CREATE TABLE bare (key TEXT PRIMARY KEY, value TEXT NOT NULL, updated_at INTEGER NOT NULL);
+    INSERT INTO bare SELECT * FROM settings; DROP TABLE settings; ALTER TABLE bare RENAME TO settings`)
+  const roots = db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE name LIKE 'sqlite_autoindex_%'")
+  const root = new Map((roots.all() as { name: string; rootpage: number }[]).map(({ name, rootpage }) => [name, rootpage]))
+  db.unsafeMode(true)
+  db.pragma('writable_schema = ON')
+  const swap = db.prepare('UPDATE sqlite_schema SET rootpage = @page WHERE name = @name')
+  swap.run({ page: root.get('sqlite_autoindex_other_1'), name: 'sqlite_autoindex_settings_1' })
+  swap.run({ page: root.get('sqlite_autoindex_settings_1'), name: 'sqlite_autoindex_other_1' })
+  db.pragma('writable_schema = RESET')
+}
+
+it.each<[string, (db: Database) => void]>([
+  [
+    'tables in another case',
+    (db) =>
+      db.exec(`ALTER TABLE settings RENAME TO a; ALTER TABLE a RENAME TO SETTINGS;
+        ALTER TABLE runs RENAME TO b; ALTER TABLE b RENAME TO RUNS`),
+  ],
+  ['an index that leaves rows out', hideSettings],
+])('%s: nothing that runs or sends is hidden', async (_what, hide) => {
+  const home = aHome()
+  const openai = { baseUrl: 'http://127.0.0.1:9', model: 'm' }
+  const file = await aBackup((db) => {
+    for (const [key, value] of Object.entries({ 'training.python': '/tmp/evil', 'providers.openai': openai }))
+      insert(db, 'settings', { key, value: JSON.stringify(value) })
+    insert(db, 'runs', { id: ID, ...RUN, asked: JSON.stringify({ request: { engine: 'local' } }), state: 'queued', queue_place: 1 })
+    hide(db)
+  })
+  const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
+  expect(toConfirm).toEqual({
+    settings: [
+      { key: 'providers.openai', value: openai },
+      { key: 'training.python', value: '/tmp/evil' },
+    ],
+    droppedSettings: [],
+    pausedRuns: 1,
+  })
+  const db = openDatabase(path.join(home, 'bashgym.db'))
+  expect(db.prepare('SELECT key FROM settings').all()).toEqual([])
+  expect(db.prepare('SELECT state FROM runs').all()).toEqual([{ state: 'paused' }])
+  const ours = openDatabase(path.join(dir, 'ours.db'))
+  migrate(ours, { schema, backupDir: dir })
+  const structure = 'SELECT type, name, sql FROM sqlite_schema ORDER BY type, name'
+  expect(db.prepare(structure).all()).toEqual(ours.prepare(structure).all())
+  for (const one of [db, ours]) one.close()
+})
+
 it.each([
   ['training', '{"python":"/tmp/evil"}'],
   ['training.python.x', '"/tmp/evil"'],
