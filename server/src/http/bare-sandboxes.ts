@@ -8,7 +8,8 @@ import type { Client } from '#contracts/derive/client.ts'
 import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { fromSnake, snakeShape, toSnake } from './snake-case.ts'
+import { requireUtf8 } from './mount.ts'
+import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
 
 export interface BareOptions {
   client: Client<Routes>
@@ -38,20 +39,22 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.disable('x-powered-by')
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   app.use((request, response, next) => {
+    response.set('Server', 'bashgym') // tells our client that all options are known here
     if (!known.has((request.headers.host ?? '').toLowerCase())) return refuse(response, 403, 'The Host header does not name this server.')
     if (request.headers.origin !== undefined) return refuse(response, 403, 'Requests of web pages are refused.')
     if (token !== null && request.path !== '/health' && request.headers.authorization !== `Bearer ${token}`)
       return refuse(response, 401, 'This service needs the token of its token file: Authorization: Bearer TOKEN.')
     next()
   })
-  app.use(express.json({ limit: BODY, type: () => true, strict: false }))
+  app.use(express.json({ limit: BODY, type: () => true, strict: false, verify: requireUtf8 }))
 
   app.get('/health', (_, response) => void response.status(200).end())
   app.post('/sandboxes', async (request, response) => {
     const body = parse(CreateBody, request.body)
     const asked = fromSnake(body) as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
     const spec = { ...defaults, ...asked }
-    const { id } = await client.createSandbox({ body: spec })
+    const idempotencyKey = request.get('idempotency-key')
+    const { id } = await client.createSandbox({ body: { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) } })
     response.json({ id })
   })
   app.get('/sandboxes', async (request, response) => {
@@ -67,12 +70,12 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.post('/sandboxes/:id/start', async (request, response) => {
     const { wait, wait_timeout_sec: waitTimeoutSec } = parse(StartBody, request.body ?? {})
     const body = { wait, ...(waitTimeoutSec !== undefined && { waitTimeoutSec }) }
-    await client.startSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    await client.startSandbox({ params: idOf(request), body, signal: hangUp(response) })
     response.end()
   })
   app.post('/sandboxes/:id/exec', async (request, response) => {
     const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // as above
-    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(response) })
     const { output, exitCode, exited, ...more } = result
     response.json({ output, exit_code: exitCode, exited, ...(isFull(request) ? (toSnake(more) as object) : {}) })
   })
@@ -101,10 +104,10 @@ const isFull = (request: Request) => request.query['full'] === '1'
 const idOf = (request: Request<{ id: string }>) => ({ id: request.params.id })
 
 /** Fires when the caller is gone before the answer. */
-function hangUp(request: Request<{ id: string }>, response: Response): AbortSignal {
+function hangUp(response: Response): AbortSignal {
   const gone = new AbortController()
-  request.socket.once('close', () => {
-    if (!response.writableEnded) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
   })
   return gone.signal
 }
@@ -126,8 +129,9 @@ const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) 
     if (error.status === 429) response.set('Retry-After', '1')
     return refuse(response, error.status, [error.message, error.hint].filter(Boolean).join(' '))
   }
-  const status = (error as { status?: number }).status ?? 500 // of express.json
-  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : (error as Error).message)
+  const { status = 500, type, message } = error as Error & { status?: number; type?: string } // of express.json
+  if (type === 'entity.verify.failed') return refuse(response, 400, `The body could not be read: ${message}.`)
+  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : message)
 }
 
 const refuse = (response: Response, status: number, text: string): void => void response.status(status).type('text/plain').send(text)

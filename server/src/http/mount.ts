@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
-import type { Bytes, Implementation } from '#contracts/derive/route.ts'
+import { type Bytes, type Implementation, type Route, takesIdempotencyKey } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { answer, bySpecificity, queryOf } from './answer.ts'
 import { callerOf } from './caller.ts'
@@ -51,7 +52,7 @@ const serve =
     const call = {
       params: request.params,
       query: queryOf(new URL(request.url, 'http://self').searchParams),
-      body: (request.body as unknown) ?? {},
+      body: bodyOf(implementation.route, request),
       signal: gone.signal,
       who: 'user',
       caller: callerOf(response),
@@ -62,6 +63,14 @@ const serve =
     if ('json' in result) response.json(result.json)
     else await sendBytes(request, response, result.bytes)
   }
+
+/** The parsed body, with the key that may come as a header. */
+function bodyOf(route: Route, request: Request): unknown {
+  const body = (request.body as unknown) ?? {}
+  const idempotencyKey = request.get('idempotency-key')
+  if (idempotencyKey === undefined || !takesIdempotencyKey(route) || Array.isArray(body)) return body
+  return { idempotencyKey, ...body }
+}
 
 /** Streams with back-pressure. The first chunk is awaited before the headers go, so that an early failure is still an error answer. */
 async function sendBytes(request: Request, response: Response, { stream, fileName, contentType, bytes }: Bytes): Promise<void> {
@@ -92,7 +101,7 @@ const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(1
 
 /** Reads a JSON object or list of at most 10 MB. No body at all reads as `{}`. */
 function jsonBody(): RequestHandler {
-  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json' })
+  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json', verify: requireUtf8 })
   return (request, response, next) => {
     const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
     if (isEmpty) return next()
@@ -103,6 +112,11 @@ function jsonBody(): RequestHandler {
     }
     parse(request, response, (error?: unknown) => next(error === undefined ? undefined : bodyError(error)))
   }
+}
+
+/** Throws where the bytes of a body are no UTF-8: decoding would put other characters in their place. */
+export function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
 }
 
 function bodyError(error: unknown): unknown {
