@@ -17,7 +17,6 @@ export type ListenSandboxes = (options: {
 export const SERVE_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
-  'token-file': { type: 'string' },
   'max-sandboxes': { type: 'string' },
   queue: { type: 'string' },
   lifetime: { type: 'string' },
