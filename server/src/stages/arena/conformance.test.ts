@@ -109,7 +109,10 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
         const id = await started({ setupCommands, tty })
         for (const step of steps) {
           const { output, code: exitCode, exited } = step
-          expect(await run(id, step)).toMatchObject({ status: 200, value: { output, exitCode, exited } })
+          const answer = await run(id, step)
+          expect(answer).toMatchObject({ status: 200, value: { output, exitCode, exited } })
+          const unasked = step === steps[0] ? (answer.value['before'] ?? '') : ''
+          expect(unasked, 'nothing comes before the first command').toBe('')
         }
         await remove(id)
       })

@@ -32,7 +32,7 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
   const json = async <T>(...request: Parameters<typeof call>): Promise<T> => fromSnake(JSON.parse(await call(...request))) as T // the shapes of bare-sandboxes.ts
   const at = (id: string, act: string) => `/sandboxes/${encodeURIComponent(id)}/${act}`
   return {
-    create(spec, key) {
+    async create(spec, key) {
       if (!isOurs) requirePlain(url, spec, key)
       const { image = isOurs ? 'host' : 'ubuntu:latest', setupCommands = [], ...more } = spec
       return json('POST', '/sandboxes', { body: { image, setupCommands, ...(isOurs && more) }, key })
@@ -42,7 +42,7 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
       await call('POST', at(id, 'start'), { body: isOurs ? { wait } : undefined, signal })
       return { id }
     },
-    exec(id, request, signal) {
+    async exec(id, request, signal) {
       if (!isOurs) requirePlainExec(url, request)
       return json<Result>('POST', at(id, 'exec?full=1'), { body: request, signal })
     },

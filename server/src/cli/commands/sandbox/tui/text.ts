@@ -1,6 +1,6 @@
 import { forTerminal } from '../../../format.ts'
 
-const MARK = /^[\p{Mark}\u200D\uFE0F]$/u
+const MARK = /^(?:\p{Mark}|\u200D|\uFE0F)$/u
 /** Characters that take two columns: East Asian wide ones (Unicode TR 11) and emoji. */
 const WIDE =
   /^[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]$|^\p{Emoji_Presentation}$/u
