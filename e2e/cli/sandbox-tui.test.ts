@@ -50,8 +50,8 @@ async function open(columns: number, rows: number): Promise<void> {
 
 /** The terminal is as it was before, with what it showed. */
 async function isGivenBack(code: number): Promise<void> {
-  await shows(new RegExp(`code ${code}\n[0-9a-f:]+\nready`))
-  const settings = screen().match(/^[0-9a-f]+:[0-9a-f:]+$/gm)
+  await shows(new RegExp(`code ${code}\n[0-9a-f:\n]+\nready`))
+  const settings = tmux('capture-pane', '-pJ').match(/^[0-9a-f]+:[0-9a-f:]+ *$/gm)
   expect(settings).toHaveLength(2)
   expect(settings![0]).toBe(settings![1])
   expect(modes()).toBe('0 1')

@@ -18,10 +18,10 @@ afterAll(() => workspace.remove())
 const sandbox = (args: readonly string[], options?: Parameters<typeof bashgym>[2]) => bashgym(workspace, ['sandbox', ...args], options)
 
 /** The command line as a child that goes on. */
-const begin = (...args: string[]) =>
+const begin = (args: string[], input: 'ignore' | number = 'ignore') =>
   spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'sandbox', ...args], {
     env: environmentOf(workspace),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
   })
 
 /** Whether this program, with these arguments, runs on this machine; those of sandboxes are seen from outside. */
@@ -71,8 +71,12 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
   it('hands standard input to the command', async () => {
     const ran = await sandbox(['run', '--stdin', '--', 'tr a-z A-Z; cat'], { stdin: 'one é\ntwo' })
     expect([ran.code, ran.stdout]).toEqual([0, 'ONE é\nTWO\n'])
-    const binary = begin('run', '--stdin', '--', 'cat') // its input is the null device
-    expect(await once(binary, 'exit')).toEqual([0, null])
+    expect(await once(begin(['run', '--stdin', '--', 'cat']), 'exit')).toEqual([0, null]) // the null device
+    const file = path.join(workspace.dir, 'no-text')
+    fs.writeFileSync(file, Buffer.from([0x61, 0xff]))
+    const input = fs.openSync(file, 'r')
+    expect(await once(begin(['run', '--stdin', '--', 'cat'], input), 'exit')).toEqual([1, null])
+    fs.closeSync(input)
   })
 
   it('keeps both ends of a huge output, and says so', async () => {
@@ -90,7 +94,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     ['SIGTERM', 143],
   ] as const)('is stopped by %s, with its command and its sandbox', async (signal, code) => {
     const seconds = `8${process.pid}.${code}` // a command line that nobody else has
-    const child = begin('run', '--', `trap '' INT; sleep ${seconds} & wait; sleep ${seconds}`)
+    const child = begin(['run', '--', `trap '' INT; sleep ${seconds} & wait; sleep ${seconds}`])
     const ended = once(child, 'exit')
     await expect.poll(() => runs('sleep', seconds)).toBe(true)
     child.kill(signal)
@@ -183,7 +187,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
     const id = (await sandbox(['create'])).stdout.trim()
     await sandbox(['start', id])
     const seconds = `9${process.pid}`
-    const child = begin('exec', id, `sleep ${seconds}`)
+    const child = begin(['exec', id, `sleep ${seconds}`])
     const ended = once(child, 'exit')
     await expect.poll(() => runs('sleep', seconds)).toBe(true)
     child.kill('SIGINT')

@@ -96,8 +96,8 @@ export async function run(context: Context): Promise<number> {
   const timeoutSec = numberOf(context.values, 'timeout')
   const folder = textOf(context.values, 'mount-copy')
   const { commandTimeoutSec: _ofTheCommand, ...spec } = specOf(context.values, image ?? textOf(context.values, 'image'))
+  const sandboxes = await openSandboxes(context) // may start this process anew, which must not have read its input yet
   const stdin = context.values['stdin'] === true ? await pipedInput() : undefined
-  const sandboxes = await openSandboxes(context)
   const made = { ...spec, tty: false, ...(folder !== undefined && { workdir: WORK }) }
   return withSandbox(context, sandboxes, made, async (id) => {
     if (folder !== undefined) {
