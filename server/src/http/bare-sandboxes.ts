@@ -2,13 +2,13 @@
  * The sandbox service as clients of `deathbyknowledge/sos` 0.0.7 speak it: its paths, snake_case fields, plain-text errors
  * and codes. It only translates; the product's own client does the work.
  */
+import { isUtf8 } from 'node:buffer'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { z } from 'zod'
 import type { Client } from '#contracts/derive/client.ts'
 import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { requireUtf8 } from './mount.ts'
 import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
 
 export interface BareOptions {
@@ -98,6 +98,11 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.use((_, response) => refuse(response, 404, 'There is nothing at this address.'))
   app.use(failed)
   return app
+}
+
+/** The service of SoS refuses bytes that are no UTF-8; decoding would put other characters in their place. */
+function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
 }
 
 const isFull = (request: Request) => request.query['full'] === '1'

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
@@ -101,7 +100,7 @@ const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(1
 
 /** Reads a JSON object or list of at most 10 MB. No body at all reads as `{}`. */
 function jsonBody(): RequestHandler {
-  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json', verify: requireUtf8 })
+  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json' })
   return (request, response, next) => {
     const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
     if (isEmpty) return next()
@@ -112,11 +111,6 @@ function jsonBody(): RequestHandler {
     }
     parse(request, response, (error?: unknown) => next(error === undefined ? undefined : bodyError(error)))
   }
-}
-
-/** Throws where the bytes of a body are no UTF-8: decoding would put other characters in their place. */
-export function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
 }
 
 function bodyError(error: unknown): unknown {
