@@ -63,7 +63,7 @@ const CASES: { name: string; setupCommands?: string[]; steps: Step[] }[] = [
       session('cat <<EOF\nA is $A\nEOF', 'A is 1'),
       session('f() { echo "f:$1"; return 4; }', ''),
       session('f x', 'f:x', 4),
-      session('sleep 0 & wait $!; (exit 3) | true; echo "${PIPESTATUS[0]}"', expect.stringMatching(/(^|\n)3$/) as unknown as string),
+      session('sleep 0 & wait $!; (exit 3) | true; echo "${PIPESTATUS[0]}"', expect.stringMatching(/(^|\n)3$/)),
     ],
   },
   {

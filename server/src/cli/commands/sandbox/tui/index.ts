@@ -129,7 +129,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
       clearTimeout(timer)
     },
     resize: (): void => set((now) => ({ ...now, size: screen?.size ?? now.size })),
-    key(key: Key): void {
+    key: (key: Key): void => {
       try {
         const [next, ...effects] = press(state, key)
         set(() => next)

@@ -22,7 +22,7 @@ export function press(state: State, key: Key): Pressed {
       return inDetail(cleared as On<'detail'>, key, state.isAfterG)
     case 'create':
       return inCreate(cleared as On<'create'>, key)
-    case 'shell':
+    default:
       return inShell(cleared as On<'shell'>, key)
   }
 }

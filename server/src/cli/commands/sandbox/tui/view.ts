@@ -50,7 +50,7 @@ function parts(state: State, now: number): Parts {
       return detailParts(state, state.screen, now)
     case 'create':
       return createParts(state.screen)
-    case 'shell':
+    default:
       return shellParts(state, state.screen)
   }
 }
