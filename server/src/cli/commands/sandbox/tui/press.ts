@@ -90,7 +90,7 @@ function inDetail(state: On<'detail'>, key: Key, isAfterG: boolean): Pressed {
   const move = moveOf(key, bodyRows(state), isAfterG)
   if (move !== null)
     return [{ ...state, screen: { ...screen, scroll: within(screen.scroll + move, detailLines(state, screen).length, detailRows(state)) } }]
-  if (key.name === 'escape' || key.text === 'q' || isCtrl(key, 'c')) return back(state)
+  if (key.name === 'escape' || key.text === 'q' || isCtrl(key, 'c')) return back(state, screen.id)
   if (key.text === 'g') return [{ ...state, isAfterG: true }]
   if (key.text === 't') return detail(state, screen.id, !screen.isText)
   if (key.text === 'r') return [state, { type: 'trajectory', id: screen.id, isText: screen.isText }]
@@ -99,7 +99,11 @@ function inDetail(state: On<'detail'>, key: Key, isAfterG: boolean): Pressed {
   return [state]
 }
 
-const back = (state: State): Pressed => [{ ...state, screen: { name: 'list' } }, { type: 'refresh' }]
+/** The list, with the sandbox selected that was looked at. */
+function back(state: State, id?: string): Pressed {
+  const at = state.items.findIndex((one) => one.id === id)
+  return [{ ...state, screen: { name: 'list' }, selected: at < 0 ? state.selected : at }, { type: 'refresh' }]
+}
 
 function inCreate(state: On<'create'>, key: Key): Pressed {
   const { screen } = state
@@ -119,7 +123,7 @@ function inCreate(state: On<'create'>, key: Key): Pressed {
 function inShell(state: On<'shell'>, key: Key): Pressed {
   const { screen } = state
   const change = (more: Partial<typeof screen>): Pressed => [{ ...state, screen: { ...screen, ...more } }]
-  if (key.name === 'escape') return back(state)
+  if (key.name === 'escape') return back(state, screen.id)
   if (isCtrl(key, 'c')) return screen.isRunning ? [state, { type: 'interrupt', id: screen.id }] : change({ input: '', scroll: 0 })
   const page = Math.ceil(bodyRows(state) / 2)
   const scrolled = (by: number) => within(screen.scroll + by, shellLines(state, screen).length, shellRows(state))

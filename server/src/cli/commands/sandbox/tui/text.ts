@@ -11,9 +11,9 @@ const widthOfSign = (sign: string): number => (MARK.test(sign) ? 0 : WIDE.test(s
 
 /** Exactly so many columns: cut with an ellipsis, or filled with spaces. */
 export function fit(text: string, columns: number): string {
-  const width = widthOf(text)
-  if (width <= columns) return text + ' '.repeat(columns - width)
-  return columns < 1 ? '' : `${headOf(text, columns - 1)}…`.padEnd(columns)
+  if (columns < 1) return ''
+  const cut = widthOf(text) <= columns ? text : `${headOf(text, columns - 1)}…`
+  return cut + ' '.repeat(columns - widthOf(cut))
 }
 
 function headOf(text: string, columns: number): string {
