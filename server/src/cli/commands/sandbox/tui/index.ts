@@ -5,6 +5,7 @@ import { createMeter } from './meter.ts'
 import { type Key, press } from './press.ts'
 import { type FullScreen, openScreen } from './screen.ts'
 import { type Effect, initial, newShell, type State, withList } from './state.ts'
+import { lastPart } from './text.ts'
 import { view } from './view.ts'
 
 const REFRESH_MS = 1000
@@ -58,7 +59,9 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
 
   const trajectory = async (id: string, isText: boolean) => {
     const content = isText ? await sandboxes.trajectoryText(id) : JSON.stringify(await sandboxes.trajectory(id), null, 2)
-    set((now) => (now.screen.name === 'detail' && now.screen.id === id ? { ...now, screen: { ...now.screen, content } } : now))
+    set((now) =>
+      now.screen.name === 'detail' && now.screen.id === id ? { ...now, screen: { ...now.screen, content: lastPart(content) } } : now,
+    )
   }
   const openShell = async (id: string) => {
     const status = state.items.find((one) => one.id === id)?.status
@@ -66,13 +69,13 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
     if (status === 'exited') return say('The session of this sandbox has ended. Press Enter to read what was run in it.')
     if (status === 'created') await sandboxes.start(id, true)
     const text = await sandboxes.trajectoryText(id)
-    set((now) => ({ ...now, message: null, screen: newShell(id, text === '' ? '' : text.replace(/\n*$/, '\n')) }))
+    set((now) => ({ ...now, message: null, screen: newShell(id, text === '' ? '' : lastPart(text).replace(/\n*$/, '\n')) }))
   }
   const exec = async (id: string, command: string) => {
     const told = await sandboxes.exec(id, { command }).then(textOf, (error: unknown) => `${sentence(error)}\n`)
     set((now) =>
       now.screen.name === 'shell' && now.screen.id === id
-        ? { ...now, screen: { ...now.screen, isRunning: false, text: now.screen.text + told } }
+        ? { ...now, screen: { ...now.screen, isRunning: false, text: lastPart(now.screen.text + told) } }
         : now,
     )
   }

@@ -7,7 +7,7 @@ const WIDE =
 
 export const widthOf = (text: string): number => Array.from(text).reduce((width, sign) => width + widthOfSign(sign), 0)
 
-const widthOfSign = (sign: string): number => (MARK.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1)
+const widthOfSign = (sign: string): number => (sign <= '~' ? 1 : MARK.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1)
 
 /** Exactly so many columns: cut with an ellipsis, or filled with spaces. */
 export function fit(text: string, columns: number): string {
@@ -28,21 +28,34 @@ function headOf(text: string, columns: number): string {
 }
 
 /** Lines of at most so many columns; what a terminal would obey is shown as a sign. */
-export function wrap(text: string, columns: number): string[] {
-  return forTerminal(text)
+export const wrap = (text: string, columns: number): string[] =>
+  forTerminal(text)
     .replaceAll('\t', '    ')
     .split('\n')
-    .flatMap((line) => {
-      const lines: string[] = []
-      let rest = line
-      while (widthOf(rest) > columns) {
-        const head = headOf(rest, columns) || rest.slice(0, 1)
-        lines.push(head)
-        rest = rest.slice(head.length)
-      }
-      return [...lines, rest]
-    })
+    .flatMap((line) => wrapLine(line, columns))
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = []
+  let current = ''
+  let width = 0
+  for (const sign of line) {
+    const wide = widthOfSign(sign)
+    if (width > 0 && width + wide > columns) {
+      lines.push(current)
+      current = ''
+      width = 0
+    }
+    current += sign
+    width += wide
+  }
+  return [...lines, current]
 }
+
+/** What is drawn anew every second must not be long. */
+const MOST_CHARACTERS = 50_000
+
+export const lastPart = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `[... ${text.length - MOST_CHARACTERS} characters left out ...]\n${text.slice(-MOST_CHARACTERS)}`
 
 /** One line without breaks. */
 export const flat = (text: string): string => forTerminal(text.replaceAll(/\s+/g, ' ').trim())
