@@ -43,6 +43,8 @@ export interface Config {
   logLevel: string
   /** Limits of running and waiting sandboxes, where a start names them; otherwise the settings have them. */
   sandboxes: { running?: number | undefined; queue?: number | undefined }
+  /** For the server that `bashgym sandbox --server` names; shown nowhere. */
+  sandboxToken: string | null
   /** Of models asked at an endpoint. Keys are read here and shown nowhere. */
   providers: {
     augmentation: 'anthropic' | 'nim' | null
@@ -151,6 +153,7 @@ const Environment = z.object({
   HF_TOKEN: z.string().trim().optional(),
   OLLAMA_MODELS: z.string().min(1).optional(),
   BASHGYM_PYTHON: z.string().min(1).optional(),
+  BASHGYM_SANDBOX_TOKEN: z.string().trim().min(1).optional(),
   BASE_MODEL: z.string().trim().optional(),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
@@ -214,6 +217,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     origins,
     sandboxes: flags.sandboxes ?? {},
+    sandboxToken: env.BASHGYM_SANDBOX_TOKEN ?? null,
     logLevel: env.BASHGYM_LOG,
     providers: {
       augmentation: env.AUGMENTATION_PROVIDER || null,

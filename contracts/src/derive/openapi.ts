@@ -1,7 +1,7 @@
 import { lookup } from '../lookup.ts'
 import { z } from 'zod'
 import { ERRORS } from '../errors.ts'
-import type { Route } from './route.ts'
+import { type Route, takesIdempotencyKey } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -36,7 +36,11 @@ export function openapi(routes: readonly Route[], info: { title: string; version
 }
 
 function operation(route: Route, components: Json): Json {
-  const parameters = [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)]
+  const parameters = [
+    ...parametersOf(route.params, 'path', components),
+    ...parametersOf(route.query, 'query', components),
+    ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_HEADER] : []),
+  ]
   const codes = [
     ...new Set([
       'invalid_request',
@@ -78,6 +82,14 @@ function operation(route: Route, components: Json): Json {
     },
     ...(route.isPublic ? { security: [] } : {}),
   }
+}
+
+const IDEMPOTENCY_HEADER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'the same as `idempotencyKey` in the body, which wins',
+  schema: { type: 'string', minLength: 8, maxLength: 100 },
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: Json): Json[] {

@@ -38,6 +38,10 @@ export function route<const Definition extends Route>(definition: Definition): D
   return definition
 }
 
+/** Routes whose body has an `idempotencyKey` take it as the header `Idempotency-Key` as well. */
+export const takesIdempotencyKey = ({ body }: Route): boolean =>
+  Object.hasOwn((body as { shape?: object } | undefined)?.shape ?? {}, 'idempotencyKey')
+
 /** Who calls: `owner` has the token file of the data directory, `browser` a session key, `anyone` neither (public routes). */
 export type Caller = { kind: 'owner' } | { kind: 'browser'; signInId: string } | { kind: 'anyone' }
 

@@ -19,6 +19,9 @@ export type Tier = z.infer<typeof Tier>
 export const Verification = z.enum(['passed', 'failed', 'unclear', 'none']).meta({ id: 'Verification' })
 export type Verification = z.infer<typeof Verification>
 
+/** What its caller chose for a call: the same key again gives what the first call made. */
+export const IdempotencyKey = z.string().min(8).max(100)
+
 /** `limit` is 1–100, default 50, on every list. */
 export const Limit = z.coerce.number().int().min(1).max(100).default(50)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { SandboxSnapshot, SnapshotName, SnapshotUse } from '../entities/sandbox-snapshot.ts'
-import { csv, Cursor, Limit, page } from '../entities/common.ts'
+import { csv, Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import {
   Sandbox,
   SandboxBackendState,
@@ -26,8 +26,8 @@ export const createSandbox = route({
   group,
   method: 'post',
   path: '/api/sandboxes',
-  summary: 'Describe a sandbox; nothing is started',
-  body: SandboxSpec,
+  summary: 'Describe a sandbox; nothing is started. The same idempotencyKey gives the same sandbox',
+  body: SandboxSpec.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Sandbox,
   status: 201,
   errors: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { csv, Cursor, Limit, page, TagChange } from '../entities/common.ts'
+import { csv, Cursor, IdempotencyKey, Limit, page, TagChange } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import {
   ComputeDevice,
@@ -41,7 +41,7 @@ export const startRun = route({
   path: '/api/training/start',
   summary: 'Put a run into the queue; the same idempotencyKey gives the same run',
   status: 202,
-  body: RunRequest.extend({ idempotencyKey: z.string().min(8).max(100).optional() }),
+  body: RunRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Run,
   errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable', 'confirmation_required'],
 })

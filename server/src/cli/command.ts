@@ -1,3 +1,4 @@
+import os from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
 import type { Client } from '#contracts/derive/client.ts'
 import { TraceId } from '#contracts/entities/common.ts'
@@ -57,6 +58,17 @@ export interface Command {
   options?: ParseArgsConfig['options']
   /** Exit code; 0 when nothing is returned. */
   run(context: Context): Promise<number | void>
+}
+
+/** The command was stopped by a signal: exit code 128 and its number, as a shell tells it. */
+export class Interrupted extends Error {
+  override readonly name = 'AbortError'
+  readonly exitCode: number
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`Stopped by ${signal}.`)
+    this.exitCode = 128 + os.constants.signals[signal]
+  }
 }
 
 /** Wrong usage: exit code 2, with the sentence and the usage line. */

@@ -2,13 +2,14 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { loadConfig } from '#server/config.ts'
 import { productInfo } from '#server/product.ts'
+import { Interrupted } from './command.ts'
 import { restore, serve } from './commands/serve.ts'
 import { connect } from './in-process.ts'
 import { runCli } from './run.ts'
 
 const stopping = new AbortController()
 const isServe = process.argv[2] === 'serve' // it has its own way with signals
-if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort(new Interrupted(signal)))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0) // `| head` has seen enough
   process.stderr.write(`Couldn't write the result: ${error.message}\n`)

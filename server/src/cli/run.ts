@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
-import { type Command, type Connection, type ConnectOptions, type Context, UsageError } from './command.ts'
+import { type Command, type Connection, type ConnectOptions, type Context, Interrupted, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
@@ -152,6 +152,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
         ? `${error.message}${error.hint ? ` ${error.hint}` : ''}\n`
         : `${error instanceof Error ? error.message : String(error)}\n`,
     )
+    if (error instanceof Interrupted) return error.exitCode
     return error instanceof AppError && error.code === 'filter_invalid' ? 2 : 1
   } finally {
     await (connection as Connection | null)?.close()

@@ -2,13 +2,15 @@
  * The sandbox service as clients of `deathbyknowledge/sos` 0.0.7 speak it: its paths, snake_case fields, plain-text errors
  * and codes. It only translates; the product's own client does the work.
  */
+import { isUtf8 } from 'node:buffer'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { z } from 'zod'
 import type { Client } from '#contracts/derive/client.ts'
 import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { fromSnake, snakeShape, toSnake } from './snake-case.ts'
+import { peerUser } from './peer-user.ts'
+import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
 
 export interface BareOptions {
   client: Client<Routes>
@@ -16,7 +18,7 @@ export interface BareOptions {
   defaults: Partial<z.input<typeof SandboxSpec>>
   /** Exact `host:port` names of this service. */
   hosts: readonly string[]
-  /** Null: whoever reaches the port may call. */
+  /** Null: programs of this user on this machine may call, and where the system does not tell whose they are, all of this machine. */
   token: string | null
 }
 
@@ -32,26 +34,35 @@ const StartBody = z.object({ wait: z.boolean().default(true), wait_timeout_sec: 
 const ExecBody = snakeShape(SandboxExec).extend({ command: z.string() })
 const StopBody = z.object({ remove: z.boolean().default(false) })
 
+/** Root may do all of it anyway. */
+const isOther = (user: number | null) => user !== null && user !== 0 && user !== process.getuid?.()
+
 /** Its routes, without a port. */
 export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   app.use((request, response, next) => {
+    response.set('Server', 'bashgym') // tells our client that all options are known here
     if (!known.has((request.headers.host ?? '').toLowerCase())) return refuse(response, 403, 'The Host header does not name this server.')
-    if (request.headers.origin !== undefined) return refuse(response, 403, 'Requests of web pages are refused.')
+    response.set('X-Content-Type-Options', 'nosniff')
+    if (request.headers.origin !== undefined || (request.get('sec-fetch-site') ?? 'none') !== 'none')
+      return refuse(response, 403, 'Requests of web pages are refused.')
+    if (token === null && isOther(peerUser(request.socket)))
+      return refuse(response, 403, 'This service answers only programs of the user who started it. Others need a token (--token-file).')
     if (token !== null && request.path !== '/health' && request.headers.authorization !== `Bearer ${token}`)
       return refuse(response, 401, 'This service needs the token of its token file: Authorization: Bearer TOKEN.')
     next()
   })
-  app.use(express.json({ limit: BODY, type: () => true, strict: false }))
+  app.use(express.json({ limit: BODY, type: () => true, strict: false, verify: requireUtf8 }))
 
   app.get('/health', (_, response) => void response.status(200).end())
   app.post('/sandboxes', async (request, response) => {
     const body = parse(CreateBody, request.body)
     const asked = fromSnake(body) as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
     const spec = { ...defaults, ...asked }
-    const { id } = await client.createSandbox({ body: spec })
+    const idempotencyKey = request.get('idempotency-key')
+    const { id } = await client.createSandbox({ body: { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) } })
     response.json({ id })
   })
   app.get('/sandboxes', async (request, response) => {
@@ -67,12 +78,12 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.post('/sandboxes/:id/start', async (request, response) => {
     const { wait, wait_timeout_sec: waitTimeoutSec } = parse(StartBody, request.body ?? {})
     const body = { wait, ...(waitTimeoutSec !== undefined && { waitTimeoutSec }) }
-    await client.startSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    await client.startSandbox({ params: idOf(request), body, signal: hangUp(response) })
     response.end()
   })
   app.post('/sandboxes/:id/exec', async (request, response) => {
     const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // as above
-    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(request, response) })
+    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(response) })
     const { output, exitCode, exited, ...more } = result
     response.json({ output, exit_code: exitCode, exited, ...(isFull(request) ? (toSnake(more) as object) : {}) })
   })
@@ -97,14 +108,19 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   return app
 }
 
+/** The service of SoS refuses bytes that are no UTF-8; decoding would put other characters in their place. */
+function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
+}
+
 const isFull = (request: Request) => request.query['full'] === '1'
 const idOf = (request: Request<{ id: string }>) => ({ id: request.params.id })
 
 /** Fires when the caller is gone before the answer. */
-function hangUp(request: Request<{ id: string }>, response: Response): AbortSignal {
+function hangUp(response: Response): AbortSignal {
   const gone = new AbortController()
-  request.socket.once('close', () => {
-    if (!response.writableEnded) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
   })
   return gone.signal
 }
@@ -126,8 +142,9 @@ const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) 
     if (error.status === 429) response.set('Retry-After', '1')
     return refuse(response, error.status, [error.message, error.hint].filter(Boolean).join(' '))
   }
-  const status = (error as { status?: number }).status ?? 500 // of express.json
-  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : (error as Error).message)
+  const { status = 500, type, message } = error as Error & { status?: number; type?: string } // of express.json
+  if (type === 'entity.verify.failed') return refuse(response, 400, `The body could not be read: ${message}.`)
+  refuse(response, status, status === 400 ? 'The body is not valid JSON.' : message)
 }
 
 const refuse = (response: Response, status: number, text: string): void => void response.status(status).type('text/plain').send(text)

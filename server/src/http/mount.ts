@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
-import type { Bytes, Implementation } from '#contracts/derive/route.ts'
+import { type Bytes, type Implementation, type Route, takesIdempotencyKey } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { answer, bySpecificity, queryOf } from './answer.ts'
 import { callerOf } from './caller.ts'
@@ -51,7 +51,7 @@ const serve =
     const call = {
       params: request.params,
       query: queryOf(new URL(request.url, 'http://self').searchParams),
-      body: (request.body as unknown) ?? {},
+      body: bodyOf(implementation.route, request),
       signal: gone.signal,
       who: 'user',
       caller: callerOf(response),
@@ -62,6 +62,14 @@ const serve =
     if ('json' in result) response.json(result.json)
     else await sendBytes(request, response, result.bytes)
   }
+
+/** The parsed body, with the key that may come as a header. */
+function bodyOf(route: Route, request: Request): unknown {
+  const body = (request.body as unknown) ?? {}
+  const idempotencyKey = request.get('idempotency-key')
+  if (idempotencyKey === undefined || !takesIdempotencyKey(route) || Array.isArray(body)) return body
+  return { idempotencyKey, ...body }
+}
 
 /** Streams with back-pressure. The first chunk is awaited before the headers go, so that an early failure is still an error answer. */
 async function sendBytes(request: Request, response: Response, { stream, fileName, contentType, bytes }: Bytes): Promise<void> {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { serveSandboxes } from '#server/serve-sandboxes.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 const refusalOf = async (call: Promise<unknown>): Promise<AppError> =>
@@ -215,78 +214,6 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await expect.poll(async () => (await client.getSandbox({ params: { id: old } })).endReason).toBe('lifetime')
     expect((await busy).code).toBe('sandbox_not_started')
     await expect.poll(async () => (await client.getSandboxLimits()).running).toBe(0)
-  })
-
-  it('speaks the bare protocol to clients of the other service', async () => {
-    const service = await serveSandboxes({ client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null })
-    const call = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
-      const response = await fetch(`${service.url}${path}`, {
-        ...(body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        headers: { 'content-type': 'application/json', ...headers },
-      })
-      const text = await response.text()
-      return {
-        status: response.status,
-        text,
-        json: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null) as Record<string, unknown>,
-      }
-    }
-    try {
-      expect(await call('/health')).toMatchObject({ status: 200, text: '' })
-      expect((await call('/sandboxes', { image: 'host' })).status).toBe(422)
-      expect((await call('/sandboxes', '{')).status).toBe(400)
-      expect((await call('/sandboxes', undefined, { origin: 'http://elsewhere.example' })).status).toBe(403)
-      const made = await call('/sandboxes', { image: 'host', setup_commands: ['cd /tmp', "echo 'Setting up' > /tmp/setup.txt"] })
-      const id = String(made.json['id'])
-      const run = async (command: string, more: object = {}) => (await call(`/sandboxes/${id}/exec`, { command, ...more })).json
-      expect((await call(`/sandboxes/${id}/exec`, { command: 'ls' })).status).toBe(400)
-      expect(await call(`/sandboxes/${id}/start`, '')).toMatchObject({ status: 200, text: '' })
-      expect((await call(`/sandboxes/${id}/start`, '')).status).toBe(400)
-      expect(await run("echo 'Hello, World!' && cd not-exists")).toEqual({
-        output: 'Hello, World!\nbash: cd: not-exists: No such file or directory',
-        exit_code: 1,
-        exited: false,
-      })
-      expect(await run('# This is a comment')).toEqual({ output: '', exit_code: 0, exited: false })
-      await run('cd /tmp')
-      expect(await run('cat setup.txt')).toMatchObject({ output: 'Setting up', exit_code: 0 })
-      expect(await run('pwd', { standalone: true })).toMatchObject({ output: '/\n', exit_code: 0 })
-      expect(await run("echo -e 'Hello, World!!\nHow you doing?\nHello' | grep 'Hello' > output.txt && cat output.txt")).toMatchObject({
-        output: 'Hello, World!!\nHello',
-      })
-      expect(await run("echo 'Q0xVIFdBUyBIRVJF' | base64 -d ")).toMatchObject({ output: 'CLU WAS HERE', exit_code: 0 })
-      expect(await run("echo 'First line'\necho 'Second line'\necho 'Third line'")).toMatchObject({
-        output: 'First line\nSecond line\nThird line',
-      })
-      const list = (await call('/sandboxes')).json as unknown as Record<string, unknown>[]
-      expect(list.find((one) => one['id'] === id)).toEqual({
-        id,
-        image: 'host',
-        setup_commands: "cd /tmp && echo 'Setting up' > /tmp/setup.txt",
-        status: 'started',
-        session_command_count: 7,
-        last_standalone_exit_code: 0,
-      })
-      const { json: told } = await call(`/sandboxes/${id}/trajectory`)
-      expect(told).toMatchObject({ sandbox_id: id, command_count: 7 })
-      expect((told['trajectory'] as unknown[])[3]).toEqual({
-        index: 3,
-        command: 'cat setup.txt',
-        timestamp: expect.any(Number) as number,
-        result: { output: 'Setting up', exit_code: 0 },
-      })
-      expect((await call(`/sandboxes/${id}/trajectory/formatted`)).text).toContain('$ cat setup.txt\nSetting up\n')
-      expect((await call(`/sandboxes/${id}/stop`, { remove: true })).status).toBe(200)
-      for (const act of ['start', 'stop']) expect((await call(`/sandboxes/${id}/${act}`, {})).status).toBe(404)
-      expect((await call('/sandboxes/non-existent-id/exec', { command: 'ls' })).status).toBe(404)
-    } finally {
-      await service.close()
-    }
-  })
-
-  it('refuses to listen beyond this machine without a token', async () => {
-    const refused = await refusalOf(serveSandboxes({ client, defaults: {}, host: '0.0.0.0', port: 0, tokenFile: null }))
-    expect(refused.message).toContain('0.0.0.0')
   })
 
   it('keeps every message to its contract', () => expect(server.misfits).toEqual([]))

@@ -1,12 +1,15 @@
 import path from 'node:path'
-import type { Sandbox, SandboxResult } from '#contracts/entities/sandbox.ts'
 import { type Context, textOf, UsageError } from '../../command.ts'
 import { table } from '../../format.ts'
 import { copyFolder } from './copy-folder.ts'
+import { withSandbox } from './for-a-while.ts'
+import { openSandboxes } from './open.ts'
 import { numberOf, specOf } from './options.ts'
+import { pipedInput } from './piped-input.ts'
+import type { Listed, Result } from './sandboxes.ts'
 
 /** A sandbox lives in the server, so these need one that goes on after the command. */
-const running = (context: Context) => context.connect({ needsServer: true })
+const running = (context: Context) => openSandboxes(context, { needsServer: true })
 
 function idOf(context: Context): string {
   const [id, ...rest] = context.args
@@ -17,59 +20,67 @@ function idOf(context: Context): string {
 
 export async function create(context: Context): Promise<number> {
   if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox create takes only options.`)
-  const sandbox = await (await running(context)).client.createSandbox({ body: specOf(context.values) })
+  const spec = specOf(context.values)
+  const sandbox = await (await running(context)).create(spec, textOf(context.values, 'idempotency-key'))
   context.out(sandbox, () => sandbox.id)
   return 0
 }
 
 export async function start(context: Context): Promise<number> {
-  const params = { id: idOf(context) }
-  const sandbox = await (
-    await running(context)
-  ).client.startSandbox({ params, body: { wait: context.values['no-wait'] !== true }, signal: context.signal })
+  const id = idOf(context)
+  const sandbox = await (await running(context)).start(id, context.values['no-wait'] !== true, context.signal)
   context.out(sandbox, () => sandbox.id)
   return 0
 }
 
+/** Ctrl-C interrupts the command; its session stays. */
 export async function exec(context: Context): Promise<number> {
   const [id, ...words] = [...context.args, ...(context.rest ?? [])]
   if (id === undefined || words.length === 0) throw new UsageError('The sandbox id or the command is missing.')
-  const { client } = await running(context)
+  const isStandalone = context.values['standalone'] === true
+  if (context.values['stdin'] === true && !isStandalone)
+    throw new UsageError('--stdin needs --standalone: a command of a session reads the terminal of the session.')
   const timeoutSec = numberOf(context.values, 'timeout')
+  const sandboxes = await running(context)
   const body = {
     command: commandOf(words),
-    standalone: context.values['standalone'] === true,
+    standalone: isStandalone,
     ...(timeoutSec !== undefined && { timeoutSec }),
+    ...(context.values['stdin'] === true && { stdin: await pipedInput() }),
   }
-  return told(context, await client.execInSandbox({ params: { id }, body, signal: context.signal }))
+  const { interrupt } = sandboxes
+  if (isStandalone || !interrupt) return told(context, await sandboxes.exec(id, body, context.signal))
+  const onAbort = () => void interrupt(id).catch((error: unknown) => context.note(String(error)))
+  context.signal.addEventListener('abort', onAbort)
+  return told(context, await sandboxes.exec(id, body))
 }
 
 export async function stop(context: Context): Promise<number> {
-  const params = { id: idOf(context) }
+  const id = idOf(context)
   const remove = context.values['remove'] === true
-  const answer = await (await running(context)).client.stopSandbox({ params, body: { remove } })
+  const answer = await (await running(context)).stop(id, remove)
   context.out(answer, () => (remove ? 'Stopped and removed.' : 'Stopped.'))
   return 0
 }
 
 export async function list(context: Context): Promise<number> {
-  const { client } = await context.connect()
-  const page = await client.listSandboxes({ query: { limit: 100 } })
-  context.out(page, () => {
-    const { running: inUse, limit, queued } = page.capacity
-    const head = `${inUse} of ${limit} running${queued.length > 0 ? `, ${queued.length} waiting` : ''}`
-    return page.items.length === 0
-      ? `${head}. No sandboxes yet; try: bashgym sandbox run -- 'uname -a'`
-      : `${head}\n${table(page.items.map(row))}`
+  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox list takes only options.`)
+  const { items, ...more } = await (await openSandboxes(context)).list()
+  context.out({ items, ...more }, () => {
+    const { capacity } = more
+    const waiting = capacity && capacity.queued.length > 0 ? `, ${capacity.queued.length} waiting` : ''
+    const head = capacity ? [`${capacity.running} of ${capacity.limit} running${waiting}`] : []
+    if (items.length === 0) return [...head, "No sandboxes yet; try: bashgym sandbox run -- 'uname -a'"].join('. ')
+    return [...head, table(items.map(row))].join('\n')
   })
   return 0
 }
 
 export async function trajectory(context: Context): Promise<number> {
-  const params = { id: idOf(context) }
-  const { client } = await context.connect()
-  const document = await client.getSandboxTrajectory({ params })
-  const text = context.json ? '' : await (await client.getSandboxTrajectoryText({ params })).text()
+  const id = idOf(context)
+  const sandboxes = await openSandboxes(context)
+  const document = context.json ? await sandboxes.trajectory(id) : null
+  const text = context.json ? '' : await sandboxes.trajectoryText(id)
   context.out(document, () => text.trimEnd())
   return 0
 }
@@ -82,32 +93,29 @@ export async function run(context: Context): Promise<number> {
   if (!context.rest || context.rest.length === 0)
     throw new UsageError("The command is missing. It goes behind --, as in: sandbox run -- 'uname -a'")
   const command = commandOf(context.rest)
-  const { client } = await context.connect()
   const timeoutSec = numberOf(context.values, 'timeout')
   const folder = textOf(context.values, 'mount-copy')
-  const spec = specOf(context.values, image ?? textOf(context.values, 'image'))
-  const { id } = await client.createSandbox({ body: { ...spec, tty: false, ...(folder !== undefined && { workdir: WORK }) } })
-  const remove = () => client.stopSandbox({ params: { id }, body: { remove: true } }).catch((error: unknown) => context.note(String(error)))
-  try {
-    await client.startSandbox({ params: { id }, signal: context.signal })
+  const { commandTimeoutSec: _ofTheCommand, ...spec } = specOf(context.values, image ?? textOf(context.values, 'image'))
+  const sandboxes = await openSandboxes(context) // may start this process anew, which must not have read its input yet
+  const stdin = context.values['stdin'] === true ? await pipedInput() : undefined
+  const made = { ...spec, tty: false, ...(folder !== undefined && { workdir: WORK }) }
+  return withSandbox(context, sandboxes, made, async (id) => {
     if (folder !== undefined) {
-      const { left } = await copyFolder(client, id, path.resolve(folder), WORK)
+      const { left } = await copyFolder(sandboxes, id, path.resolve(folder), WORK)
       if (left.length > 0)
         context.note(
           `Not copied, as they are links, special files or larger than 6 MB: ${left.slice(0, 10).join(', ')}${left.length > 10 ? ' …' : ''}`,
         )
     }
-    const body = { command, standalone: true, ...(timeoutSec !== undefined && { timeoutSec }) }
-    return told(context, await client.execInSandbox({ params: { id }, body, signal: context.signal }))
-  } finally {
-    await remove()
-  }
+    const body = { command, standalone: true, ...(timeoutSec !== undefined && { timeoutSec }), ...(stdin !== undefined && { stdin }) }
+    return told(context, await sandboxes.exec(id, body, context.signal))
+  })
 }
 
 const WORK = '/workspace'
 
 /** Exits as the command did. */
-function told(context: Context, result: SandboxResult): number {
+function told(context: Context, result: Result): number {
   context.out(result, () => result.output.replace(/\n$/, ''))
   if (result.timedOut) context.note('The command was stopped after its timeout.')
   if (result.truncated) context.note(`The output had ${result.outputBytes} bytes; its middle was left out.`)
@@ -131,13 +139,13 @@ const row = ({
   lastStandaloneExitCode,
   createdAt,
   setupCommands,
-}: Sandbox) => [
+}: Listed) => [
   id.slice(0, 8),
   image,
-  backend,
-  queuePosition === null ? (phase ?? status) : `${queuePosition}. in line`,
+  backend ?? '',
+  typeof queuePosition === 'number' ? `${queuePosition}. in line` : (phase ?? status),
   `${sessionCommandCount} commands`,
   lastStandaloneExitCode === null ? '' : `last code ${lastStandaloneExitCode}`,
-  createdAt,
+  createdAt ?? '',
   setupCommands.join(' && ').slice(0, 40),
 ]

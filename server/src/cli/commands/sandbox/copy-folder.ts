@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Client } from '#contracts/derive/client.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Routes } from '#contracts/routes/index.ts'
+import { UsageError } from '../../command.ts'
+import type { Sandboxes } from './sandboxes.ts'
 
 const MOST_FILES = 10_000
 const MOST_BYTES = 256 * 1024 * 1024
@@ -18,7 +18,9 @@ export interface Copied {
 }
 
 /** Copies the regular files of `folder` to `target` in a running sandbox. */
-export async function copyFolder(client: Client<Routes>, id: string, folder: string, target: string): Promise<Copied> {
+export async function copyFolder(sandboxes: Sandboxes, id: string, folder: string, target: string): Promise<Copied> {
+  const { putFile } = sandboxes
+  if (!putFile) throw new UsageError('--mount-copy needs a Bash Gym server: the bare service takes no files.')
   const { files, left } = filesOf(folder)
   let bytes = 0
   const rest = [...files]
@@ -28,10 +30,7 @@ export async function copyFolder(client: Client<Routes>, id: string, folder: str
       const content = await fs.promises.readFile(file)
       const mode = (await fs.promises.stat(file)).mode & 0o777
       bytes += content.length
-      await client.putSandboxFile({
-        params: { id },
-        body: { path: path.posix.join(target, one), content: content.toString('base64'), encoding: 'base64', mode },
-      })
+      await putFile(id, { path: path.posix.join(target, one), content: content.toString('base64'), encoding: 'base64', mode })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, copy))

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Command, UsageError } from '../../command.ts'
 import { create, exec, list, run, start, stop, trajectory } from './actions.ts'
-import { SPEC_OPTIONS, SPEC_USAGE } from './options.ts'
+import { PLACE_OPTIONS, SPEC_OPTIONS, SPEC_USAGE } from './options.ts'
 import { type ListenSandboxes, SERVE_OPTIONS, serve } from './serve.ts'
 import { session } from './session.ts'
+import { tui } from './tui/index.ts'
 
 /** Handed in by the composition root. */
 export interface SandboxParts {
@@ -12,28 +13,38 @@ export interface SandboxParts {
   listen: ListenSandboxes
 }
 
-const ACTIONS = ['run', 'session', 'create', 'start', 'exec', 'stop', 'list', 'trajectory', 'serve', 'worker'] as const
+const ACTIONS = ['run', 'session', 'create', 'start', 'exec', 'stop', 'list', 'trajectory', 'tui', 'serve', 'worker'] as const
 
 export const sandboxCommand = (parts: SandboxParts): Command => ({
   name: 'sandbox',
-  usage: `sandbox run [IMAGE] [--mount-copy DIR] -- CMD | session | create | start ID [--no-wait] | exec ID CMD [--standalone] | stop ID [--remove] | list | trajectory ID | serve [--port N] | worker`,
+  usage: `sandbox run [IMAGE] [--mount-copy DIR] [--stdin] -- CMD | session | tui | create [--idempotency-key K] | start ID [--no-wait] | exec ID CMD [--standalone [--stdin]] | stop ID [--remove] | list | trajectory ID | serve [--port N] | worker`,
   summary: 'isolated shells: run one command in a sandbox, or keep sandboxes in the running app; exits with the code of the command',
   splitsRest: true,
   help: () =>
     [
       `run, session and create take: ${SPEC_USAGE}`,
-      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given. The app need not be open.',
-      'session: a shell in a fresh sandbox, line by line; `exit` or `quit` removes it.',
+      'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service that speaks the protocol of SoS. The token may also be in BASHGYM_SANDBOX_TOKEN.',
+      '',
+      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin hands standard input (text) to it. The app need not be open. Ctrl-C stops the command and removes the sandbox.',
+      'session: a shell in a fresh sandbox, line by line; Ctrl-C interrupts a command, `exit` or `quit` removes the sandbox.',
+      'tui: all sandboxes on a full screen: create, a shell, the trajectory, stop and remove. Its keys stand in the last line.',
+      'create, start, exec, stop: a sandbox that stays, so the app must be open, or --server be given. Creating with the same --idempotency-key gives the same sandbox.',
+      'exec: Ctrl-C interrupts the command, and the session stays; --standalone runs it in a process of its own.',
+      'list, trajectory: with --json as JSON.',
       'serve: the sandbox service alone, for clients that speak the protocol of SoS: [--port 3000] [--host H] [--token-file F] [--max-sandboxes N] [--queue N] [--timeout S] [--lifetime S] [--backend B] [--profile P] [--no-tty]',
       'worker: JSON lines with requests on stdin, JSON lines with answers on stdout.',
     ].join('\n'),
   options: {
     ...SPEC_OPTIONS,
+    ...PLACE_OPTIONS,
     ...SERVE_OPTIONS,
     standalone: { type: 'boolean', short: 's' },
     remove: { type: 'boolean' },
     'no-wait': { type: 'boolean' },
     'mount-copy': { type: 'string' },
+    stdin: { type: 'boolean' },
+    formatted: { type: 'boolean' },
+    'idempotency-key': { type: 'string' },
   },
   async run(context) {
     const [action, ...args] = context.args
@@ -55,6 +66,8 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
         return list(inner)
       case 'trajectory':
         return trajectory(inner)
+      case 'tui':
+        return tui(inner)
       case 'serve':
         return serve(inner, parts.listen)
       case 'worker':

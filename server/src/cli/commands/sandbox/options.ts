@@ -21,6 +21,12 @@ export const SPEC_OPTIONS = {
 export const SPEC_USAGE =
   '[--image I] [--setup CMD]… [--env NAME=VALUE]… [--name N] [--backend auto|bubblewrap|docker] [--profile machine|strict] [--no-tty] [--network none|open] [--allow HOST:PORT]… [--memory MB] [--cpus N] [--timeout S]'
 
+/** Where the sandboxes are. */
+export const PLACE_OPTIONS = {
+  server: { type: 'string' },
+  'token-file': { type: 'string' },
+} as const
+
 /** `timeout` is of each command. */
 export function specOf(values: Values, image = textOf(values, 'image')): z.input<typeof SandboxSpec> {
   const allow = listOf(values, 'allow')

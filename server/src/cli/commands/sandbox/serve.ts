@@ -17,7 +17,6 @@ export type ListenSandboxes = (options: {
 export const SERVE_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
-  'token-file': { type: 'string' },
   'max-sandboxes': { type: 'string' },
   queue: { type: 'string' },
   lifetime: { type: 'string' },
@@ -26,6 +25,7 @@ export const SERVE_OPTIONS = {
 /** The service of SoS, which clients find on this port; `--timeout` is its own: seconds without a command. */
 export async function serve(context: Context, listen: ListenSandboxes): Promise<number> {
   if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox serve takes only options.`)
+  if (context.values['server'] !== undefined) throw new UsageError('sandbox serve runs sandboxes on this machine; leave --server out.')
   const port = numberOf(context.values, 'port') ?? 3000
   if (!Number.isInteger(port) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not "${port}".`)
   const { timeout: _, ...values } = context.values

@@ -240,8 +240,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       throw error
     }
   }
-  const standalone = async (id: string, live: Running, request: SandboxExec & Bounds): Promise<SandboxResult> => {
-    const result = await runStandalone(live.machine, request).catch((error: unknown) => {
+  /** One whose caller is gone is stopped: nothing else could do it. */
+  const standalone = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
+    const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
       throw engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
     if (live.stopping !== null) throw stopped()
@@ -250,15 +251,18 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
 
   const terminal = createTakeOver({ tx, now, store, require, tell, active: (id) => store.get(id) && active(id) })
-  const create = async (spec: SandboxSpec): Promise<Sandbox> => {
+  /** A repeated key gives the sandbox of its first call, as long as that has not been removed. */
+  const create = async ({ idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined }): Promise<Sandbox> => {
     deps.requireRules(spec.guard)
     const { name: backend } = await chooseBackend(deps.backends, spec)
-    const id = randomUUID()
-    tx(() => {
-      store.insert({ id, backend, spec, at: now() })
+    return tx(() => {
+      const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
+      if (before) return view(before)
+      const id = randomUUID()
+      store.insert({ id, backend, spec, idempotencyKey, at: now() })
       events.append('sandbox:status', { sandbox: get(id) })
+      return get(id)
     })
-    return get(id)
   }
   const start = async (id: string, wait: { wait: boolean; waitTimeoutSec?: number | undefined }, signal: AbortSignal): Promise<Sandbox> => {
     const row = store.require(id)
@@ -320,7 +324,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         maxOutputBytes: request.maxOutputBytes ?? spec.limits.outputBytes,
       }
       try {
-        return await live.work(() => (request.standalone ? standalone(id, live, bounded) : inSession(id, live, bounded, signal)))
+        return await live.work(() => (request.standalone ? standalone(id, live, bounded, signal) : inSession(id, live, bounded, signal)))
       } finally {
         if (running.has(id)) active(id)
       }

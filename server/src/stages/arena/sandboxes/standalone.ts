@@ -46,6 +46,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
     interrupt()
   }, timeoutSec * 1000)
   signal?.addEventListener('abort', interrupt)
+  if (signal?.aborted) interrupt()
   const exit = await channel.exit
   clearTimeout(deadline)
   clearTimeout(force)

@@ -48,6 +48,10 @@ type Raw = Record<string, string | number | null>
 export function createSandboxStore(db: Database) {
   const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
   const byId = db.prepare<[string], Raw>('SELECT * FROM sandboxes WHERE id = ?')
+  // without an index: asked only where a caller gives a key, and `instr` passes over what does not have it
+  const byKey = db.prepare<{ key: string; text: string }, Raw>(
+    "SELECT * FROM sandboxes WHERE instr(spec, @text) > 0 AND json_extract(spec, '$.idempotencyKey') = @key",
+  )
   const update = db.prepare(
     `UPDATE sandboxes SET status = @status, isolation = @isolation, traffic = @traffic, last_standalone_exit_code = @lastStandaloneExitCode, started_at = @startedAt,
        last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error WHERE no = @no`,
@@ -81,8 +85,15 @@ export function createSandboxStore(db: Database) {
   return {
     get,
     require,
-    insert(row: Pick<SandboxRow, 'id' | 'backend' | 'spec'> & { at: number }): void {
-      insert.run({ ...row, spec: JSON.stringify(row.spec) })
+    byKey(key: string): SandboxRow | null {
+      const raw = byKey.get({ key, text: JSON.stringify(key) })
+      return raw ? toRow(raw) : null
+    },
+    insert({
+      idempotencyKey,
+      ...row
+    }: Pick<SandboxRow, 'id' | 'backend' | 'spec'> & { idempotencyKey: string | undefined; at: number }): void {
+      insert.run({ ...row, spec: JSON.stringify({ ...row.spec, idempotencyKey }) })
     },
     change(id: string, change: Change): SandboxRow {
       const row = { ...require(id), ...change }
@@ -132,11 +143,17 @@ export type SandboxStore = ReturnType<typeof createSandboxStore>
 
 const STATUSES: readonly SandboxStatus[] = ['created', 'started', 'exited', 'stopped']
 
+/** As the contract checked it when it was created; older ones have no guard. */
+function specOf(text: string): SandboxSpec {
+  const { idempotencyKey: _, ...spec } = JSON.parse(text) as SandboxSpec & { idempotencyKey?: string }
+  return { ...spec, guard: spec.guard ?? {} }
+}
+
 const toRow = (raw: Raw): SandboxRow => ({
   no: Number(raw['no']),
   id: String(raw['id']),
   backend: raw['backend'] as SandboxBackend,
-  spec: { guard: {}, ...(JSON.parse(String(raw['spec'])) as Omit<SandboxSpec, 'guard'>) }, // checked by the contract when it was created; older ones have no rules of their own
+  spec: specOf(String(raw['spec'])),
   status: raw['status'] as SandboxStatus,
   isolation: raw['isolation'] === null ? null : (JSON.parse(String(raw['isolation'])) as MachineIsolation),
   traffic: raw['traffic'] === null ? null : (JSON.parse(String(raw['traffic'])) as SandboxTraffic), // written by change

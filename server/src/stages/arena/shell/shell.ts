@@ -138,6 +138,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     await channel.end()
     throw new ShellError('start_failed', `No bash answered in the machine within ${startTimeoutSec} s. It needs bash, and a limit of at least 256 open files. Output so far: ${shown || 'none'}`) // prettier-ignore
   }
+  takeBefore() // the first prompt and the echo of the first line are no output of anyone
   const rest = () => {
     lastEnd = running?.markers.end ?? ''
     running = null

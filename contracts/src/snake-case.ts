@@ -4,7 +4,7 @@ const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Fields whose keys are data of the user. */
-const DATA = new Set(['env', 'labels'])
+const DATA = new Set(['env', 'labels', 'guard'])
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => renamed(one, rename))
@@ -12,7 +12,7 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [rename(name), DATA.has(name) ? one : renamed(one, rename)]))
 }
 
-/** Plain data with its field names in the other case; those of `env` and `labels` stay. */
+/** Plain data with its field names in the other case; those of `env`, `labels` and `guard` stay. */
 export const toSnake = (value: unknown): unknown => renamed(value, snake)
 export const fromSnake = (value: unknown): unknown => renamed(value, camel)
 

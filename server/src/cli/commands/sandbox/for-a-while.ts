@@ -1,0 +1,28 @@
+import { AppError } from '#contracts/errors.ts'
+import type { Context } from '../../command.ts'
+import type { Sandboxes, Spec } from './sandboxes.ts'
+
+/** A sandbox for the time of `work`. It is removed on every way out; a signal removes it at once, with what runs in it. */
+export async function withSandbox<T>(context: Context, sandboxes: Sandboxes, spec: Spec, work: (id: string) => Promise<T>): Promise<T> {
+  const { signal } = context
+  const { id } = await sandboxes.create(spec)
+  let removed: Promise<unknown> | null = null
+  const remove = () =>
+    (removed ??= sandboxes.stop(id, true).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'sandbox_not_found') return
+      context.note(`The sandbox ${id} could not be removed: ${error instanceof Error ? error.message : String(error)}`)
+    }))
+  const onAbort = () => void remove()
+  signal.addEventListener('abort', onAbort)
+  try {
+    signal.throwIfAborted()
+    await sandboxes.start(id, true, signal)
+    return await work(id)
+  } catch (error) {
+    signal.throwIfAborted() // what failed did so because of it
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await remove()
+  }
+}

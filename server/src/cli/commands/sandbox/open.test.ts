@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Context } from '../../command.ts'
+import { openSandboxes } from './open.ts'
+import type { Sandboxes } from './sandboxes.ts'
+
+let server: http.Server
+let url: string
+let answers: Record<string, [status: number, body: unknown, headers?: http.OutgoingHttpHeaders]>
+let seen: { call: string; authorization: string | null; body: unknown }[]
+beforeEach(async () => {
+  seen = []
+  server = http.createServer(async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString()
+    const call = `${request.method} ${request.url}`
+    seen.push({ call, authorization: request.headers.authorization ?? null, body: text === '' ? null : (JSON.parse(text) as unknown) })
+    const [status, body, headers] = answers[call] ?? [404, 'nothing here']
+    const isJson = typeof body !== 'string'
+    response.writeHead(status, { 'content-type': isJson ? 'application/json' : 'text/plain', ...headers })
+    response.end(isJson ? JSON.stringify(body) : body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  server.close()
+})
+
+/** As `--server` opens them, with a token in the environment. */
+function open(address = url): Promise<Sandboxes> {
+  vi.stubEnv('BASHGYM_SANDBOX_TOKEN', 'the token')
+  return openSandboxes({ values: { server: address }, signal: new AbortController().signal } as unknown as Context) // all that it reads
+}
+
+/** The service of SoS 0.0.7 has no `/health`, ignores what it does not know, and answers with these fields alone. */
+const FOREIGN = {
+  'POST /sandboxes': [200, { id: 'one' }],
+  'POST /sandboxes/one/start': [200, ''],
+  'POST /sandboxes/one/exec?full=1': [200, { output: 'hi\n', exit_code: 3, exited: false }],
+  'POST /sandboxes/one/stop': [200, ''],
+  'GET /sandboxes?full=1': [
+    200,
+    [
+      {
+        id: 'one',
+        image: 'ubuntu:latest',
+        setup_commands: 'a && b',
+        status: 'started',
+        session_command_count: 1,
+        last_standalone_exit_code: null,
+      },
+    ],
+  ],
+  'GET /sandboxes/one/trajectory?full=1': [
+    200,
+    {
+      sandbox_id: 'one',
+      command_count: 2,
+      trajectory: [
+        { index: 0, command: 'ls', timestamp: 0.5, result: { output: 'x', exit_code: 0 } },
+        { index: 1, command: 'cat', timestamp: 1.5 },
+      ],
+    },
+  ],
+} satisfies typeof answers
+
+it('works with a service that knows only its own fields', async () => {
+  answers = FOREIGN
+  const sandboxes = await open()
+  expect(await sandboxes.create({ setupCommands: ['a', 'b'], env: {}, limits: {}, tty: false })).toEqual({ id: 'one' })
+  await sandboxes.start('one', true)
+  expect(await sandboxes.exec('one', { command: 'ls', standalone: true })).toEqual({ output: 'hi\n', exitCode: 3, exited: false })
+  await sandboxes.stop('one', true)
+  expect(seen.filter(({ call }) => call.startsWith('POST')).map(({ body }) => body)).toEqual([
+    { image: 'ubuntu:latest', setup_commands: ['a', 'b'] },
+    null,
+    { command: 'ls', standalone: true },
+    { remove: true },
+  ])
+  expect((await sandboxes.list()).items).toEqual([
+    {
+      id: 'one',
+      image: 'ubuntu:latest',
+      setupCommands: ['a && b'],
+      status: 'started',
+      sessionCommandCount: 1,
+      lastStandaloneExitCode: null,
+    },
+  ])
+  expect((await sandboxes.trajectory('one')).trajectory).toEqual([
+    { index: 0, command: 'ls', at: 0.5, result: { output: 'x', exitCode: 0 } },
+    { index: 1, command: 'cat', at: 1.5, result: null },
+  ])
+  await expect(sandboxes.trajectoryText('one')).rejects.toMatchObject({ code: 'sandbox_not_found', message: 'nothing here' })
+})
+
+it('refuses what such a service would ignore', async () => {
+  answers = FOREIGN
+  const sandboxes = await open()
+  await expect(sandboxes.create({ network: 'none', limits: { memoryMb: 64 } })).rejects.toThrow(`${url} takes only an image and set-up commands, not: network, limits.`) // prettier-ignore
+  await expect(sandboxes.create({}, 'some key')).rejects.toThrow('idempotency-key')
+  await expect(sandboxes.exec('one', { command: 'cat', standalone: true, stdin: 'x' })).rejects.toThrow('not: stdin')
+  await expect(sandboxes.start('one', false)).rejects.toThrow('--no-wait')
+  expect(seen.filter(({ call }) => call.startsWith('POST'))).toEqual([])
+})
+
+it('asks who answers before it sends a token, and follows no redirect', async () => {
+  answers = { 'GET /api/health': [302, '', { location: `${url}/elsewhere` }], 'GET /sandboxes?full=1': [200, []] }
+  await (await open()).list()
+  expect(seen.map(({ call, authorization }) => [call, authorization])).toEqual([
+    ['GET /api/health', null],
+    ['GET /health', null],
+    ['GET /sandboxes?full=1', 'Bearer the token'],
+  ])
+})
+
+it.each(['nowhere', 'ftp://127.0.0.1', 'http://127.0.0.1/elsewhere', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1'])(
+  'takes no address such as %s',
+  async (address) => {
+    await expect(open(address)).rejects.toThrow('--server must be an address')
+  },
+)

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type {
+  Sandbox,
+  SandboxCapacity,
+  SandboxExec,
+  SandboxFile,
+  SandboxResult,
+  SandboxSpec,
+  SandboxUsage,
+  TrajectoryEntry,
+} from '#contracts/entities/sandbox.ts'
+
+export type Spec = z.input<typeof SandboxSpec>
+export type Exec = z.input<typeof SandboxExec>
+
+/** Another service tells less of each than ours; what it does not tell is left out. */
+export type Listed = Pick<Sandbox, 'id' | 'image' | 'status' | 'setupCommands' | 'sessionCommandCount' | 'lastStandaloneExitCode'> &
+  Partial<Sandbox>
+export type Result = Pick<SandboxResult, 'output' | 'exitCode' | 'exited'> & Partial<SandboxResult>
+export type Step = Pick<TrajectoryEntry, 'index' | 'command' | 'at'> & {
+  session?: string
+  result: Pick<Result, 'output' | 'exitCode'> | null
+}
+
+export interface SandboxList {
+  items: Listed[]
+  /** Null: the service does not tell. */
+  capacity: SandboxCapacity | null
+}
+
+/** What the commands ask of sandboxes, wherever these are. */
+export interface Sandboxes {
+  create(spec: Spec, idempotencyKey?: string): Promise<{ id: string }>
+  start(id: string, wait: boolean, signal?: AbortSignal): Promise<{ id: string }>
+  exec(id: string, request: Exec, signal?: AbortSignal): Promise<Result>
+  stop(id: string, remove: boolean): Promise<object>
+  list(): Promise<SandboxList>
+  trajectory(id: string): Promise<{ sandboxId: string; commandCount: number; trajectory: Step[] }>
+  trajectoryText(id: string): Promise<string>
+  /** Each null where the service has no such call. */
+  interrupt: ((id: string) => Promise<unknown>) | null
+  usage: (() => Promise<SandboxUsage[]>) | null
+  putFile: ((id: string, file: z.input<typeof SandboxFile>) => Promise<unknown>) | null
+}

@@ -1,0 +1,152 @@
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '#contracts/derive/client.ts'
+import type { Routes } from '#contracts/routes/index.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { serveSandboxes } from '#server/serve-sandboxes.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+
+const listen = (client: Client<Routes>, more: { host?: string; port?: number; tokenFile?: string } = {}) =>
+  serveSandboxes({ client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null, ...more })
+
+describe('the bare sandbox service, before anything runs', () => {
+  const client = {} as Client<Routes> // nothing gets that far
+
+  it('refuses web pages, other names and what is no JSON of its own', async () => {
+    const service = await listen(client)
+    const status = async (place: string, init: RequestInit = {}) => (await fetch(`${service.url}${place}`, init)).status
+    const post = (body: string | Uint8Array<ArrayBuffer>) => status('/sandboxes', { method: 'POST', body })
+    expect(await status('/health')).toBe(200)
+    expect(await status('/elsewhere')).toBe(404)
+    expect(await status('/sandboxes', { headers: { origin: 'http://elsewhere.example' } })).toBe(403)
+    expect(await head(service.url, ['GET /sandboxes HTTP/1.1', 'Host: elsewhere.example', 'Connection: close'])).toMatch(/^HTTP\/1.1 403 /)
+    expect(await post('{')).toBe(400)
+    expect(await post(Buffer.from('{"image":"host\xff","setup_commands":[]}', 'latin1'))).toBe(400)
+    expect(await post('{"image":"host"}')).toBe(422)
+    expect(await post('{"image":"","setup_commands":[]}')).toBe(422)
+    expect(await post('{"image":"host","setup_commands":"one"}')).toBe(422)
+    await service.close()
+  })
+
+  it('listens beyond this machine only with a token, which callers need', async () => {
+    await expect(listen(client, { host: '0.0.0.0' })).rejects.toThrow('0.0.0.0')
+    const config = testConfig()
+    const folder = path.dirname(config.home)
+    const tokenFile = path.join(folder, 'token')
+    fs.writeFileSync(tokenFile, 'the token\n')
+    const service = await listen({ listSandboxes: () => Promise.resolve({ items: [], nextCursor: null }) } as unknown as Client<Routes>, {
+      tokenFile,
+    })
+    const status = async (authorization: string) => (await fetch(`${service.url}/sandboxes`, { headers: { authorization } })).status
+    expect([await status('Bearer other'), await status('Bearer the token')]).toEqual([401, 200])
+    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+    await service.close()
+    config.remove()
+  })
+
+  it('says when its port is taken', async () => {
+    const first = await listen(client)
+    const port = Number(new URL(first.url).port)
+    await expect(listen(client, { port })).rejects.toMatchObject({
+      code: 'port_taken',
+      message: `Port ${port} is in use by another program.`,
+    })
+    await first.close()
+  })
+})
+
+interface Exchange {
+  request: { head: string[]; body: string }
+  answer: { status: number; body: unknown }
+}
+/** What the Python client of `deathbyknowledge/sos` 0.0.7 sent, byte for byte, and what it was answered. */
+const EXCHANGES = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', 'sos-client.json'), 'utf8')) as Exchange[]
+
+describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
+  let server: TestServer
+  let service: Awaited<ReturnType<typeof serveSandboxes>>
+  beforeAll(async () => {
+    server = await startTestServer()
+    service = await listen(server.client)
+  })
+  afterAll(async () => {
+    await service.close()
+    await server.close()
+  })
+
+  it('answers the client of the other service, request by request', async () => {
+    expect(EXCHANGES).toHaveLength(20)
+    const { host } = new URL(service.url)
+    let id = ''
+    for (const { request, answer } of EXCHANGES) {
+      const lines = request.head.map((line) => line.replace('{id}', id).replace('localhost:3000', host).replace('keep-alive', 'close'))
+      const told = await exchange(service.url, lines, request.body)
+      if (id === '') ({ id } = told.json as { id: string })
+      const body = told.json ?? told.text
+      expect({ request: request.head[0], status: told.status, body }).toEqual({
+        request: request.head[0],
+        status: answer.status,
+        body: typeof answer.body === 'string' ? answer.body.replaceAll('{id}', id) : filledIn(answer.body, id),
+      })
+    }
+  })
+
+  it('tells more to who asks for it', async () => {
+    const call = async (place: string, body?: object) => {
+      const init = body ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}
+      return (await (await fetch(`${service.url}${place}`, init)).text()) || '{}'
+    }
+    const limits = { memory_mb: 256 }
+    const made = await call('/sandboxes', { image: 'host', setup_commands: ['true', 'pwd'], tty: false, env: { SOME_NAME: 'x' }, limits })
+    const { id } = JSON.parse(made) as { id: string }
+    await call(`/sandboxes/${id}/start`, {})
+    expect(JSON.parse(await call(`/sandboxes/${id}/exec?full=1`, { command: 'echo $SOME_NAME' }))).toMatchObject({
+      output: 'x',
+      exit_code: 0,
+      timed_out: false,
+      duration_ms: expect.any(Number) as number,
+    })
+    const [one] = JSON.parse(await call('/sandboxes?full=1')) as object[]
+    expect(one).toMatchObject({
+      id,
+      setup_commands: 'true && pwd',
+      status: 'started',
+      env_names: ['SOME_NAME'],
+      limits: expect.objectContaining(limits) as object,
+      isolation: expect.objectContaining({ network: 'none' }) as object,
+    })
+    await call(`/sandboxes/${id}/stop`, { remove: true })
+  })
+})
+
+const head = async (url: string, lines: string[]) => (await bytesOf(url, `${lines.join('\r\n')}\r\n\r\n`)).slice(0, 40)
+
+async function exchange(url: string, lines: string[], body: string) {
+  const answer = await bytesOf(url, `${lines.join('\r\n')}\r\n\r\n${body}`)
+  const split = answer.indexOf('\r\n\r\n')
+  const content = answer.slice(split + 4)
+  const isJson = /content-type: application\/json/i.test(answer.slice(0, split))
+  return { status: Number(answer.split(' ')[1]), text: content, json: isJson ? (JSON.parse(content) as unknown) : null }
+}
+
+/** One request on a connection that the server closes. */
+async function bytesOf(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = net.connect(Number(port), hostname)
+  socket.write(request)
+  return text(socket)
+}
+
+const ANY_NUMBER: unknown = expect.any(Number)
+
+/** The id of this run, and any time, in what was recorded. */
+function filledIn(value: unknown, id: string): unknown {
+  if (value === '{id}') return id
+  if (value === '{seconds}') return ANY_NUMBER
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, id))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filledIn(one, id)]))
+}
