@@ -135,6 +135,7 @@ async function takeTerminalOver(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Terminal of session main' }).focus()
   await page.keyboard.type('echo "side 4" | tee notes.txt\n')
   await rows.getByText('side 4', { exact: true }).last().waitFor()
+  await page.getByText('running', { exact: true }).waitFor() // the command has ended
 }
 
 /** From sessions to data sets. */
