@@ -14,7 +14,7 @@ interface Place extends Omit<MemoryInput, 'longest' | 'device' | 'model'> {
 
 /**
  * The greatest length of use to these rows that fits into the memory, with as small a micro-batch as that takes. Where
- * memory is not known, the least with which nothing is left out. Null: rows have no length of their own.
+ * none does, or memory is not known, the least with which nothing is left out. Null: rows have no length of their own.
  */
 export function recommendLength(
   { strategy, settings, model, teacher, device }: Place,
@@ -23,7 +23,8 @@ export function recommendLength(
   if (lengths === null || answersItself({ strategy, settings })) return null
   const useful = LENGTHS.filter((_, at) => at === 0 || LENGTHS[at - 1]! < lengths.longest)
   const allowed = useful.filter((length) => length <= (model.contextLength ?? length))
-  const [least = model.contextLength ?? LENGTHS[0]!] = allowed // a model may take less than any of them
+  const most = allowed.at(-1) ?? model.contextLength ?? LENGTHS[0]! // a model may take less than any of them
+  const enough = allowed.find((length) => length >= (lengths.needed ?? lengths.longest)) ?? most
   for (const maxLength of allowed.slice(1).toReversed()) {
     for (const microBatch of microBatches(settings, strategy === 'kto' ? 2 : 1)) {
       const input = {
@@ -36,13 +37,10 @@ export function recommendLength(
       }
       const fits = fitOf(estimateMemory(input), device)
       if (fits === 'yes') return { maxLength, microBatch }
-      if (fits === 'unknown') {
-        const enough = allowed.find((length) => length >= (lengths.needed ?? lengths.longest)) ?? allowed.at(-1)!
-        return { maxLength: enough, microBatch: settings.microBatch }
-      }
+      if (fits === 'unknown') return { maxLength: enough, microBatch: settings.microBatch }
     }
   }
-  return { maxLength: least, microBatch: settings.microBatch }
+  return { maxLength: enough, microBatch: settings.microBatch }
 }
 
 /** The micro-batch as it is set, then smaller ones that divide the batch. */
