@@ -13,6 +13,9 @@ describe('patterns of own rules', () => {
     'a\\(b+\\)',
     '(?:ab?){2}',
     '[(+*]+x',
+    String.raw`password\s*[:=]\s*\S+`,
+    String.raw`[\w.+-]+@[\w-]+\.[\w.]+`,
+    '.*secret',
   ])('%s may be used', (pattern) => expect(patternFault(pattern)).toBeNull())
   it.each([
     ['(', 'not a valid regular expression'],
@@ -28,6 +31,13 @@ describe('patterns of own rules', () => {
     ['(?<a>b)\\k<a>', 'Backreferences'],
     ['(?<=id: )\\d+', 'Lookbehind'],
     ['(?<!x)\\d+', 'Lookbehind'],
+    ['x*x*x*x*y', 'too many ways'],
+    ['.*foo.*bar', 'too many ways'],
+    [`${'x?'.repeat(30)}y`, 'too many ways'],
+    [`${'x{0,10}'.repeat(8)}y`, 'too many ways'],
+    [`${'(?:a|a)'.repeat(30)}y`, 'too many ways'],
+    ['(?:aa?)+y', 'too many ways'],
+    ['(?:a{1,3})+y', 'too many ways'],
   ])('%s is refused in words', (pattern, words) => expect(patternFault(pattern)).toContain(words))
 
   it('never throws, and takes every plain word', () => {
@@ -66,6 +76,10 @@ describe('an own rule', () => {
       message: 'The rule "badge" matches "order EMP-1234567", but must not.',
       at: 'customRules.0.mustNotMatch.0',
     })
+  })
+  it('is refused when its texts could take long', () => {
+    const long = Array.from({ length: 20 }, () => `${'a'.repeat(499)}!`)
+    expect(fault({ pattern: '.*secret', mustNotMatch: long })?.message).toContain('shorter or fewer examples')
   })
   it('is refused for its pattern before its texts are tried', () => {
     expect(fault({ pattern: '(a+)+$', matches: [`${'a'.repeat(40)}!`] })?.message).toContain('another repetition')

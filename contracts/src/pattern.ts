@@ -1,6 +1,14 @@
+import { searchSteps } from './pattern-cost.ts'
+
+/** Signs of the longest text that a rule may be tried with, and steps that a pattern may take on it. */
+const [LONGEST_TEXT, MOST_STEPS] = [500, 10_000_000]
+/** Steps for all the texts of a rule: 100 rules end within seconds. */
+const MOST_TRIAL_STEPS = 4_000_000
+
 /**
  * What is wrong with a user's regular expression, in words, or null. Beside what the engine refuses, whatever can make it
  * try exponentially many ways is refused: a repetition around another one or around a choice, and references back.
+ * So is what could take long by many repetitions or choices side by side.
  * Repetitions up to `SMALL` times count only where they stand around an open one; `?` never does.
  */
 export function patternFault(pattern: string): string | null {
@@ -12,8 +20,13 @@ export function patternFault(pattern: string): string | null {
     return `This is not a valid regular expression: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`
   }
   if (matcher.test('')) return 'This matches empty text, so it would match everywhere.'
-  return slowPart(pattern)
+  return slowPart(pattern) ?? slowWhole(pattern)
 }
+
+const slowWhole = (pattern: string): string | null =>
+  searchSteps(pattern, LONGEST_TEXT) <= MOST_STEPS
+    ? null
+    : 'Its repetitions or choices can match the same text in too many ways, which can be extremely slow. Separate two repetitions by a character that neither of them matches, for example [a-z]+-[a-z]+.'
 
 /** A rule's own texts against its pattern: the first one that goes against what the rule says of it, or null. */
 export function ruleFault({
@@ -28,6 +41,9 @@ export function ruleFault({
   mustNotMatch: readonly string[]
 }): { message: string; path: (string | number)[] } | null {
   if (patternFault(pattern) !== null) return null // said of the pattern itself
+  const steps = [...matches, ...mustNotMatch].reduce((sum, text) => sum + searchSteps(pattern, text.length), 0)
+  if (steps > MOST_TRIAL_STEPS)
+    return { message: `The rule "${name}" could take too long on its examples. Use shorter or fewer examples.`, path: ['matches'] }
   const matcher = new RegExp(pattern, 'u')
   const missed = matches.findIndex((text) => !matcher.test(text))
   if (missed >= 0) return { message: `The rule "${name}" should match "${matches[missed]}", but does not.`, path: ['matches', missed] }

@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog } from 'electron'
+import { nameHidden } from '#contracts/hidden-signs.ts'
 import type { Backend } from './backend.ts'
 
 /** Asks in a window of the system, which no page can press, with the server's words and not the page's. */
@@ -21,6 +22,4 @@ export async function confirmChange(window: BrowserWindow, backend: Backend, id:
   return true
 }
 
-/** Signs that show nothing, or turn the text round, by their number. */
-const shown = (text: string) =>
-  text === '' ? '(empty)' : text.replaceAll(/\p{C}/gu, (sign) => `⟨U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`)
+const shown = (text: string) => (text === '' ? '(empty)' : nameHidden(text))

@@ -247,9 +247,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   try {
     const server = createHttpServer({ ...LIMITS, ...options.limits })
     await listen(server, config)
-    const { port } = server.address() as AddressInfo // a TCP server
-    const url = `http://${urlHost(config.host)}:${port}`
-    const guard = createGuard({ callers: app.access, hosts: hostNames(config.host, port, config.allowRemote ? ownAddresses() : []) })
+    const { address, port } = server.address() as AddressInfo // a TCP server
+    const url = `http://${urlHost(address)}:${port}`
+    const guard = createGuard({
+      callers: app.access,
+      hosts: hostNames(config.host, port, [urlHost(address), ...(config.allowRemote ? ownAddresses() : [])]),
+    })
     const info = productInfo()
     server.on(
       'request',
@@ -320,6 +323,7 @@ function refuseRemote({ host, allowRemote }: Config): void {
   })
 }
 
+/** Of the address that is bound, never a name: a name may have others, where another user's program can listen. */
 const urlHost = (host: string) => (ANY.has(host) ? '127.0.0.1' : bracketed(host))
 
 const ownAddresses = () => [

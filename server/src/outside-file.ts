@@ -7,7 +7,7 @@ import { isWithin } from './within.ts'
 const ROWS = /\.(?:jsonl|parquet)$/
 
 /**
- * A regular file that can be read, by its absolute path; devices, pipes and folders are refused before anything opens them.
+ * A regular file that can be read, by its absolute path without links; devices, pipes and folders are refused before anything opens them.
  * So are places where programs keep keys: whoever has a session of a browser could read them as rows.
  */
 export function requireFile(given: string, what: string, home: string): string {
@@ -20,6 +20,7 @@ export function requireFile(given: string, what: string, home: string): string {
     if (isWithin(root, file) && !ROWS.test(file))
       throw refuse('it lies in the data directory, where only .jsonl and .parquet files are rows: others hold keys')
     if (path.basename(file).startsWith('.')) throw refuse('it is a hidden file, and those may hold keys; copy it under another name')
+    if (file !== path.resolve(given)) throw refuse('a link leads to it; give the path of the file itself') // links may change
   } catch (error) {
     if (error instanceof AppError) throw error
     throw refuse((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : 'your user may not read it')

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Caller, Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Guard } from './guard.ts'
+import { endWaiting } from './waiting.ts'
 
 const callers = new WeakMap<Response, Caller>()
 
@@ -12,8 +13,10 @@ export const callerOf = (response: Response): Caller => callers.get(response) ??
 export function identifyCaller(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
   const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
   return (request, response, next) => {
-    if (open.has(request.baseUrl + request.path)) callers.set(response, optional(guard, request))
-    else callers.set(response, required(guard, request))
+    const isOpen = open.has(request.baseUrl + request.path)
+    const caller = isOpen ? optional(guard, request) : required(guard, request)
+    callers.set(response, caller)
+    if (caller.kind !== 'anyone') endWaiting(request.socket)
     next()
   }
 }

@@ -8,6 +8,8 @@ import { callerOf } from './caller.ts'
 
 /** Largest JSON body, in bytes. */
 export const MAX_BODY = 10 * 1024 * 1024
+/** Of a caller who is not known: bytes, and ms in which they must have come. */
+const [MAX_UNKNOWN_BODY, UNKNOWN_BODY_MS] = [8 * 1024, 5000]
 
 export interface MountOptions {
   validateResponses: boolean
@@ -100,7 +102,8 @@ const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(1
 
 /** Reads a JSON object or list of at most 10 MB. No body at all reads as `{}`. */
 function jsonBody(): RequestHandler {
-  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json' })
+  const form = { strict: true, inflate: false, type: 'application/json' } as const
+  const [ofKnown, ofUnknown] = [json({ ...form, limit: MAX_BODY }), json({ ...form, limit: MAX_UNKNOWN_BODY })]
   return (request, response, next) => {
     const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
     if (isEmpty) return next()
@@ -109,7 +112,13 @@ function jsonBody(): RequestHandler {
         message: `The body must be JSON (content-type: application/json), not "${request.headers['content-type'] ?? 'without a content type'}".`,
       })
     }
-    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : bodyError(error)))
+    const done = (error?: unknown) => next(error === undefined ? undefined : bodyError(error))
+    if (callerOf(response).kind !== 'anyone') return ofKnown(request, response, done)
+    const cut = setTimeout(() => request.destroy(), UNKNOWN_BODY_MS)
+    ofUnknown(request, response, (error?: unknown) => {
+      clearTimeout(cut)
+      done(error)
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { rawConversation, rawRequest } from '#server/testing/raw.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
@@ -88,6 +88,14 @@ describe('Host', () => {
   test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('%s with our port is ours', async (name) => {
     expect((await get('/api/health', { host: `${name}:${server.port}` })).status).toBe(200)
   })
+})
+
+test('links to a server that was started by a name lead to the address that it listens on', async () => {
+  const named = await startTestServer({ config: testConfig({ host: 'localhost' }) })
+  onTestFinished(() => named.close())
+  const bound = new RegExp(`^http://(127\\.0\\.0\\.1|\\[::1\\]):${named.port}/`)
+  expect((await named.client.createSignInLink()).url).toMatch(bound)
+  expect(`${named.url}/`).toMatch(bound)
 })
 
 describe('Origin', () => {
@@ -178,6 +186,9 @@ describe('bodies', () => {
     const answer = await post('/api/session', body)
     expect([answer.status, answer.json().error.code]).toEqual([400, 'invalid_request'])
     expect(answer.json().error.message).toMatch(sentence)
+  })
+  test('of a caller who is not known, over 8 KB: 413', async () => {
+    expect((await post('/api/session', JSON.stringify({ secret: 'x'.repeat(9000) }), { authorization: '' })).status).toBe(413)
   })
   test('of another content type: 400', async () => {
     expect((await post('/api/session', '{"secret":"x"}', { 'content-type': 'text/plain' })).status).toBe(400)
@@ -286,12 +297,19 @@ test('a query of 2,000 characters fits into the address in any script', async ()
   expect(status).toBe(200)
 })
 
-test('300 connections that send nothing do not keep anyone out', async () => {
-  const idle = Array.from({ length: 300 }, () => net.connect(server.port, '127.0.0.1').on('error', () => undefined))
+test.each([
+  ['send nothing', ''],
+  ['send their body slowly', 'POST /api/session HTTP/1.1\r\nhost: HOST\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{'],
+])('300 connections that %s do not keep anyone out', async (_, bytes) => {
+  const patient = await startTestServer()
+  onTestFinished(() => patient.close())
+  const ask = (url: string, headers: Record<string, string> = {}) => rawRequest(patient.port, url, { headers })
+  const idle = Array.from({ length: 300 }, () => net.connect(patient.port, '127.0.0.1').on('error', () => undefined))
   try {
+    for (const socket of idle) socket.write(bytes.replace('HOST', `127.0.0.1:${patient.port}`))
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))))
-    expect((await get('/api/health')).status).toBe(200)
-    expect((await get('/api/settings', { authorization: server.authorization })).status).toBe(200)
+    expect((await ask('/api/health')).status).toBe(200)
+    expect((await ask('/api/settings', { authorization: patient.authorization })).status).toBe(200)
   } finally {
     for (const socket of idle) socket.destroy()
   }

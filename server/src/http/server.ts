@@ -1,5 +1,4 @@
 import http from 'node:http'
-import type { Socket } from 'node:net'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import { AppError } from '#contracts/errors.ts'
@@ -12,6 +11,7 @@ import type { Guard } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import { mountRoutes } from './mount.ts'
 import { mountRenderer, refuseEscapes } from './static.ts'
+import { boundWaiting } from './waiting.ts'
 
 export interface Limits {
   /** From the first byte to the end of the headers, ms. */
@@ -19,7 +19,7 @@ export interface Limits {
   /** From the first byte to the end of the body, ms. */
   requestTimeoutMs: number
   maxConnections: number
-  /** Connections without a request; above it the one that has waited longest is closed. */
+  /** Connections of which the caller is not known; above it the one that has waited longest is closed. */
   maxWaiting: number
 }
 
@@ -45,26 +45,6 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
   server.maxConnections = limits.maxConnections
   boundWaiting(server, limits.maxWaiting)
   return server
-}
-
-/** Anyone on this machine may connect without a token: those who send nothing must not keep others out. */
-function boundWaiting(server: http.Server, most: number): void {
-  const waiting = new Set<Socket>() // in the order in which they began to wait
-  const wait = (socket: Socket) => {
-    if (socket.destroyed) return
-    waiting.add(socket)
-    const [longest] = waiting
-    if (waiting.size > most) longest?.destroy()
-  }
-  server.on('connection', (socket) => {
-    socket.once('close', () => waiting.delete(socket))
-    wait(socket)
-  })
-  server.on('request', ({ socket }, response) => {
-    waiting.delete(socket)
-    response.once('close', () => wait(socket))
-  })
-  server.on('upgrade', ({ socket }) => waiting.delete(socket))
 }
 
 /** The whole HTTP side. Order matters: headers on every answer, then who may call, then what is called. */

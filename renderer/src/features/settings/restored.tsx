@@ -8,6 +8,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 const LABELS = new Map([
+  ['capture.followLinks', 'Follow links'],
   ['training.python', 'Python for training'],
   ['training.ray', 'Ray cluster'],
   ['providers.anthropic', 'Anthropic endpoint'],
@@ -15,7 +16,7 @@ const LABELS = new Map([
   ['providers.openai', 'OpenAI-compatible endpoint'],
 ])
 
-/** Settings of a restored backup that name a program or an address: each is used only after the user confirms it. */
+/** Settings of a restored backup that name a program or an address, or follow links: each is used only after the user confirms it. */
 export function RestoredSection() {
   const { data } = useRestored()
   const patch = usePatchSettings()
@@ -26,7 +27,7 @@ export function RestoredSection() {
   return (
     <Section
       title="From the restored backup"
-      note="Settings that name a program to run or an address that receives keys are not in use until you confirm them."
+      note="Settings that name a program to run or an address that receives keys, or follow links, are not in use until you confirm them."
     >
       <ul className="flex flex-col divide-y divide-line text-sm">
         {data.settings.map(({ key, value }) => {

@@ -1,4 +1,5 @@
 import type { Confirmation } from '#contracts/entities/confirmation.ts'
+import { nameHidden } from '#contracts/hidden-signs.ts'
 import { type Command, oneArgument } from '../command.ts'
 
 export const open: Command = {
@@ -58,5 +59,7 @@ export const confirm: Command = {
 
 const wordsOf = ({ changes }: Confirmation) =>
   changes
-    .map(({ what, from, to }) => (from === null ? `${what}\n  ${to}` : `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`))
+    .map(({ what, from, to }) => (from === null ? `${what}\n  ${shown(to)}` : `${what}\n  now: ${shown(from)}\n  new: ${shown(to)}`))
     .join('\n')
+
+const shown = (text: string) => nameHidden(text) || '(empty)'

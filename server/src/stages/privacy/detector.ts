@@ -23,7 +23,7 @@ export const detect = (text: string, options?: Parameters<Scan>[1], limitMs = li
   loaded ??= (require(fileURLToPath(new URL('./detect/scan.ts', import.meta.url))) as { scan: Scan }).scan
   const scan = loaded
   // a text this short ends soon whatever it holds, and a limit costs more than its scan
-  if (text.length < SHORT) return scan(text, options)
+  if (text.length < SHORT && !options?.customRules?.length) return scan(text, options)
   return withTimeLimit(limitMs, () => scan(text, options))
 }
 

@@ -143,6 +143,24 @@ describe('preview', () => {
     expect(shown.findings).toMatchObject([{ type: 'email', start: 5 }])
     expect(shown.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
   })
+
+  it('of a text made to take seconds keeps nobody waiting', async () => {
+    const { client } = server
+    let isShown = false
+    const showing = client.previewPrivacy({ body: { text: 'curl -u a:'.repeat(9900) } }).then(() => (isShown = true))
+    await client.getHealth() // sent first or second, it is answered first
+    expect(isShown).toBe(false)
+    await showing
+  })
+
+  it('is refused for a rule whose pattern could take for ever', async () => {
+    const rule = { name: 'a', type: 'email' as const, pattern: 'x*x*x*x*y', matches: [], mustNotMatch: ['x'.repeat(500)] }
+    const { privacy } = (await server.client.getSettings()).settings
+    await expect(server.client.previewPrivacy({ body: { text: 'a', policy: { ...privacy, customRules: [rule] } } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('too many ways') as string,
+    })
+  })
 })
 
 describe('statistics with noise', () => {

@@ -27,7 +27,7 @@ export const privacyRoutes = (service: PrivacyService) => [
   implement(undoPrivacyDecision, ({ params }) => service.undo(params.id)),
   implement(undoPrivacyDecisions, ({ body }) => ({ items: service.undoAll(body.ids) })),
   implement(startPrivacyScan, ({ body }) => service.startScan(body.all)),
-  implement(previewPrivacy, ({ body }) => service.preview(body.text, body.policy)),
+  implement(previewPrivacy, ({ body, signal }) => service.preview(body.text, body.policy, signal)),
   implement(getPrivacyBudget, () => service.budget()),
   implement(releaseStatistic, ({ body }) => service.release(body)),
 ]

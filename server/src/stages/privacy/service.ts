@@ -15,13 +15,15 @@ import { SEAL_KEY } from '#server/adapters/llm/cleared.ts'
 import type { Payload } from '#contracts/messages.ts'
 import type { Core } from '#server/core.ts'
 import { createArchiveScan, type ScanDeps } from './archive-scan.ts'
-import { detect, DETECTORS, inTime, type KnownNames } from './detector.ts'
+import { detect, DETECTORS, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
 import { createFindings } from './findings.ts'
-import { openGate, type GateInput } from './gate.ts'
+import type { GateInput } from './gate.ts'
 import { readOrMakeKey } from './key.ts'
+import type previewOf from './policy-preview.job.ts'
+import type { PreviewInput } from './policy-preview.job.ts'
 import { valueOf } from './scanner.ts'
 import { findingKey, policyHash, projectKey, valueDigest, type StandingDecisions } from './standing.ts'
 import { createPrivacyStore } from './store.ts'
@@ -41,6 +43,8 @@ export interface PrivacyDeps {
 /** The archive of this data directory, as a source of statistics. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
+const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
+type Previewed = ReturnType<typeof previewOf>
 
 export type PrivacyService = ReturnType<typeof createPrivacyService>
 
@@ -187,17 +191,9 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       standing = null
     },
 
-    preview(text: string, policy: PrivacyPolicy | undefined) {
-      const wanted = policy ?? deps.policy()
-      const gate = openGate(gateInput('preview', derived('preview'), { policy: wanted }))
-      const after: string = gate.clear(text)
-      const options = {
-        types: [...new Set([...wanted.types, ...SECRET_TYPES])],
-        customRules: wanted.customRules,
-        allowed: new Set(wanted.allowed),
-        names: deps.names,
-      }
-      return { findings: inTime(() => detect(text, options)) ?? [], after, report: gate.report() }
+    preview(text: string, policy: PrivacyPolicy | undefined, signal: AbortSignal): Promise<Previewed> {
+      const input: PreviewInput = { text, gate: gateInput('preview', derived('preview'), { policy: policy ?? deps.policy() }) }
+      return core.workers.run<Previewed>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal }) // one at a time: reads go on beside it
     },
 
     budget: () => ledger.of(SOURCE),

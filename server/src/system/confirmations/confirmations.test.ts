@@ -2,10 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { overHttp } from '#server/cli/connect.ts'
+import { type Parts, runCli } from '#server/cli/run.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Confirmation } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import { peekFile } from '#contracts/routes/datasets.ts'
 import { createConfirmations } from './confirmations.ts'
+import { guardFiles } from './outside-files.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -36,6 +40,7 @@ test.each([
   ['Address of Anthropic', { providers: { anthropic: { baseUrl: 'https://evil.example', model: 'm' } } }],
   ['Address of NVIDIA NIM', { providers: { nim: { baseUrl: 'https://evil.example', model: 'm' } } }],
   ['Address of the OpenAI-compatible provider', { providers: { openai: { baseUrl: 'https://evil.example', model: 'm' } } }],
+  ['Links out of the folders of sessions', { capture: { followLinks: true } }],
 ])('%s: a session key alone does not change it', async (what, body) => {
   const client = await browser()
   const before = await client.getSettings()
@@ -44,6 +49,23 @@ test.each([
   expect(state).toBe('open')
   await expect(client.confirmChange({ params: { id } })).rejects.toMatchObject({ code: 'owner_only' })
   expect(await client.getSettings()).toEqual(before)
+})
+
+test('what is asked cannot be moved out of sight', async () => {
+  const client = await browser()
+  const python = `/home/x/${'\n'.repeat(60)}/usr/bin/python3`
+  await expect(client.patchSettings({ body: { training: { python } } })).rejects.toMatchObject({ code: 'settings_invalid' })
+  const file = path.join(path.dirname(server.config.userHome), `rows\n\u202E${' '.repeat(500)}.jsonl`)
+  fs.writeFileSync(file, '')
+  const { id } = await askedIn(client.peekFile({ body: { file } }))
+  fs.rmSync(file)
+  const connection = { client: server.client, close: () => Promise.resolve() }
+  const other = { name: 'other', usage: 'other', summary: '', run: () => Promise.resolve() }
+  // of all parts, `confirm` uses the connection alone
+  const parts = { connect: () => Promise.resolve(connection), serve: other, restore: other } as unknown as Parts
+  let shown = ''
+  await runCli(['confirm', id, '--show'], parts, { out: (text) => (shown += text), note: () => undefined }, new AbortController().signal)
+  expect(shown).toContain('rows⟨U+000A⟩⟨U+202E⟩⟨500 spaces⟩.jsonl')
 })
 
 test('once the owner has confirmed it, exactly that change goes through, once, for that browser', async () => {
@@ -113,6 +135,44 @@ test('a session key alone reads rows from files of the home that are not hidden,
   await client.importRows({ body: { file: elsewhere } })
   await askedIn((await browser()).importRows({ body: { file: elsewhere } }))
   fs.rmSync(path.dirname(elsewhere), { recursive: true })
+})
+
+test('a link is looked at once, and what was confirmed for it holds for where it led', async () => {
+  const { userHome } = server.config
+  const [open, hidden] = [path.join(userHome, 'open.jsonl'), path.join(userHome, '.keys.d', 'rows.jsonl')]
+  const link = path.join(userHome, 'changing.jsonl')
+  fs.mkdirSync(path.dirname(hidden))
+  for (const file of [open, hidden]) fs.writeFileSync(file, JSON.stringify({ prompt: file, completion: 'c' }))
+  const lead = (to: string) => {
+    fs.rmSync(link, { force: true })
+    fs.symlinkSync(to, link)
+  }
+  lead(open)
+  let looks = 0
+  const guarded = guardFiles(
+    [
+      implement(peekFile, ({ body }) => {
+        lead(hidden) // between the look and the reading
+        looks += 1
+        expect(body.file).toBe(fs.realpathSync(open))
+        return { columns: [], rows: [], kind: null, problem: null }
+      }),
+    ],
+    createConfirmations({ now: Date.now, onConfirmed: () => undefined }),
+    server.config,
+  )
+  const call = { body: { file: link, columns: {} }, caller: { kind: 'browser', signInId: 'a' } }
+  await guarded[0]!.handle(call as unknown as Parameters<Implementation['handle']>[0])
+  expect(looks).toBe(1)
+
+  const client = await browser()
+  const other = path.join(userHome, '.keys.d', 'other.jsonl')
+  fs.writeFileSync(other, '')
+  const { id } = await askedIn(client.peekFile({ body: { file: link } }))
+  await server.client.confirmChange({ params: { id } })
+  expect((await client.peekFile({ body: { file: link } })).rows).toHaveLength(1)
+  lead(other)
+  await askedIn(client.peekFile({ body: { file: link } }))
 })
 
 test('the token file needs no confirmation, nor do other settings', async () => {

@@ -10,49 +10,73 @@ import { isWithin } from '#server/within.ts'
 import type { Confirmations } from './confirmations.ts'
 
 type Homes = Pick<Config, 'userHome' | 'home'>
-type Reading = (body: unknown, homes: Homes) => ConfirmedChange[]
+type Body = Record<string, unknown>
 
-/** Calls that read files whose paths the caller chooses. */
-const READ = new Map<string, Reading>([
-  reading(datasetRoutes.peekFile, ({ file }, homes) => rows([file], homes)),
-  reading(datasetRoutes.importRows, ({ file }, homes) => rows([file], homes)),
-  reading(datasetRoutes.buildDataset, ({ against }, homes) => rows(against, homes)),
-  ...[trainingRoutes.planRun, trainingRoutes.startRun, trainingRoutes.dryRun].map((route) =>
-    reading(route, ({ file, valFile }, homes) => rows([file, valFile], homes)),
-  ),
-  // the app imports from the agents' own folders only; the command line names paths, as the owner
-  reading(captureRoutes.startImport, ({ paths = [] }) => paths.map((to) => ({ what: 'Import sessions from', from: null, to }))),
+/** Calls that read files whose paths the caller chooses, with the fields that hold them. */
+const READ = new Map<string, readonly string[]>([
+  reading(datasetRoutes.peekFile, 'file'),
+  reading(datasetRoutes.importRows, 'file'),
+  reading(datasetRoutes.buildDataset, 'against'),
+  reading(trainingRoutes.planRun, 'file', 'valFile'),
+  reading(trainingRoutes.startRun, 'file', 'valFile'),
+  reading(trainingRoutes.dryRun, 'file', 'valFile'),
 ])
 
-function reading<R extends Route>(route: R, changes: (body: Input<R>['body'], homes: Homes) => ConfirmedChange[]): [string, Reading] {
-  return [route.name, changes as Reading] // the body was parsed by that route
+function reading<R extends Route>(route: R, ...fields: (keyof Input<R>['body'] & string)[]): [string, readonly string[]] {
+  return [route.name, fields]
 }
 
-/** A session key alone reads files in the user's home that are not hidden; others have to be confirmed, for several calls in a row. */
+/**
+ * A session key alone reads files in the user's home that are not hidden; others have to be confirmed, for several calls
+ * in a row. The call gets the paths without links on which this was decided: a link that is changed afterwards leads nowhere.
+ */
 export const guardFiles = (implementations: readonly Implementation[], confirmations: Confirmations, homes: Homes): Implementation[] =>
   implementations.map((implementation) => {
-    const changes = READ.get(implementation.route.name)
-    if (!changes) return implementation
+    const { name } = implementation.route
+    const fields = READ.get(name)
+    if (fields)
+      return {
+        ...implementation,
+        handle(input) {
+          const body = input.body as Body // it was parsed by that route
+          const given = [...new Set(fields.flatMap((field) => (body[field] ?? []) as string | string[]))]
+          const real = new Map(given.map((file) => [file, realPath(file)])) // looked at once: it may lead elsewhere the next time
+          const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, homes)).map(readRows)
+          confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...real]) })
+          const handedOn = (file: string) => real.get(file) ?? file
+          const paths = fields.map((field) => {
+            const value = body[field] as string | string[] | undefined
+            return [field, Array.isArray(value) ? value.map(handedOn) : value === undefined ? undefined : handedOn(value)]
+          })
+          return implementation.handle({ ...input, body: { ...body, ...Object.fromEntries(paths) } })
+        },
+      }
+    if (name !== captureRoutes.startImport.name) return implementation
+    // the app imports from the agents' own folders only; the command line names paths, as the owner
     return {
       ...implementation,
       handle(input) {
-        confirmations.require(input.caller, changes(input.body, homes), { isRepeatable: true })
+        const { paths = [] } = input.body as { paths?: string[] } // it was parsed by that route
+        const changes = paths.map((to) => ({ what: 'Import sessions from', from: null, to }))
+        confirmations.require(input.caller, changes, { isRepeatable: true })
         return implementation.handle(input)
       },
     }
   })
 
-const rows = (files: readonly (string | undefined)[], homes: Homes): ConfirmedChange[] =>
-  files.flatMap((file) => (file !== undefined && isElsewhere(file, homes) ? [{ what: 'Read rows from a file', from: null, to: file }] : []))
+const readRows = (file: string): ConfirmedChange => ({ what: 'Read rows from a file', from: null, to: file })
 
 /** Outside the home, hidden, or ours. What cannot be opened needs no confirmation: the call refuses it. */
-function isElsewhere(file: string, { userHome, home }: Homes): boolean {
-  if (!path.isAbsolute(file)) return false
+function isElsewhere(place: string | null, { userHome, home }: Homes): boolean {
+  if (place === null) return false
+  const below = path.relative(fs.realpathSync(userHome), place).split(path.sep)
+  return isWithin(fs.realpathSync(home), place) || below.some((name) => name.startsWith('.')) // ".." is outside
+}
+
+function realPath(file: string): string | null {
   try {
-    const [place, own] = [fs.realpathSync(file), fs.realpathSync(home)]
-    const below = path.relative(fs.realpathSync(userHome), place).split(path.sep)
-    return isWithin(own, place) || below.some((name) => name.startsWith('.')) // ".." is outside
+    return path.isAbsolute(file) ? fs.realpathSync(file) : null
   } catch {
-    return false
+    return null
   }
 }

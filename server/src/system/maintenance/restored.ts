@@ -8,8 +8,9 @@ import { saveRestored, type Restored } from './to-confirm.ts'
 /** Of a backup that somebody else made no more is kept for the list. */
 const [LONGEST_KEY, MOST_DROPPED] = [100, 100]
 
-/** Settings that name a program, or an address to which keys and text are sent, with the default that asks nobody. */
-const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ training, providers }) => ({
+/** Settings that name a program, or an address to which keys and text are sent, or let reading leave its folders, with the default that asks nobody. */
+const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, providers }) => ({
+  'capture.followLinks': capture.followLinks,
   'training.python': training.python,
   'training.ray': training.ray,
   'training.hub': training.hub,

@@ -10,6 +10,8 @@ export interface Place {
 }
 
 const CHUNK = 1 << 20
+/** A link that took the place of a file after it was looked at is not followed (Windows has no such flag). */
+export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0)
 
 /** Writes JSON lines, private to the user. For workers: every call blocks. */
 export function createLineFile(file: string) {
@@ -96,10 +98,14 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
 
 function opened(file: string): number {
   try {
-    return fs.openSync(file, 'r')
+    return fs.openSync(file, READ_FILE)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new AppError('path_refused', { message: `${file} was removed while it was being read.`, cause })
+    const { code } = cause as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ELOOP') throw cause
+    throw new AppError('path_refused', {
+      message: `${file} was ${code === 'ENOENT' ? 'removed' : 'replaced by a link'} while it was being read.`,
+      cause,
+    })
   }
 }
 
@@ -107,7 +113,7 @@ function opened(file: string): number {
 export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
   if (!text.includes('\u{FFFD}')) return true
   const bytes = Buffer.alloc(length)
-  const handle = fs.openSync(file, 'r')
+  const handle = fs.openSync(file, READ_FILE)
   try {
     fs.readSync(handle, bytes, 0, length, offset)
   } finally {

@@ -2,7 +2,7 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { isUtf8Line, readLines } from '../build/lines.ts'
+import { isUtf8Line, READ_FILE, readLines } from '../build/lines.ts'
 import { readParquet } from './parquet.ts'
 
 type Value = { row: unknown; error: null } | { row: null; error: string }
@@ -56,7 +56,7 @@ function isParquet(file: string): boolean {
 
 function headOf(file: string): Buffer {
   const head = Buffer.alloc(4)
-  const handle = fs.openSync(file, 'r')
+  const handle = fs.openSync(file, READ_FILE)
   try {
     fs.readSync(handle, head)
   } finally {
