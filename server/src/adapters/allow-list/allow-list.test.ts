@@ -73,6 +73,25 @@ describe('the proxy for a list of addresses', () => {
     expect(proxy.traffic().refused).toEqual([{ address: 'inner.example:443', reason: 'private-address', times: 1 }])
   })
 
+  it('keeps no connection for a program that did not wait for it', async () => {
+    const accepted: Socket[] = []
+    const upstream = await listen(net.createServer((socket) => void accepted.push(socket.on('error', () => {}).resume())))
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<string[]>()
+    const { port } = await proxyFor({
+      allow: [{ host: 'slow.example', port: upstream }],
+      isPublic: () => true,
+      resolve: () => (isAsked(), answered),
+    })
+    const socket = net.connect(port, '127.0.0.1')
+    socket.write(`CONNECT slow.example:${upstream} HTTP/1.1\r\nHost: slow.example:${upstream}\r\n\r\n`)
+    await asked
+    socket.destroy()
+    await once(socket, 'close')
+    answer(['127.0.0.1'])
+    await expect.poll(() => accepted.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([true])
+  })
+
   it('passes bodies on in both directions, and says what could not be reached', async () => {
     const upstream = await listen(
       http.createServer(async (request, response) => {

@@ -100,7 +100,9 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     tunnel(request, client, head).catch((error: unknown) => {
       const { status, text } = answerOf(error)
       if (client.writable)
-        client.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`)
+        client.end(
+          `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+        )
     })
   })
   server.on('clientError', (_, socket) => {
@@ -131,7 +133,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
       headers: { ...headers, host: target.port === 80 ? target.host : addressOf(target), connection: 'close' },
     })
     const answer = await new Promise<IncomingMessage>((done, fail) => {
-      onward.once('response', done).once('error', (error) => fail(new Unreachable(`${addressOf(target)}: ${error.message}.`)))
+      onward.once('response', done).on('error', (error) => fail(new Unreachable(`${addressOf(target)}: ${error.message}.`)))
       request.pipe(onward)
     })
     const kept = Object.entries(answer.headersDistinct).filter(([name]) => !HOP_BY_HOP.includes(name))
@@ -148,6 +150,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     const server = await connect(target)
     client.once('close', () => server.destroy())
     server.once('close', () => client.destroy())
+    if (client.destroyed || client.readableEnded) return void server.destroy() // it did not wait
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     const hello = await firstBytes(client, head)
     const said = readHello(hello)
