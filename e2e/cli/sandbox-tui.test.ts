@@ -109,7 +109,7 @@ describe.skipIf(findBubblewrap() === null || !hasTmux())('sandbox tui', () => {
     await shows('Not removed.')
     keys('x', 'y')
     await shows(`Removed ${id}.`)
-    expect(screen()).not.toContain('started')
+    await expect.poll(screen).not.toContain('started')
     keys('q')
     await isGivenBack(0)
   })

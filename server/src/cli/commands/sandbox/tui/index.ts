@@ -94,8 +94,9 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
   }
   const remove = async (id: string) => {
     await sandboxes.stop(id, true)
-    set((now) => ({ ...now, message: `Removed ${id.slice(0, 8)}.`, screen: { name: 'list' } }))
+    set((now) => ({ ...now, screen: { name: 'list' } }))
     await refresh()
+    say(`Removed ${id.slice(0, 8)}.`)
   }
 
   const act = async (effect: Effect): Promise<void> => {
