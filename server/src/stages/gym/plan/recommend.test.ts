@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { TrainSettings } from '#contracts/trainer.ts'
 import { recommendLength } from './recommend.ts'
 
-const SHAPE = { hidden: 576, intermediate: 1536, layers: 30, heads: 9, keyValueHeads: 3, headDim: 64, vocabulary: 49_152 }
+const SHAPE = { name: 'llama', hidden: 576, intermediate: 1536, layers: 30, heads: 9, keyValueHeads: 3, headDim: 64, vocabulary: 49_152 }
 const lengthsOf = (longest: number, needed: number) => ({ longest, needed }) as Parameters<typeof recommendLength>[1] & object
 
 function recommended(
