@@ -10,7 +10,8 @@ import { isWithin } from '#server/within.ts'
 import type { Confirmations } from './confirmations.ts'
 
 type Homes = Pick<Config, 'userHome' | 'home'>
-type Body = Record<string, unknown>
+/** Fields of a call that hold paths; others are passed on as they are. */
+type Body = Record<string, string | string[] | undefined>
 
 /** Calls that read files whose paths the caller chooses, with the fields that hold them. */
 const READ = new Map<string, readonly string[]>([
@@ -38,17 +39,17 @@ export const guardFiles = (implementations: readonly Implementation[], confirmat
       return {
         ...implementation,
         handle(input) {
-          const body = input.body as Body // it was parsed by that route
-          const given = [...new Set(fields.flatMap((field) => (body[field] ?? []) as string | string[]))]
+          const body = bodyOf(input)
+          const given = [...new Set(fields.flatMap((field) => body[field] ?? []))]
           const real = new Map(given.map((file) => [file, realPath(file)])) // looked at once: it may lead elsewhere the next time
           const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, homes)).map(readRows)
           confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...real]) })
           const handedOn = (file: string) => real.get(file) ?? file
-          const paths = fields.map((field) => {
-            const value = body[field] as string | string[] | undefined
-            return [field, Array.isArray(value) ? value.map(handedOn) : value === undefined ? undefined : handedOn(value)]
-          })
-          return implementation.handle({ ...input, body: { ...body, ...Object.fromEntries(paths) } })
+          for (const field of fields) {
+            const value = body[field]
+            if (value !== undefined) body[field] = Array.isArray(value) ? value.map(handedOn) : handedOn(value)
+          }
+          return implementation.handle({ ...input, body: body as never }) // the fields that the route parsed
         },
       }
     if (name !== captureRoutes.startImport.name) return implementation
@@ -56,13 +57,15 @@ export const guardFiles = (implementations: readonly Implementation[], confirmat
     return {
       ...implementation,
       handle(input) {
-        const { paths = [] } = input.body as { paths?: string[] } // it was parsed by that route
-        const changes = paths.map((to) => ({ what: 'Import sessions from', from: null, to }))
+        const changes = [bodyOf(input)['paths'] ?? []].flat().map((to) => ({ what: 'Import sessions from', from: null, to }))
         confirmations.require(input.caller, changes, { isRepeatable: true })
         return implementation.handle(input)
       },
     }
   })
+
+/** A copy; its route has parsed it. */
+const bodyOf = ({ body }: { body: unknown }): Body => ({ ...(body as Body) })
 
 const readRows = (file: string): ConfirmedChange => ({ what: 'Read rows from a file', from: null, to: file })
 
