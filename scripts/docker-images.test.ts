@@ -89,7 +89,8 @@ describe.skipIf(!probe().docker.found)('images', () => {
     const local = path.join(folder, 'usr', 'local')
     fs.mkdirSync(path.join(local, 'bin'), { recursive: true })
     fs.copyFileSync(process.execPath, path.join(local, 'bin', 'node'))
-    const npm = path.join(spawnSync('npm', ['root', '--global'], { encoding: 'utf8' }).stdout.trim(), 'npm')
+    const program = fs.realpathSync(spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim())
+    const npm = path.resolve(program, '..', '..')
     fs.cpSync(npm, path.join(local, 'lib', 'node_modules', 'npm'), { recursive: true })
     fs.symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', path.join(local, 'bin', 'npm'))
     const authorities = '/etc/ssl/certs/ca-certificates.crt'

@@ -62,8 +62,8 @@ async function startProgram(place: Place, mark: string, { argv, terminal, cwd, e
   )
   const stream = await ask(exec.start({ hijack: true, stdin: true, Tty: terminal !== null }))
   stream.on('error', () => {}) // its end tells
-  const from = stream as unknown as Readable
-  const input = stream as unknown as Writable
+  const from = stream
+  const input = stream
   const { output, errors } = terminal ? { output: from.pipe(new PassThrough()), errors: null } : demultiplexed(from)
   const pid = await numberFrom(output)
   if (terminal) {
@@ -141,8 +141,14 @@ async function codeOf(exec: Docker.Exec, container: Docker.Container): Promise<n
 /** Typed in the order of calls: what follows a new size finds the terminal of that size. */
 function typedInto(terminal: Writable, resized: () => Promise<unknown>): Writable {
   const input = new Writable({
-    write: (chunk: Buffer, _encoding, done) => void resized().then(() => terminal.write(chunk, done)),
-    final: (done) => void resized().then(() => terminal.end(done)),
+    async write(chunk: Buffer, _encoding, done) {
+      await resized()
+      terminal.write(chunk, done)
+    },
+    async final(done) {
+      await resized()
+      terminal.end(done)
+    },
   })
   return input.on('error', () => {}) // the program has ended, or does not read
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeMachines, processes, startOwner } from '../sandbox/testing-machines.ts'
 import { createDocker } from './index.ts'
-import { BASE_IMAGE, testDocker } from './testing-engine.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 
 const HOST = ['/var/run/docker.sock', '/run/docker.sock', '/run/containerd/containerd.sock']
 /** CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID */
@@ -49,7 +49,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
   it('leaves no container once its owner was killed and a sweep has been', async () => {
     const theirs = fs.mkdtempSync(path.join(os.tmpdir(), 'theirs-'))
     const mark = `96${process.pid}`
-    const owner = await startOwner('docker', theirs, BASE_IMAGE, mark)
+    const owner = await startOwner('docker', theirs, BASE_IMAGE, mark, testDocker!.host)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
     const mine = await createDocker({ host: testDocker!.host, home: theirs }).open()
     expect(await mine.sweep()).toBe(0) // it lives

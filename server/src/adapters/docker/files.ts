@@ -41,11 +41,11 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
   )
   const stream = await ask(exec.start({ hijack: true, stdin: true }))
   stream.on('error', () => {}) // its end tells
-  const { output, errors } = demultiplexed(stream as unknown as Readable)
+  const { output, errors } = demultiplexedstream
   output.resume()
   const said = text(errors)
   try {
-    await send(isWhole ? [content] : content, stream as unknown as Writable, () => tooLarge(path, limitBytes), limitBytes)
+    await send(isWhole ? [content] : content, stream, () => tooLarge(path, limitBytes), limitBytes)
   } catch (error) {
     stream.end()
     await ended(exec)
@@ -76,7 +76,7 @@ const tooLarge = (path: string, limitBytes: number) =>
 export async function readInside({ container, user }: Inside, path: string): Promise<Readable> {
   requireAbsolute(path, 'The path')
   const exec = await ask(container.exec({ Cmd: ['/bin/sh', '-c', READ, 'sh', path], AttachStdout: true, AttachStderr: true, User: user }))
-  const { output, errors } = demultiplexed((await ask(exec.start({ hijack: true, stdin: false }))) as unknown as Readable)
+  const { output, errors } = demultiplexed(await ask(exec.start({ hijack: true, stdin: false })))
   const said = text(errors)
   const content = new PassThrough()
   for await (const first of output.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

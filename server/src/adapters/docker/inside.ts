@@ -22,9 +22,9 @@ export async function runInside(container: Docker.Container, user: string, scrip
   )
   const stream = await ask(exec.start({ hijack: true, stdin: false }))
   stream.on('error', () => {}) // its end tells
-  const late = setTimeout(() => (stream as unknown as Readable).destroy(), DEADLINE_MS)
+  const late = setTimeout(() => stream.destroy(), DEADLINE_MS)
   try {
-    const { output, errors } = demultiplexed(stream as unknown as Readable)
+    const { output, errors } = demultiplexedstream
     errors.resume()
     const parts: Buffer[] = []
     let bytes = 0
@@ -36,7 +36,7 @@ export async function runInside(container: Docker.Container, user: string, scrip
     return { code: code ?? 1, output: Buffer.concat(parts).toString('utf8') }
   } finally {
     clearTimeout(late)
-    ;(stream as unknown as Readable).destroy()
+    stream.destroy()
   }
 }
 
@@ -44,12 +44,14 @@ export async function runInside(container: Docker.Container, user: string, scrip
 export function demultiplexed(stream: Readable): { output: PassThrough; errors: PassThrough } {
   const output = new PassThrough({ highWaterMark: PIPE_BYTES })
   const errors = new PassThrough({ highWaterMark: PIPE_BYTES })
-  void share(stream, output, errors)
-    .catch(() => {}) // the end of the program tells
-    .then(() => {
-      output.end()
-      errors.end()
-    })
+  const pump = async () => {
+    try {
+      await share(stream, output, errors)
+    } catch {} // the end of the program tells
+    output.end()
+    errors.end()
+  }
+  void pump()
   return { output, errors }
 }
 

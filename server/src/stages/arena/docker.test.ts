@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
-import { BASE_IMAGE, testDocker } from '#server/adapters/docker/testing-engine.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 import { startProxy } from '#server/adapters/docker/testing-proxy.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 

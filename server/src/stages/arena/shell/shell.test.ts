@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { type MachineEngine, openMachines } from '#server/adapters/sandbox/index.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { createDocker } from '#server/adapters/docker/index.ts'
-import { BASE_IMAGE, testDocker } from '#server/adapters/docker/testing-engine.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 import { describeShell } from './testing-conformance.ts'
 import { hostMachine } from './testing-host.ts'
 

@@ -1,5 +1,5 @@
 /** The Docker Engine that tests may use: the one of DOCKER_HOST, if it has their image (`node scripts/with-docker.mjs`). */
-import { createDocker } from './index.ts'
+import { createDocker } from '#server/adapters/docker/index.ts'
 
 export const BASE_IMAGE = 'bashgym-base:bookworm'
 
