@@ -41,7 +41,7 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
   )
   const stream = await ask(exec.start({ hijack: true, stdin: true }))
   stream.on('error', () => {}) // its end tells
-  const { output, errors } = demultiplexedstream
+  const { output, errors } = demultiplexed(stream)
   output.resume()
   const said = text(errors)
   try {

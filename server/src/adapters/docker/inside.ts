@@ -24,7 +24,7 @@ export async function runInside(container: Docker.Container, user: string, scrip
   stream.on('error', () => {}) // its end tells
   const late = setTimeout(() => stream.destroy(), DEADLINE_MS)
   try {
-    const { output, errors } = demultiplexedstream
+    const { output, errors } = demultiplexed(stream)
     errors.resume()
     const parts: Buffer[] = []
     let bytes = 0

@@ -436,13 +436,10 @@ function until(stream: Readable, word: string): Promise<string> {
   })
 }
 
-/** Another process with a machine, in which `sleep MARK` runs twice. */
-export async function startOwner(
-  engine: string,
-  ...args: [records: string, image: string, mark: string, dockerHost?: string]
-): Promise<ChildProcess> {
+/** Another process with a machine, in which `sleep MARK` runs twice; `args` are those of testing-owner.ts. */
+export async function startOwner(...args: string[]): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('./testing-owner.ts', import.meta.url))
-  const owner = spawn(process.execPath, [program, engine, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const owner = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]()
   expect((await lines.next()).value).toBe('running')
   return owner
