@@ -12,7 +12,7 @@ ensureBuilt({ log })
 
 const parts = probe()
 const required = (process.env.BASHGYM_TEST_REQUIRE ?? '').split(',').filter(Boolean)
-const unknown = required.filter((name) => !(name in parts) && name !== 'docker')
+const unknown = required.filter((name) => !(name in parts))
 if (unknown.length) fail(`BASHGYM_TEST_REQUIRE names what no test knows: ${unknown.join(', ')}. Known: ${Object.keys(parts).join(', ')}.`)
 const missing = Object.entries(parts).filter(([, { found }]) => !found)
 for (const [name, { install }] of missing)

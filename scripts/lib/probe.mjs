@@ -20,6 +20,16 @@ const CHROMIUM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+/** The image of the tests; scripts/with-docker.mjs starts an Engine that has it. */
+export const BASE_IMAGE = 'bashgym-base:bookworm'
+
+const dockerWithBase = () => {
+  const host = process.env.DOCKER_HOST
+  if (!host) return null
+  const { status } = spawnSync('docker', ['--host', host, 'image', 'inspect', BASE_IMAGE], { stdio: 'ignore', timeout: 10_000 })
+  return status === 0 ? host : null
+}
+
 /** {name: {found, install}}; `found` is a path or a version. */
 export function probe() {
   const electron = path.join(cacheDir, 'electron-22', 'electron')
@@ -49,6 +59,10 @@ export function probe() {
     ray: {
       found: fs.existsSync(ray) ? ray : null,
       install: "python3 -m venv ~/.cache/bashgym-e2e/ray && ~/.cache/bashgym-e2e/ray/bin/pip install 'ray[default]==2.60.0'",
+    },
+    docker: {
+      found: dockerWithBase(),
+      install: 'apt-get install docker.io debootstrap, then as root: node scripts/with-docker.mjs npm test',
     },
     bubblewrap: { found: onPath('bwrap'), install: 'apt-get install bubblewrap' },
     shellcheck: { found: onPath('shellcheck'), install: 'apt-get install shellcheck' },

@@ -4,9 +4,10 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { descendantsOf } from '#server/process/marks.ts'
 import { openPty, type Pty } from '#server/process/pty.ts'
+import { signalOf } from '../sandbox/exit-codes.ts'
 import type { Channel, MachineProgram } from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
-import { insideUser, launch, type Launch, type Means, neverBegan, signalOf } from './launch.ts'
+import { insideUser, launch, type Launch, type Means, neverBegan } from './launch.ts'
 
 export interface ChannelStart extends Pick<Launch, 'before' | 'onBorn'> {
   options: string[]

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { MachineProgram, MachineSpec, Snapshot } from '../sandbox/machine.ts'
+import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { CERTIFICATES_ENV } from './certificates.ts'
 import { proxyEnv } from './door.ts'
@@ -28,13 +29,6 @@ const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', HOME]
 /** Not of the machine's own folder, or (of system folders) links. */
 const FOREIGN = ['/usr', '/proc', '/dev', '/sys', ...SYSTEM]
 
-const isIn = (place: string, folder: string) => place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`)
-
-export function requireAbsolute(place: string, what: string): void {
-  if (!path.isAbsolute(place) || path.normalize(place) !== place || (place !== '/' && place.endsWith('/')) || place.includes('\0'))
-    throw new NotRun('invalid_request', `${what} ${JSON.stringify(place)} is no plain absolute path.`)
-}
-
 /** Throws `NotRun` for what does not name a place in a machine's own files. */
 export function requirePlace(place: string, what: string): void {
   requireAbsolute(place, what)
@@ -57,20 +51,12 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
     refuse('invalid_request', `profile: the snapshot "${snapshot.name}" was made with the profile "${snapshot.profile}".`)
   if (snapshot && snapshot.bytes > spec.limits.diskBytes)
     refuse('invalid_request', `limits.diskBytes: the snapshot "${snapshot.name}" has ${snapshot.bytes} bytes.`)
-  for (const [name, value] of Object.entries(spec.limits))
-    if (!(value > 0) || (name !== 'cpus' && !Number.isSafeInteger(value)))
-      refuse('invalid_request', `limits.${name}: ${value} is no limit.`)
+  requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)
   requirePlace(workdir, 'workdir')
   if (spec.profile === 'strict' && WRITABLE.some((place) => place !== workdir && isIn(place, workdir)))
     refuse('invalid_request', `workdir: ${workdir} holds folders of the system; the profile "strict" needs a folder of its own.`)
-}
-
-export function requireEnv(env: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(env))
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || value.includes('\0'))
-      throw new NotRun('invalid_request', `env: ${JSON.stringify(name)} is no variable that can be set.`)
 }
 
 /** Fills new, empty folders. `owner`: who programs are, as this machine sees it; without it, this process's user. */

@@ -14,6 +14,7 @@ import type {
   Snapshot,
   SnapshotRequest,
 } from '../sandbox/machine.ts'
+import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { type Box, createBox, sweepBoxes } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
@@ -23,7 +24,7 @@ import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
 import { removeDeadGroups } from './groups.ts'
 import { makeFolderInside, readInside, writeInside } from './inside.ts'
 import { insideUser, type Means } from './launch.ts'
-import { fillFolders, machineOptions, requireAbsolute, requireEnv, requireSpec, userOf, workdirOf } from './machine-root.ts'
+import { fillFolders, machineOptions, requireSpec, userOf, workdirOf } from './machine-root.ts'
 import { whilePaused } from './pause.ts'
 import { findMeans, holesIn, probe } from './probe.ts'
 import { openSnapshots, type SnapshotStore } from './snapshots.ts'

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { signalOf } from '../sandbox/exit-codes.ts'
 import { NotRun, type Outcome, type SandboxPolicy, type SandboxProgram } from '../sandbox/types.ts'
 import { limited, programInside, strictArguments } from './arguments.ts'
 import type { Group } from './groups.ts'
-import { launch, type Means, neverBegan, scratchFile, signalOf } from './launch.ts'
+import { launch, type Means, neverBegan, scratchFile } from './launch.ts'
 
 export const KEPT_BYTES = 1024 * 1024
 

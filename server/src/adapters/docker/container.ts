@@ -1,5 +1,6 @@
 import type Docker from 'dockerode'
 import { type MachineSpec, NotRun } from '../sandbox/index.ts'
+import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 
 /** Labels by which a machine of ours, and who owns it, are known again. */
 export const LABELS = { home: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine' } as const
@@ -7,8 +8,14 @@ export const LABELS = { home: 'bashgym.home', owner: 'bashgym.owner', machine: '
 /** What `machine` keeps, so that a user 0 can set up software, users and files as on a machine of its own. */
 const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL']
 const STRICT_PLACES = ['/tmp', '/home/user', '/run', '/var/tmp', '/logs']
+const OPEN_PLACES = new Set(['/tmp', '/run', '/var/tmp'])
 
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', TERM: 'xterm-256color' }
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' }
+/** Who holds a strict container open: programs of the user 1000 may neither look into it nor end it. */
+const NOBODY = '65534:65534'
+const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/sbin', '/sys', '/usr']
+/** The Engine's own default. */
+const SHARED_BYTES = 64 * 1024 * 1024
 
 export const userOf = ({ profile }: MachineSpec) => (profile === 'machine' ? '0:0' : '1000:1000')
 export const workdirOf = ({ profile, workdir }: MachineSpec): string | null => workdir ?? (profile === 'strict' ? '/home/user' : null)
@@ -19,25 +26,41 @@ export const environmentOf = ({ profile, env }: MachineSpec): string[] =>
     ...env,
   }).map(([name, value]) => `${name}=${value}`)
 
-/** The body of the Engine's call that makes the container. Throws `NotRun` for what it cannot hold. */
-export function containerOf(spec: MachineSpec, labels: Record<string, string>): Docker.ContainerCreateOptions {
-  const { image, limits, network, profile } = spec
-  if (typeof network === 'object')
+/** Throws `NotRun` for a part of the machine that cannot be had here. */
+function requireSpec(spec: MachineSpec): void {
+  if (typeof spec.network === 'object')
     throw new NotRun(
       'isolation_unavailable',
-      'With Docker the network of a sandbox is off or open; a list of allowed addresses cannot be held.',
+      'network: with Docker the network of a sandbox is off or open; a list of allowed addresses cannot be held. Ask for "none".',
     )
+  requireLimits(spec.limits)
+  requireEnv(spec.env)
+  const workdir = workdirOf(spec)
+  if (workdir === null) return
+  requireAbsolute(workdir, 'workdir')
+  if (spec.profile === 'strict' && [...SYSTEM, ...STRICT_PLACES].some((place) => place !== workdir && isIn(place, workdir)))
+    throw new NotRun('invalid_request', `workdir: ${workdir} holds folders of the system; the profile "strict" needs a folder of its own.`)
+  const system = SYSTEM.find((place) => isIn(workdir, place))
+  if (spec.profile === 'strict' && system !== undefined)
+    throw new NotRun('invalid_request', `workdir: ${workdir} is not in the machine's own files: ${system} is the system's.`)
+}
+
+/** The body of the Engine's call that makes the container. Throws `NotRun` for what it cannot hold. */
+export function containerOf(spec: MachineSpec, labels: Record<string, string>): Docker.ContainerCreateOptions {
+  requireSpec(spec)
+  const { image, limits, network, profile } = spec
   const isStrict = profile === 'strict'
   const workdir = workdirOf(spec)
+  const places = STRICT_PLACES.some((place) => isIn(workdir ?? place, place)) ? STRICT_PLACES : [...STRICT_PLACES, workdir!]
   return {
     Image: image,
     // waits until its input ends, which is when its owner is gone
     Entrypoint: ['/bin/cat'],
     Cmd: [],
-    User: userOf(spec),
+    User: isStrict ? NOBODY : userOf(spec), // a program of user 0 can have no more capabilities than it
     Env: environmentOf(spec),
     Hostname: 'sandbox',
-    ...(workdir === null ? {} : { WorkingDir: workdir }),
+    ...(isStrict ? { WorkingDir: '/' } : {}), // the Engine would make another one, as root's
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
@@ -52,7 +75,7 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
       ReadonlyRootfs: isStrict,
-      ...(isStrict ? { Tmpfs: Object.fromEntries(STRICT_PLACES.map((place) => [place, tmpfs(place, limits.diskBytes)])) } : {}),
+      ...(isStrict ? { Tmpfs: Object.fromEntries(places.map((place) => [place, tmpfs(place, limits.diskBytes)])) } : {}),
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       NanoCpus: Math.round(limits.cpus * 1e9),
@@ -63,6 +86,7 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
         { Name: 'core', Soft: 0, Hard: 0 },
       ],
       IpcMode: 'private',
+      ShmSize: Math.min(SHARED_BYTES, limits.diskBytes),
       Init: true,
       LogConfig: { Type: 'none', Config: {} },
     },
@@ -70,4 +94,4 @@ export function containerOf(spec: MachineSpec, labels: Record<string, string>): 
 }
 
 const tmpfs = (place: string, bytes: number) =>
-  `size=${bytes},nosuid,nodev${place === '/home/user' ? ',uid=1000,gid=1000,mode=0755' : ',mode=1777'}`
+  `size=${bytes},exec,nosuid,nodev${OPEN_PLACES.has(place) ? ',mode=1777' : ',uid=1000,gid=1000,mode=0755'}`

@@ -1,20 +1,25 @@
 /** Machines in containers of a Docker Engine. Nothing is pulled. */
 import { hash } from 'node:crypto'
-import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import Docker from 'dockerode'
+import type { Readable } from 'node:stream'
+import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
 import { type Machine, type MachineEngine, type MachineIsolation, type MachineSpec, type MachineUsage, NotRun } from '../sandbox/index.ts'
-import { openChannel } from './channel.ts'
+import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
+import { openChannel, type Place } from './channel.ts'
+import { ask, askIfThere, clientOf, DEFAULT_HOST, whyNot } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
-import { demultiplexed, ended, runInside } from './inside.ts'
+import { watchDisk, writtenBytes } from './disk-watch.ts'
+import { readInside, writeInside } from './files.ts'
+import { runInside } from './inside.ts'
 
-const INSTALL = 'Install Docker Engine (apt-get install docker.io) or start it, and let this user reach its socket.'
+/** An Engine that is stopped in the middle of an answer does not refuse; it says nothing. */
+const STATE_TIMEOUT_MS = 5000
 
 export interface DockerState {
   available: boolean
   version: string | null
   reason: string | null
+  fix: string | null
   images: string[]
 }
 
@@ -25,145 +30,159 @@ export interface DockerOptions {
   home: string
 }
 
+interface Engine {
+  docker: Docker
+  version: string
+  /** The label of this data directory. */
+  home: string
+  /** Containers that could not be removed, because the Engine did not answer. */
+  left: Set<string>
+}
+
 /** The Engine is asked again each time: it comes and goes by itself. */
-export function createDocker({ host, home }: DockerOptions) {
+export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
   const docker = clientOf(host)
   const label = hash('sha256', home).slice(0, 16)
+  const left = new Set<string>()
 
   const state = async (): Promise<DockerState> => {
+    const abortSignal = AbortSignal.timeout(STATE_TIMEOUT_MS)
     try {
-      const [{ Version }, images] = await Promise.all([docker.version(), docker.listImages()])
+      const [{ Version }, images] = await Promise.all([
+        docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type knows no options,
+        docker.listImages({ abortSignal }),
+      ])
       const names = images.flatMap(({ RepoTags }) => RepoTags ?? []).filter((name) => !name.includes('<none>'))
-      return { available: true, version: Version, reason: null, images: names.toSorted() }
+      return { available: true, version: Version, reason: null, fix: null, images: names.toSorted() }
     } catch (error) {
-      return { available: false, version: null, reason: `Docker does not answer (${(error as Error).message}). ${INSTALL}`, images: [] }
+      return { available: false, version: null, ...whyNot(error as Error, host), images: [] }
     }
   }
   const open = async (): Promise<MachineEngine> => {
-    const { available, version, reason } = await state()
-    if (!available) throw new NotRun('isolation_unavailable', reason!)
+    const { available, version, reason, fix } = await state()
+    if (!available) throw new NotRun('isolation_unavailable', `${reason} ${fix}`)
+    const engine = { docker, version: version!, home: label, left }
     return {
       name: 'docker',
       version: version!,
-      create: (spec) => createMachine(docker, version!, label, spec),
+      create: (spec) => createMachine(engine, spec),
       snapshots: null,
-      sweep: () => sweep(docker, label),
+      sweep: () => sweep(engine),
     }
   }
   return { state, open }
 }
 
-function clientOf(host: string | undefined): Docker {
-  if (host === undefined) return new Docker({ socketPath: '/var/run/docker.sock' })
-  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) })
-  const url = new URL(host.replace(/^tcp:/, 'http:'))
-  return new Docker({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.hostname, port: Number(url.port || 2375) })
-}
-
 const owner = () => JSON.stringify({ pid: process.pid, born: birthOf(process.pid) })
 
-async function createMachine(docker: Docker, version: string, home: string, spec: MachineSpec): Promise<Machine> {
+async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine> {
+  const { docker, home, left } = engine
   const body = containerOf(spec, { [LABELS.home]: home, [LABELS.owner]: owner(), [LABELS.machine]: spec.id })
-  const container = await docker.createContainer(body)
+  for (const id of left) await removeContainer(engine, docker.getContainer(id))
+  const container = await ask(docker.createContainer(body)).catch(refused)
   try {
-    const held = await container.attach({ stream: true, stdin: true, hijack: true }) // its end is our end
-    await container.start()
-    const isolation = await applied(docker, container, version, spec)
-    const user = userOf(spec)
+    const input = await ask(container.attach({ stream: true, stdin: true, hijack: true })) // its end is our end
+    input.on('error', () => {}) // the programs tell
+    await ask(container.start())
+    const isolation = await applied(engine, container, spec)
     const workdir = workdirOf(spec)
-    if (workdir !== null && spec.profile === 'machine') await runInside(docker, container, user, 'mkdir -p -- "$1"', [workdir])
-    return machineOf(docker, container, { user, workdir, isolation, release: () => held.end() })
+    if (workdir !== null) await makeFolder(container, userOf(spec), workdir)
+    return machineOf(engine, container, spec, { isolation, release: () => input.end() })
   } catch (error) {
-    await container.remove({ force: true }).catch(() => {}) // what failed is told
+    await removeContainer(engine, container).catch(() => {}) // what failed is told
     throw error
   }
 }
 
-interface Held {
-  user: string
-  workdir: string | null
+const refused = (error: Error & { statusCode?: number }) => {
+  if (error.statusCode === 404) throw new NotRun('image_unavailable', `image: ${error.message}`)
+  if (error.statusCode === 400) throw new NotRun('invalid_request', `Docker refuses the sandbox: ${error.message}`)
+  throw error
+}
+
+async function makeFolder(container: Docker.Container, user: string, folder: string): Promise<void> {
+  const { code, output } = await runInside(container, user, 'exec mkdir -p -- "$1" 2>&1', [folder])
+  if (code !== 0) throw new NotRun('invalid_request', `workdir: ${folder} cannot be made: ${output.trim()}`)
+}
+
+async function removeContainer({ left }: Engine, container: Docker.Container): Promise<void> {
+  left.add(container.id)
+  await askIfThere(container.remove({ force: true, v: true }))
+  left.delete(container.id)
+}
+
+interface Started {
   isolation: MachineIsolation
+  /** Closes the input of the container, which is held open while it shall run. */
   release: () => void
 }
 
-function machineOf(docker: Docker, container: Docker.Container, { user, workdir, isolation, release }: Held): Machine {
-  const place = { docker, container, user, workdir }
-  let isStopped = false
-  const stop = async () => {
-    if (isStopped) return
-    isStopped = true
+function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpec, { isolation, release }: Started): Machine {
+  const { limits } = spec
+  let stopped: string | null = null
+  const stop = async (why: string) => {
+    if (stopped !== null) return
+    stopped = why
+    unwatch()
     release()
-    await container.kill().catch(ifGone)
+    await askIfThere(container.kill())
+  }
+  const place: Place = {
+    container,
+    user: userOf(spec),
+    workdir: workdirOf(spec),
+    marks: new Set(),
+    lastMark: 0,
+    outOfMemory: 0,
+    isStopped: () => stopped !== null,
+    giveUp: (why) => stop(why).catch(() => {}), // it ended by itself
+  }
+  const unwatch =
+    isolation.disk === 'watched'
+      ? watchDisk(container, limits.diskBytes, (bytes) => void place.giveUp(overFull(bytes, limits.diskBytes)))
+      : () => {}
+  const requireRunning = () => {
+    if (stopped !== null) throw new NotRun('invalid_request', stopped)
   }
   return {
     isolation,
     traffic: () => null,
     snapshot: null,
     async open(program) {
-      if (isStopped) throw new NotRun('invalid_request', 'The sandbox has been stopped.')
+      requireRunning()
+      requireEnv(program.env ?? {})
+      if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
+      if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
       return openChannel(place, program)
     },
     async write(path, content, mode) {
-      const exec = await container.exec({
-        Cmd: ['/bin/sh', '-c', WRITE, 'sh', path, mode.toString(8)],
-        AttachStdin: true,
-        AttachStdout: true,
-        AttachStderr: true,
-        User: user,
-      })
-      const stream = await exec.start({ hijack: true, stdin: true })
-      const { output, errors } = demultiplexed(docker, stream)
-      output.resume()
-      const said: Buffer[] = []
-      errors.on('data', (bytes: Buffer) => said.push(bytes))
-      await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, stream as unknown as NodeJS.WritableStream)
-      if ((await ended(exec)) !== 0) throw refused(path, said)
+      requireRunning()
+      await writeInside(place, path, content, { mode, limitBytes: limits.fileBytes })
     },
-    async read(path) {
-      const { code, output: said } = await runInside(docker, container, user, CHECK, [path])
-      if (code !== 0) throw refused(path, [Buffer.from(said)])
-      const exec = await container.exec({ Cmd: ['/bin/cat', '--', path], AttachStdout: true, AttachStderr: true, User: user })
-      const { output, errors } = demultiplexed(docker, await exec.start({ hijack: true, stdin: false }))
-      errors.resume()
-      return output.pipe(new PassThrough())
+    async read(path): Promise<Readable> {
+      requireRunning()
+      return readInside(place, path)
     },
-    usage: () => usageOf(container),
-    stop,
+    usage: () => usageOf(container, stopped !== null),
+    stop: () => stop('The machine has been stopped.'),
     async remove() {
-      await stop()
-      await container.remove({ force: true, v: true }).catch(ifGone)
+      await stop('The machine has been removed.').finally(() => removeContainer(engine, container))
     },
   }
 }
 
-/** Links on the way are refused; they could lead nowhere but inside. */
-const WALK = `walk() { p=; IFS=/; set -f; for part in $1; do [ -z "$part" ] && continue; [ "$part" = .. ] && { echo "$p/.. leads out" >&2; exit 3; }; p="$p/$part"; [ -L "$p" ] && { echo "$p is a link" >&2; exit 3; }; done; unset IFS; }; walk "$1"`
-const WRITE = `${WALK}; [ -d "$1" ] && { echo "$1 is a folder" >&2; exit 3; }; mkdir -p -- "$(dirname -- "$1")" && rm -f -- "$1" && cat >"$1" && chmod "$2" "$1"`
-const CHECK = `exec 2>&1; ${WALK}; [ -f "$1" ] || { echo "$1 is no file"; exit 3; }; [ -r "$1" ] || { echo "$1 cannot be read"; exit 3; }`
-
-const refused = (path: string, said: readonly Buffer[]) =>
-  new NotRun('invalid_request', `${path} cannot be used: ${Buffer.concat(said).toString('utf8').trim() || 'the container refused it'}.`)
-
-const ifGone = (error: { statusCode?: number }) => {
-  if (error.statusCode !== 404 && error.statusCode !== 409 && error.statusCode !== 304) throw error
-}
+const overFull = (bytes: number, limit: number) =>
+  `The machine was stopped: its files took ${bytes} bytes of the disk, and ${limit} are allowed.`
 
 /** Looked at in the container and the Engine, not taken from what was asked. */
-async function applied(docker: Docker, container: Docker.Container, version: string, spec: MachineSpec): Promise<MachineIsolation> {
-  const { HostConfig } = await container.inspect()
-  const { output } = await runInside(
-    docker,
-    container,
-    userOf(spec),
-    'id -u; grep -E "^(Seccomp|NoNewPrivs):" /proc/self/status; ls /sys/class/net',
-    [],
-  )
+async function applied({ version }: Engine, container: Docker.Container, spec: MachineSpec): Promise<MachineIsolation> {
+  const { HostConfig } = await ask(container.inspect())
+  const script = 'id -u; grep -E "^(Seccomp|NoNewPrivs):" /proc/self/status; ls /sys/class/net'
+  const { output } = await runInside(container, userOf(spec), script, [])
   const lines = output.split(/\s+/)
   const value = (name: string) => lines[lines.indexOf(name) + 1]
   if (value('NoNewPrivs:') !== '1')
     throw new NotRun('isolation_unavailable', 'Docker starts programs that can gain privileges here (no-new-privileges is not set).')
-  if (spec.network === 'none' && /\b(eth|en)\w*\d/.test(output))
-    throw new NotRun('isolation_unavailable', 'Docker gave the container a network although it was to have none.')
   return {
     engine: 'docker',
     version,
@@ -183,17 +202,20 @@ interface Stats {
   pids_stats?: { current?: number }
 }
 
-async function usageOf(container: Docker.Container): Promise<MachineUsage> {
-  const nothing = { cpuSeconds: null, memoryBytes: null, processes: null, diskBytes: null }
+async function usageOf(container: Docker.Container, isStopped: boolean): Promise<MachineUsage> {
+  const nothing = { cpuSeconds: null, memoryBytes: null, processes: isStopped ? 0 : null, diskBytes: null }
+  if (isStopped) return nothing
   try {
-    const stats = (await container.stats({ stream: false, 'one-shot': true } as { stream: false })) as Stats
-    const info = (await container.inspect({ size: true } as object)) as { SizeRw?: number }
+    const [stats, diskBytes] = await Promise.all([
+      container.stats({ stream: false, 'one-shot': true } as { stream: false }) as Promise<Stats>,
+      writtenBytes(container),
+    ])
     const nanoseconds = stats.cpu_stats?.cpu_usage?.total_usage
     return {
       cpuSeconds: nanoseconds === undefined ? null : nanoseconds / 1e9,
       memoryBytes: stats.memory_stats?.usage ?? null,
       processes: stats.pids_stats?.current ?? null,
-      diskBytes: info.SizeRw ?? null,
+      diskBytes,
     }
   } catch {
     return nothing // it has ended
@@ -201,8 +223,9 @@ async function usageOf(container: Docker.Container): Promise<MachineUsage> {
 }
 
 /** Containers of this data directory whose owner is dead. */
-async function sweep(docker: Docker, home: string): Promise<number> {
-  const ours = await docker.listContainers({ all: true, filters: { label: [`${LABELS.home}=${home}`] } })
+async function sweep(engine: Engine): Promise<number> {
+  const { docker, home } = engine
+  const ours = await ask(docker.listContainers({ all: true, filters: { label: [`${LABELS.home}=${home}`] } }))
   const left = ours.filter(({ Labels }) => {
     try {
       return !isAlive(JSON.parse(Labels[LABELS.owner] ?? '') as { pid: number; born: string })
@@ -210,6 +233,6 @@ async function sweep(docker: Docker, home: string): Promise<number> {
       return true // not a label that we write
     }
   })
-  await Promise.all(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(ifGone)))
+  await Promise.all(left.map(({ Id }) => removeContainer(engine, docker.getContainer(Id))))
   return left.length
 }

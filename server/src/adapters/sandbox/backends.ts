@@ -55,7 +55,10 @@ export function createBackends({ records, snapshots, home, dockerHost }: Backend
     {
       name: 'docker',
       open: () => docker.open(),
-      state: async () => ({ name: 'docker', ...(await docker.state()) }),
+      async state() {
+        const { fix, reason, ...state } = await docker.state()
+        return { name: 'docker', ...state, reason: reason && `${reason} ${fix}` }
+      },
       hasRecords: () => false, // the Engine has them
     },
   ]

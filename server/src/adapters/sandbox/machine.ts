@@ -93,7 +93,7 @@ export interface Channel {
   signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
   /** How many processes the program started that are not gone. */
   descendants(): Promise<number>
-  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number). Resolves when nothing it started lives. */
+  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number); both are null where the engine was lost, which knows nothing of it any more. Resolves when nothing it started lives. */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
   /** Ends the program and all it started; resolves when they are gone. */
   end(): Promise<void>

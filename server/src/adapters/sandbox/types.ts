@@ -68,3 +68,6 @@ export class NotRun extends Error {
     this.code = code
   }
 }
+
+/** The engine does not answer any more, so nothing is known of what ran in it. */
+export class EngineLost extends Error {}

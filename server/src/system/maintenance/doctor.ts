@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { DoctorCheck, DoctorReport } from '#contracts/entities/system.ts'
 import type { HooksReport } from '#contracts/entities/capture.ts'
+import { createDocker } from '#server/adapters/docker/index.ts'
 import { openSandboxes } from '#server/adapters/sandbox/index.ts'
 import type { Python } from '#server/adapters/python/index.ts'
 import { probeTool, type Tool } from '#server/adapters/tools/probe.ts'
@@ -30,7 +31,7 @@ export async function examine(options: {
   const [hooks, git, docker, bubblewrap, python, gpu] = await Promise.all([
     options.hooks(),
     probeTool('git', ['--version'], config.programs),
-    probeTool('docker', ['version', '--format', '{{.Server.Version}}'], config.programs),
+    containers(config),
     isolation(),
     training(options.python),
     probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader'], config.programs),
@@ -56,8 +57,8 @@ export async function examine(options: {
     },
     disk(config.home, options.freeBytes),
     toolCheck('git', git, 'nothing yet (repositories are derived from recorded folders)', 'Install git.'),
-    toolCheck('Docker', docker, 'nothing yet (reserved for sandboxes)', 'Install Docker Engine and start it.'),
     bubblewrap,
+    docker,
     python,
     toolCheck('NVIDIA GPU', gpu, 'fast training (small models also train on the CPU)', 'Not needed for capture, traces and scoring.'),
   ]
@@ -66,13 +67,25 @@ export async function examine(options: {
 
 /** Proved by a test run, not by a version. */
 async function isolation(): Promise<Check> {
-  const check = { name: 'Sandbox (bubblewrap)', neededFor: 'rewards that run generated code (GRPO and RLVR with tests)' }
+  const check = { name: 'Sandbox (bubblewrap)', neededFor: 'sandboxes, and rewards that run generated code (GRPO and RLVR with tests)' }
   try {
     const { version, memory } = (await openSandboxes()).isolation
     const limits = memory === 'together' ? 'one memory limit covers all processes of a program' : 'the memory limit applies to each process separately, because no control group can be created' // prettier-ignore
     return { ...check, state: 'found', version, detail: `Isolation works; ${limits}.`, fix: null }
   } catch (error) {
     return { ...check, state: 'missing', version: null, detail: (error as Error).message, fix: 'Generated code is never run without it.' }
+  }
+}
+
+async function containers({ dockerHost: host, home }: Config): Promise<Check> {
+  const { available, version, reason, fix, images } = await createDocker({ host, home }).state()
+  return {
+    name: 'Sandbox (Docker)',
+    state: available ? 'found' : 'missing',
+    version,
+    neededFor: 'sandboxes with a system of their own (images, packages, several users)',
+    detail: available ? `${images.length} ${images.length === 1 ? 'image' : 'images'} to choose from.` : reason,
+    fix,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import { type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
+import { EngineLost, type MachineSpec, NotRun } from '#server/adapters/sandbox/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
@@ -56,10 +56,14 @@ export const machineSpec = (id: string, { image, profile, workdir, env, labels, 
   },
 })
 
+export const engineLost = (name: string, cause?: Error) =>
+  new AppError('session_lost', { message: `The sandbox engine ${name} does not answer any more, so the sandbox was stopped.`, cause })
+
 /** What an engine refuses, as an error of ours; everything else is its failure. */
 export function engineError(error: unknown, refused: ErrorCode = 'isolation_unavailable'): AppError {
   if (error instanceof AppError) return error
   const { message } = error as Error
+  if (error instanceof EngineLost) return new AppError('backend_unavailable', { message, cause: error })
   if (error instanceof NotRun) return new AppError(error.code === 'isolation_unavailable' ? error.code : refused, { message, cause: error })
   if (isDiskFull(error))
     return new AppError('disk_full', { message: `The disk that holds the files of sandboxes is full (${message}). Free up space and try again.`, cause: error }) // prettier-ignore

@@ -16,10 +16,10 @@ import type {
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import type { MachineEngine } from '#server/adapters/sandbox/index.ts'
+import { EngineLost, type MachineEngine } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Source } from '#server/streams/source.ts'
-import { chooseBackend, engineError, requireImage } from './engines.ts'
+import { chooseBackend, engineError, engineLost, requireImage } from './engines.ts'
 import { createGauges } from './gauges.ts'
 import { toSandbox } from './record.ts'
 import { Running } from './running.ts'
@@ -206,10 +206,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
 
   /** A session may end by itself, between commands too. */
   const watchSession = async (id: string, session: Session): Promise<void> => {
-    await session.shell.ended
+    const ending = await session.shell.ended
     const live = running.get(id)
     if (!live || live.stopping !== null || live.sessions.get(session.name) !== session) return
     live.sessions.delete(session.name)
+    if (ending === 'lost') return end(id, 'session_lost', engineLost(store.require(id).backend).message)
     if (session.name === 'main') change(id, { status: 'exited' })
     else tell(id)
   }
@@ -243,7 +244,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   /** One whose caller is gone is stopped: nothing else could do it. */
   const standalone = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
     const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
-      throw engineError(error, request.cwd === undefined ? undefined : 'path_refused')
+      throw error instanceof EngineLost ? error : engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
     if (live.stopping !== null) throw stopped()
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
@@ -325,6 +326,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       }
       try {
         return await live.work(() => (request.standalone ? standalone(id, live, bounded, signal) : inSession(id, live, bounded, signal)))
+      } catch (error) {
+        if (!(error instanceof EngineLost)) throw error
+        const lost = engineLost(store.require(id).backend, error)
+        await end(id, 'session_lost', lost.message)
+        throw lost
       } finally {
         if (running.has(id)) active(id)
       }

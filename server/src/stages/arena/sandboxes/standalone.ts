@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import { finished } from 'node:stream/promises'
 import type { SandboxExec, SandboxResult } from '#contracts/entities/sandbox.ts'
-import type { Machine } from '#server/adapters/sandbox/index.ts'
+import { EngineLost, type Machine } from '#server/adapters/sandbox/index.ts'
 import { keptOutput } from '../shell/kept-output.ts'
 
 /** A longer command is handed over in a file: the system refuses arguments of 128 KiB. */
@@ -14,7 +14,7 @@ const FROM_FILE = ['/bin/bash', '-c', 'exec 2>&1; command=$(<"$0"); rm -f -- "$0
 
 type Request = Pick<SandboxExec, 'command' | 'cwd' | 'env' | 'stdin'> & { timeoutSec: number; maxOutputBytes: number }
 
-/** A command in a process of its own; both of its outputs in the order in which they were written, not trimmed. */
+/** A command in a process of its own; both of its outputs in the order in which they were written, not trimmed. Throws `EngineLost`. */
 export async function runStandalone(machine: Machine, request: Request, signal?: AbortSignal): Promise<SandboxResult> {
   const { command, cwd, env, stdin, timeoutSec, maxOutputBytes } = request
   const began = performance.now()
@@ -52,6 +52,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
   clearTimeout(force)
   signal?.removeEventListener('abort', interrupt)
   await drained
+  if (exit.code === null && exit.signal === null) throw new EngineLost('It ended with its engine.')
   const { text, truncated } = output.end()
   return {
     output: text,

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type MachineEngine, openMachines } from '#server/adapters/sandbox/index.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { createDocker } from '#server/adapters/docker/index.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 import { describeShell } from './testing-conformance.ts'
 import { hostMachine } from './testing-host.ts'
 
@@ -20,20 +22,22 @@ const onHost = () => {
 
 for (const mode of ['pipe', 'terminal'] as const) describeShell('a plain process', mode, onHost)
 
-describe.skipIf(findBubblewrap() === null)('in a machine', () => {
+const MB = 1024 * 1024
+
+/** Both profiles, each in one mode. `openEngine` is called once, with a folder for what the engine writes down. */
+function describeEngine(name: string, image: string, openEngine: (records: string) => Promise<MachineEngine>): void {
   let records: string
   let engine: MachineEngine
   beforeAll(async () => {
     records = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-machines-'))
-    engine = await openMachines(records)
+    engine = await openEngine(records)
   })
   afterAll(() => fs.rmSync(records, { recursive: true }))
 
-  const MB = 1024 * 1024
   const open = (profile: 'machine' | 'strict') => async () => {
     const machine = await engine.create({
       id: 'shell',
-      image: 'host',
+      image,
       profile,
       workdir: null,
       env: {},
@@ -43,6 +47,12 @@ describe.skipIf(findBubblewrap() === null)('in a machine', () => {
     })
     return { machine, close: () => machine.remove() }
   }
-  describeShell('bubblewrap', 'terminal', open('machine'))
-  describeShell('bubblewrap', 'pipe', open('strict'))
-})
+  describeShell(name, 'terminal', open('machine'))
+  describeShell(name, 'pipe', open('strict'))
+}
+
+describe.skipIf(findBubblewrap() === null)('in a machine', () => describeEngine('bubblewrap', 'host', openMachines))
+
+describe.skipIf(testDocker === null)('in a container', () =>
+  describeEngine('docker', BASE_IMAGE, (records) => createDocker({ host: testDocker!.host, home: records }).open()),
+)

@@ -172,12 +172,13 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     errexit ||= mentionsErrexit(command)
     send(commandLine(word, { markers: current.markers, fds, isTerminal, status }))
     const isDone = await settled(current.done.promise, timeoutSec)
-    const lost = !isDone && !(await stopCommand(interrupted(current)))
-    if (lost) await channel.end()
+    const isDeaf = !isDone && !(await stopCommand(interrupted(current)))
+    if (isDeaf) await channel.end()
     if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
     if (current.signalSent !== null && current.status !== null && !(await isAnswering((markers) => `\n${endLine(markers, fds)}`)))
       await channel.end()
     const end = current.status === null ? await ended : null
+    const lost = isDeaf || (end !== null && isLost(end))
     const otherEnd = errexit || end?.signal !== null
     const texts = current.kept.map((kept) => kept.end())
     const clean = (text: string, index: number) => {
@@ -203,7 +204,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     get state() {
       return state
     },
-    ended: ended.then(() => undefined),
+    ended: ended.then((end) => (isLost(end) ? 'lost' : 'exited')),
     async exec({ command, timeoutSec, maxOutputBytes }: ShellCommand) {
       if (state === 'ended') throw new ShellError('ended', 'The shell has ended, so the command was not run.')
       if (state === 'busy') throw new ShellError('busy', 'Another command is running in this shell.')
@@ -292,6 +293,9 @@ async function endDescendants(channel: Channel, graceSec: number): Promise<void>
     await sleep(5)
   }
 }
+
+/** The engine told nothing of its end. */
+const isLost = ({ code, signal }: { code: number | null; signal: string | null }) => code === null && signal === null
 
 /** As a shell tells it. */
 function codeOf({ code, signal }: { code: number | null; signal: string | null }): number {

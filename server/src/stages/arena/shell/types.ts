@@ -34,7 +34,7 @@ export interface ShellResult {
   before: string
   /** 128 + the number of a signal. Null: the shell was lost. */
   exitCode: number | null
-  /** `exited`: the shell itself has ended, and `exitCode` is its own. `lost`: it did not answer and was ended. */
+  /** `exited`: the shell itself has ended, and `exitCode` is its own. `lost`: it did not answer and was ended, or its machine was lost. */
   sessionEnd: null | 'exited' | 'lost'
   timedOut: boolean
   /** The strongest that was sent. */
@@ -66,8 +66,8 @@ export type ShellState = 'ready' | 'busy' | 'ended'
 
 export interface Shell {
   readonly state: ShellState
-  /** Resolves when the shell has ended, whoever ended it. */
-  readonly ended: Promise<void>
+  /** Resolves when the shell has ended, whoever ended it. `lost`: with the engine of its machine. */
+  readonly ended: Promise<'exited' | 'lost'>
   /** Runs one command. Throws `ShellError` where it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>
   /** What Ctrl-C does; nothing where no command runs. Resolves when the command has ended, or has not within the grace time. */

@@ -1,12 +1,13 @@
-/** `node testing-owner.ts RECORDS MARK`: a machine with a program on pipes and one on a terminal, until it is killed. */
-import { openMachines } from '../sandbox/index.ts'
+/** `node testing-owner.ts ENGINE RECORDS IMAGE MARK [DOCKER_HOST]`: a machine with a program on pipes and one on a terminal, until it is killed. */
+import { createBackends } from './backends.ts'
 
-const [, , records, mark] = process.argv as [string, string, string, string]
+const [, , name, records, image, mark, dockerHost] = process.argv as [string, string, string, string, string, string, string?]
 const MB = 1024 * 1024
-const engine = await openMachines(records)
+const backends = createBackends({ records, snapshots: `${records}-snapshots`, home: records, dockerHost })
+const engine = await backends.find((one) => one.name === name)!.open()
 const machine = await engine.create({
   id: 'a',
-  image: 'host',
+  image,
   profile: 'machine',
   workdir: null,
   env: {},

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AppError } from '#contracts/errors.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
+import { startProxy } from '#server/adapters/docker/testing-proxy.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+
+const refusalOf = async (call: Promise<unknown>): Promise<AppError> =>
+  call.then(
+    () => {
+      throw new Error('It was not refused.')
+    },
+    (error: AppError) => error,
+  )
+
+describe('sandboxes without an Engine', () => {
+  it('are refused, with where it was looked for and how to get it', async () => {
+    const server = await startTestServer({ config: { ...testConfig(), dockerHost: 'unix:///nowhere/docker.sock' } })
+    try {
+      const { id } = await server.client.createSandbox({ body: { backend: 'docker', image: BASE_IMAGE } })
+      const error = await refusalOf(server.client.startSandbox({ params: { id } }))
+      expect(error.code).toBe('backend_unavailable')
+      expect(error.message).toMatch(/no Docker Engine at unix:\/\/\/nowhere\/docker\.sock\. Install it .* or start it/)
+      expect(await server.client.getSandbox({ params: { id } })).toMatchObject({ status: 'stopped', endReason: 'start_failed' })
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
+  let server: TestServer
+  let client: TestServer['client']
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+  beforeAll(async () => {
+    proxy = await startProxy(testDocker!.host)
+    server = await startTestServer({ config: { ...testConfig(), dockerHost: proxy.host } })
+    client = server.client
+  })
+  afterAll(async () => {
+    await server.close()
+    await proxy.close()
+  })
+
+  const created = async (more: object = {}) => (await client.createSandbox({ body: { backend: 'docker', image: BASE_IMAGE, ...more } })).id
+  const started = async (more: object = {}) => {
+    const id = await created(more)
+    await client.startSandbox({ params: { id } })
+    return id
+  }
+  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
+
+  it('run set-up, sessions and standalone commands, also after the end of the session', async () => {
+    const id = await started({
+      setupCommands: ['cd /tmp', 'pwd >where'],
+      files: [{ path: '/srv/data/a.txt', content: 'hi', encoding: 'utf8', mode: 0o600 }],
+    })
+    expect(await exec(id, 'cat /tmp/where /srv/data/a.txt; cd /usr; x=5')).toMatchObject({ output: '/tmp\nhi', exitCode: 0 })
+    expect(await exec(id, 'echo $PWD $x; tty')).toMatchObject({ output: expect.stringMatching(/^\/usr 5\n\/dev\/pts\//) as string })
+    expect(await exec(id, 'pwd; exit 4', { standalone: true })).toMatchObject({ output: '/\n', exitCode: 4 })
+    expect(await exec(id, 'sleep 100', { timeoutSec: 0.2 })).toMatchObject({ timedOut: true, exitCode: 130, signalSent: 'INT' })
+    expect(await exec(id, 'exit 7; echo no')).toMatchObject({ exitCode: 7, exited: true, output: '' })
+    expect(await exec(id, 'cat /tmp/where', { standalone: true })).toMatchObject({ output: '/tmp\n' })
+    await client.stopSandbox({ params: { id }, body: { remove: true } })
+  })
+
+  it('are lost with the Engine, in a session, beside it and between commands; the server goes on, and starts others when it is back', async () => {
+    const [inSession, beside, idle] = [await started(), await started(), await started()]
+    const lost = [refusalOf(exec(inSession, 'echo begun; sleep 1000')), refusalOf(exec(beside, 'sleep 1000', { standalone: true }))]
+    for (const id of [inSession, beside]) await expect.poll(async () => (await client.getSandbox({ params: { id } })).busy).toBe(true)
+    await proxy.cut()
+    for (const error of await Promise.all(lost)) expect(error).toMatchObject({ code: 'session_lost', message: expect.stringMatching(/stopped/) as string }) // prettier-ignore
+    for (const id of [inSession, beside, idle])
+      await expect
+        .poll(async () => client.getSandbox({ params: { id } }))
+        .toMatchObject({ status: 'stopped', endReason: 'session_lost', error: expect.any(String) as string })
+    await expect.poll(async () => (await client.getSandboxLimits()).running).toBe(0)
+    const refused = await created()
+    expect(await refusalOf(client.startSandbox({ params: { id: refused } }))).toMatchObject({
+      code: 'backend_unavailable',
+      message: expect.stringMatching(/docker cannot be used: .*start/i) as string,
+    })
+
+    await proxy.mend()
+    const id = await started()
+    expect(await exec(id, 'echo back')).toMatchObject({ output: 'back' })
+    await client.stopSandbox({ params: { id }, body: { remove: true } })
+    expect(server.misfits).toEqual([])
+  })
+})
