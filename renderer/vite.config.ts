@@ -21,10 +21,12 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What several pages share comes in a few files, not in one for each set of pages: a page asks for 19 instead of 72.
-        // Libraries come first and apart: a file of ours that had one in it and was merged with another could need itself to start.
+        // Libraries come first and apart, then the contracts in one file: a file that had some of them in it and was merged with
+        // another could need itself to start.
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules/, priority: 1, ...SHARED },
+            { name: 'libraries', test: /node_modules/, priority: 2, ...SHARED },
+            { name: 'contracts', test: /\/contracts\/src\//, priority: 1 },
             { name: 'shared', ...SHARED },
           ],
         },
