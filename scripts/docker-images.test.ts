@@ -70,7 +70,15 @@ describe.skipIf(!probe().docker.found)('images', () => {
       ...arena!.cap_drop!.flatMap((name) => ['--cap-drop', name]),
       ...arena!.security_opt!.flatMap((option) => ['--security-opt', option]),
       ...arena!.tmpfs!.flatMap((place) => ['--tmpfs', place]),
-      ...['--init', '--network', 'host', '-v', '/data', '--health-interval', '1s', '-e', `BASHGYM_PORT=${await freePort()}`],
+      '--init',
+      '--network',
+      'host',
+      '-v',
+      '/data',
+      '--health-interval',
+      '1s',
+      '-e',
+      `BASHGYM_PORT=${await freePort()}`,
     ]
     const id = docker('run', '-d', ...options, 'bashgym-server:test', 'serve')
     started.push(id)

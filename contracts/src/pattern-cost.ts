@@ -50,7 +50,7 @@ export function searchSteps(pattern: string, signs: number): number {
   }
   /** What must follow cannot begin with a sign that begins one more repetition: only one number of them goes on. */
   const endsItself = (item: Item, after: Item[]): boolean => {
-    const [own, next] = [firstSigns([{ ...item, least: 1 } as Item]), firstSigns(after)]
+    const [own, next] = [firstSigns([{ ...item, least: 1 }]), firstSigns(after)]
     return own !== null && next !== null && own.every((one) => next.every((other) => areDisjoint(one, other)))
   }
   const areExclusive = (one: Item[], other: Item[]): boolean => {

@@ -51,8 +51,10 @@ function describeEngine(name: string, image: string, openEngine: (records: strin
   describeShell(name, 'pipe', open('strict'))
 }
 
-describe.skipIf(findBubblewrap() === null)('in a machine', () => describeEngine('bubblewrap', 'host', openMachines))
+describe.skipIf(findBubblewrap() === null)('in a machine', () => {
+  describeEngine('bubblewrap', 'host', openMachines)
+})
 
-describe.skipIf(testDocker === null)('in a container', () =>
-  describeEngine('docker', BASE_IMAGE, (records) => createDocker({ host: testDocker!.host, home: records }).open()),
-)
+describe.skipIf(testDocker === null)('in a container', () => {
+  describeEngine('docker', BASE_IMAGE, (records) => createDocker({ host: testDocker!.host, home: records }).open())
+})
