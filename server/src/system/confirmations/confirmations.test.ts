@@ -55,7 +55,7 @@ test('what is asked cannot be moved out of sight', async () => {
   const client = await browser()
   const python = `/home/x/${'\n'.repeat(60)}/usr/bin/python3`
   await expect(client.patchSettings({ body: { training: { python } } })).rejects.toMatchObject({ code: 'settings_invalid' })
-  const file = path.join(path.dirname(server.config.userHome), `rows\n\u202E${' '.repeat(500)}.jsonl`)
+  const file = path.join(path.dirname(server.config.userHome), `rows\n\u202E${' '.repeat(200)}.jsonl`)
   fs.writeFileSync(file, '')
   const { id } = await askedIn(client.peekFile({ body: { file } }))
   fs.rmSync(file)
@@ -65,7 +65,7 @@ test('what is asked cannot be moved out of sight', async () => {
   const parts = { connect: () => Promise.resolve(connection), serve: other, restore: other } as unknown as Parts
   let shown = ''
   await runCli(['confirm', id, '--show'], parts, { out: (text) => (shown += text), note: () => undefined }, new AbortController().signal)
-  expect(shown).toContain('rows⟨U+000A⟩⟨U+202E⟩⟨500 spaces⟩.jsonl')
+  expect(shown).toContain('rows⟨U+000A⟩⟨U+202E⟩⟨200 spaces⟩.jsonl')
 })
 
 test('once the owner has confirmed it, exactly that change goes through, once, for that browser', async () => {
