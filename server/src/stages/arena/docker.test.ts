@@ -65,8 +65,12 @@ describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
 
   it('are lost with the Engine, in a session, beside it and between commands; the server goes on, and starts others when it is back', async () => {
     const [inSession, beside, idle] = [await started(), await started(), await started()]
-    const lost = [refusalOf(exec(inSession, 'echo begun; sleep 1000')), refusalOf(exec(beside, 'sleep 1000', { standalone: true }))]
-    for (const id of [inSession, beside]) await expect.poll(async () => (await client.getSandbox({ params: { id } })).busy).toBe(true)
+    const command = 'echo >/tmp/begun; sleep 1000'
+    const lost = [refusalOf(exec(inSession, command)), refusalOf(exec(beside, command, { standalone: true }))]
+    for (const id of [inSession, beside]) {
+      const isBegun = () => client.getSandboxFile({ params: { id }, query: { path: '/tmp/begun' } }).then(() => true, () => false) // prettier-ignore
+      await expect.poll(isBegun, { timeout: 10_000 }).toBe(true)
+    }
     await proxy.cut()
     for (const error of await Promise.all(lost)) expect(error).toMatchObject({ code: 'session_lost', message: expect.stringMatching(/stopped/) as string }) // prettier-ignore
     for (const id of [inSession, beside, idle])

@@ -27,6 +27,8 @@ export class Running {
   private working = 0
   /** Set once it is being stopped: everybody waits for the same end. */
   stopping: Promise<void> | null = null
+  /** Why it is being stopped, where nobody asked for it. */
+  lost: string | null = null
 
   constructor(options: RunningOptions) {
     this.options = options

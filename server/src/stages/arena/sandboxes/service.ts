@@ -132,6 +132,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const live = running.get(id)
     if (!live) return
     const isFirst = live.stopping === null
+    if (isFirst && reason === 'session_lost') live.lost = error
     await live.stop().catch((failure: unknown) => log.error({ err: failure, sandbox: id }, 'A sandbox could not be ended'))
     if (!isFirst) return
     await recordings.close(id)
@@ -233,7 +234,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         )
         active(id)
       })
-      if (live.stopping !== null) throw stopped()
+      if (live.stopping !== null) throw stopped(live)
       tx(() => store.endCommand(no, position!, result))
       return result
     } catch (error) {
@@ -246,7 +247,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
       throw error instanceof EngineLost ? error : engineError(error, request.cwd === undefined ? undefined : 'path_refused')
     })
-    if (live.stopping !== null) throw stopped()
+    if (live.stopping !== null) throw stopped(live)
     if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
     return result
   }
@@ -424,7 +425,10 @@ interface Bounds {
   maxOutputBytes: number
 }
 
-const stopped = () => new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
+const stopped = ({ lost }: Running) =>
+  lost === null
+    ? new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
+    : new AppError('session_lost', { message: lost })
 
 /** Longer input is not read for commands. */
 const LONGEST_JUDGED_INPUT = 100_000
