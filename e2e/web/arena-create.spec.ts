@@ -11,7 +11,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await open(app, server, '/arena')
   await app.getByRole('button', { name: 'New sandbox' }).click()
   const dialog = app.getByRole('dialog', { name: 'New sandbox' })
-  await dialog.getByLabel('Name').fill('first')
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('first')
   await dialog.getByRole('combobox', { name: 'Network' }).click()
   await app.getByRole('option', { name: 'Allowed addresses' }).click()
   await dialog.getByLabel('Allowed addresses').fill('registry.example')
@@ -50,7 +50,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await dialog.getByRole('combobox', { name: 'System' }).click()
   await app.getByRole('option', { name: 'with-a (bubblewrap)' }).click()
   await expect(dialog.getByText('As it was when the snapshot was taken.')).toBeVisible()
-  await dialog.getByLabel('Name').fill('from it')
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('from it')
   await dialog.getByRole('button', { name: 'Create and start' }).click()
   await expect(app.getByRole('heading', { name: 'from it' })).toBeVisible()
 

@@ -5,7 +5,7 @@ test('from an empty page to a shell: create, run commands, interrupt one, see wh
   await expect(app.getByRole('heading', { name: 'No sandboxes yet' })).toBeVisible()
   await app.getByRole('button', { name: 'New sandbox' }).click()
   const dialog = app.getByRole('dialog', { name: 'New sandbox' })
-  await dialog.getByLabel('Name').fill('first try')
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('first try')
   await dialog.getByLabel('Set-up commands').fill('echo ready > /tmp/ready.txt')
   await dialog.getByRole('button', { name: 'Create and start' }).click()
 

@@ -123,7 +123,7 @@ async function text(endpoint: Endpoint, where: string, asked: Asked): Promise<{ 
     } finally {
       close()
     }
-    const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+    const next = /<([^<>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null
     return { text: Buffer.concat(chunks).toString('utf8'), next }
   } catch (error) {
     throw error instanceof HubBroken ? unreachable(error) : error

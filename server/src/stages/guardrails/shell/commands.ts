@@ -321,9 +321,9 @@ function builtin(name: string, args: readonly Text[], plain: readonly string[], 
       return session.apart(() => session.runText(rest.length > 0 ? joined(rest, ' ') : input, rest.length > 0 ? input : NOTHING, []))
     }
     case 'sed':
-      for (const word of plain) {
-        for (const [, script] of word.matchAll(/(?:^|[;{\n])[\s\d$!]*e[ \t]+([^\n]+)/g))
-          session.apart(() => session.runText(here(script!), NOTHING, []))
+      for (const line of plain.flatMap((word) => word.split('\n'))) {
+        const script = /(?:^|[;{])[ \t\d$!]*e[ \t]+(.+)/.exec(line)?.[1]
+        if (script !== undefined) session.apart(() => session.runText(here(script), NOTHING, []))
       }
       return null
     case 'tar':
