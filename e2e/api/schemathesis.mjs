@@ -52,8 +52,10 @@ try {
       '--exclude-operation-id=signOutEverywhere',
       // It would wait for jobs, write archives to made-up paths and fill the disk.
       '--exclude-operation-id=createBackup',
-      // It would fetch gigabytes.
+      // They would fetch gigabytes, or ask a hub that may not be reached.
       '--exclude-operation-id=installTrainingEnvironment',
+      '--exclude-operation-id=lookUpBaseModel',
+      '--exclude-operation-id=downloadBaseModel',
     ])
   })
   if (shareReached(answers) < LEAST_SHARE) code = 1

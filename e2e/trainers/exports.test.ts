@@ -17,7 +17,7 @@ const versions: Record<string, Record<string, unknown>[]> = {}
 
 beforeAll(async () => {
   for (const [kind, formats] of Object.entries({
-    sft: ['nemo', 'openai', 'trl', 'trl-prompt-completion', 'trl-prompt-only', 'sharegpt', 'alpaca', 'parquet', 'hf'],
+    sft: ['nemo', 'openai', 'trl', 'trl-prompt-completion', 'trl-prompt-only', 'sharegpt', 'parquet', 'hf'],
     dpo: ['openai', 'trl', 'trl-preference', 'trl-unpaired', 'trl-prompt-only', 'parquet', 'hf'],
     kto: ['trl', 'trl-unpaired', 'trl-prompt-only', 'parquet', 'hf'],
   })) {
@@ -29,6 +29,15 @@ beforeAll(async () => {
       places[`${kind} ${format}`] = path.dirname(file.path)
     }
   }
+  // Alpaca has no place for calls
+  const messages = [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red' }] // prettier-ignore
+  const plain = Array.from({ length: 8 }, (_, n) =>
+    testCandidate({ id: `plain-${n}`, row: { messages: messages.map((one) => ({ ...one, content: `${one.content} ${n}` })) } as never }),
+  )
+  const { build: buildPlain } = testDatasets(core, { sessions: 1, perSession: 1, more: plain })
+  const { id } = (await buildPlain({ kind: 'sft', name: 'plain', split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
+  const { files } = await datasets.export(id, { format: 'alpaca' }, new AbortController().signal)
+  places['sft alpaca'] = path.dirname((files.find(({ path: name }) => name.endsWith('README.md')) ?? files[0]!).path)
 })
 afterAll(() => core.close())
 

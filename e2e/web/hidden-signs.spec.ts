@@ -23,6 +23,7 @@ const RECORDS = [
   record(2, 1, 'assistant', [{ type: 'text', text: 'I run **\u{202E}xyz**.' }]),
   record(3, 2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: COMMAND } }]),
   record(4, 3, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'done \u{202E}klm' }]),
+  record(5, 4, 'assistant', [{ type: 'text', text: 'It is done.' }]),
 ]
 
 /** Are the letters drawn in the order in which they stand in the text? */
@@ -57,7 +58,7 @@ test('marks of direction in what others wrote are seen, turn nothing round, and 
   expect(await runsOn(row, 'abc')).toBe(true)
   await row.click()
   const transcript = app.getByRole('region', { name: 'Transcript' })
-  await expect(transcript.getByText('done')).toBeVisible()
+  await expect(transcript.getByText('done').first()).toBeVisible()
   for (const letters of ['abc', 'xyz', 'txt.sh', 'klm']) expect([letters, await runsOn(transcript, letters)]).toEqual([letters, true])
   const command = transcript.locator('.font-mono', { hasText: 'cat ./' }).first()
   expect(await command.locator('bdi').evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, '::before').content))).toEqual([

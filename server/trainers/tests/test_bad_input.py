@@ -307,7 +307,7 @@ def test_a_disk_too_full_to_say_so_is_told_by_the_exit_code(new_run: NewRun, mon
 
 def test_memory_that_runs_out_says_what_to_lower(new_run: NewRun) -> None:
     long = [{"messages": [say("user", "x"), say("assistant", "y " * 900)]}] * 16
-    run = new_run(long, batchSize=16, maxLength=900)
+    run = new_run(long, batchSize=16, maxLength=4096)
     process = run.fork()
     limited = False
     while process.poll() is None:
