@@ -30,12 +30,15 @@ beforeAll(async () => {
     }
   }
   // Alpaca has no place for calls
-  const messages = [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red' }] // prettier-ignore
-  const plain = Array.from({ length: 8 }, (_, n) =>
-    testCandidate({ id: `plain-${n}`, row: { messages: messages.map((one) => ({ ...one, content: `${one.content} ${n}` })) } as never }),
-  )
+  const plain = Array.from({ length: 8 }, (_, n) => {
+    const { messages } = testRow('sft', 20 + n, 0) as { messages: { role: string; tool_calls?: unknown }[] }
+    const row = { messages: messages.filter(({ role, tool_calls: calls }) => role !== 'tool' && calls === undefined), tools: [] }
+    return testCandidate({ id: `plain-${n}`, group: `plain-${n}`, row: row as never })
+  })
   const { build: buildPlain } = testDatasets(core, { sessions: 1, perSession: 1, more: plain })
-  const { id } = (await buildPlain({ kind: 'sft', name: 'plain', split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
+  const job = await buildPlain({ kind: 'sft', name: 'plain', split: { val: 0.25 }, dedup: { near: false } })
+  if (job.error) throw new Error(job.error.message)
+  const { id } = job.result as DatasetBuilt
   const { files } = await datasets.export(id, { format: 'alpaca' }, new AbortController().signal)
   places['sft alpaca'] = path.dirname((files.find(({ path: name }) => name.endsWith('README.md')) ?? files[0]!).path)
 })
