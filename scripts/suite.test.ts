@@ -23,7 +23,7 @@ describe('a suite in CI', () => {
     const result = await ran(unit(), 'flaky')
     expect(result).toMatchObject({ passed: 3, failed: 0, skipped: 0, faults: [] })
     expect(result.flaky).toHaveLength(1)
-    expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > loses a race \(1 of 2\)\n[^]*expected true to be false/)
+    expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > in a group loses a race \(1 of 2\)\n[^]*expected true to be false/)
   })
 
   it('does the same for Playwright, also for tests of one line', async () => {

@@ -28,10 +28,10 @@ function ofVitest({ testResults = [] }) {
     ...(message ? [{ name: file, message, test: null }] : []),
     ...assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => ({
+      .map(({ fullName, ancestorTitles, title, failureMessages }) => ({
         name: `${file} > ${fullName}`,
         message: failureMessages.join('\n'),
-        test: { file, title: fullName, line: null },
+        test: { file, titles: [...ancestorTitles, title], line: null },
       })),
   ])
 }

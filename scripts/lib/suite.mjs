@@ -14,7 +14,8 @@ export function vitest(name, ...args) {
     command: path.join(bin, 'vitest'),
     args: ['run', ...args, '--reporter=default', '--reporter=json', `--reporter=${path.join(import.meta.dirname, 'vitest-errors.mjs')}`],
     reportsTo: (report) => ({ args: [`--outputFile.json=${report}`], env: { BASHGYM_TEST_ERRORS: `${report}.errors` } }),
-    only: ({ file, title }) => [file, '--testNamePattern', `^${escape(title)}$`],
+    // vitest joins titles by ` > `
+    only: ({ file, titles }) => [file, '--testNamePattern', `^${titles.map(escape).join('(?: > | )')}$`],
     count: ({ numPassedTests, numPendingTests }) => ({ passed: numPassedTests, skipped: numPendingTests }),
   }
 }
