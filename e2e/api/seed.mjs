@@ -67,10 +67,10 @@ export async function seed({ api }, folder, python) {
   }
 
   const boxes = []
-  for (let more = 0; more < 4; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
-  const [box, ...spareBoxes] = boxes
-  await call('POST', `sandboxes/${box}/start`, {})
-  const inBox = { path: { id: box } }
+  for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
+  const [box, still] = boxes
+  for (const id of [box, still]) await call('POST', `sandboxes/${id}/start`, {})
+  const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // made-up commands run in the first
 
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
@@ -105,13 +105,12 @@ export async function seed({ api }, folder, python) {
       openSandboxSession: [{ ...inBox, around: { session: 'second' } }],
       getSandboxTrajectory: [inBox],
       getSandboxTrajectoryText: [inBox],
-      putSandboxFile: [{ ...inBox, around: { path: '/tmp/a', content: 'a' } }],
-      getSandboxFile: [{ ...inBox, query: { path: '/etc/passwd' } }],
+      putSandboxFile: [{ ...inStill, around: { path: '/tmp/a', content: 'a' } }],
+      getSandboxFile: [{ ...inStill, query: { path: '/etc/passwd' } }],
       ...trained.kept,
     },
     once: {
       ...trained.once,
-      startSandbox: spareBoxes.map((id) => ({ path: { id }, body: {} })),
       forgetTrace: spare.map(byId),
       deleteView: views.map(byId),
       undoBulk: bulkIds.map(at('bulkId')),
