@@ -148,4 +148,13 @@ test('settings: unknown keys and thresholds upside down are refused, a change is
   expect(told()).toHaveLength(1)
   db.prepare("INSERT OR REPLACE INTO settings VALUES ('appearance.theme', '7', 1)").run()
   expect(createSettings(server.app.core).get().appearance).toMatchObject({ theme: 'system', density: 'comfortable' })
+  const rule = (name: string, pattern: string) => ({ name, type: 'secret', pattern })
+  const rules = JSON.stringify([rule('badge', 'EMP-\\d{6}'), rule('slow', 'x*x*x*x*y')])
+  db.prepare("INSERT OR REPLACE INTO settings VALUES ('privacy.customRules', ?, 1)").run(rules)
+  const loaded = createSettings(server.app.core)
+  expect(loaded.get().privacy.customRules.map(({ name }) => name)).toEqual(['badge'])
+  expect(loaded.problems().map(({ message }) => message)).toEqual([
+    expect.stringContaining('appearance.theme'),
+    expect.stringContaining('privacy.customRules does not fit this version: 1 of its 2 entries hold'),
+  ])
 })

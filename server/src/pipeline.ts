@@ -85,7 +85,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     },
     hooksInstalled: hooks.isInstalled,
     indexing: () => traces.searchStatus(),
-    problems: () => traces.searchProblems(),
+    problems: () => [...traces.searchProblems(), ...settings.problems()],
   })
   const scoring = createScoring(core, {
     traces: {

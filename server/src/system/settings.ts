@@ -16,6 +16,8 @@ export interface SettingsService {
   patch(change: SettingsPatch): Settings
   /** Takes one off the list of what a restore brought. Returns whether it was on it. */
   discardRestored(key: string): boolean
+  /** Stored settings, or parts of them, that do not fit and hold no longer. */
+  problems(): { kind: string; message: string; hint: string }[]
 }
 
 type Fields = Record<string, unknown>
@@ -47,14 +49,30 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
     `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
   )
+  const unfit = new Map<string, string>()
+  /** Of a list what fits: one rule that is refused takes no other with it. */
+  const fitting = (stored: Fields, key: string, value: unknown): Fields | null => {
+    const withValue = (one: unknown) => {
+      const next = structuredClone(stored)
+      place(next, key, one)
+      return Settings.safeParse(next).success ? next : null
+    }
+    const whole = withValue(value)
+    if (whole) return whole
+    log.warn({ key }, 'A stored setting does not fit; what fits of it holds, else the default')
+    if (!Array.isArray(value)) {
+      unfit.set(key, 'its default holds')
+      return null
+    }
+    const kept = value.filter((one) => withValue([one]) !== null)
+    unfit.set(key, `${kept.length} of its ${value.length} entries hold`)
+    return withValue(kept)
+  }
   const load = (): Settings => {
     const stored: Fields = lookup()
     for (const { key, value } of select.all()) {
       if (!SETTING_KEYS.has(key)) continue
-      const next = structuredClone(stored)
-      place(next, key, JSON.parse(value))
-      if (Settings.safeParse(next).success) Object.assign(stored, next)
-      else log.warn({ key }, 'A stored setting does not fit and was passed over; the default holds')
+      Object.assign(stored, fitting(stored, key, JSON.parse(value)))
     }
     return Settings.parse(stored)
   }
@@ -66,12 +84,18 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
   }
   return {
     get: () => current,
+    problems: () =>
+      Array.from(unfit, ([key, what]) => ({
+        kind: 'setting',
+        message: `The stored setting ${key} does not fit this version: ${what}.`,
+        hint: 'Save it again in Settings.',
+      })),
     preview,
     patch(change) {
       const fields = flatten(change)
       const settings = preview(change)
       if (change.scoring?.thresholds) requireWritable(change.scoring.thresholds)
-      if (JSON.stringify(settings) === JSON.stringify(current)) return current
+      if (JSON.stringify(settings) === JSON.stringify(current) && !fields.some(([key]) => unfit.has(key))) return current
       const before = current
       try {
         tx(() => {
@@ -87,6 +111,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
         current = before
         throw error
       }
+      for (const [key] of fields) unfit.delete(key)
       return current
     },
     discardRestored: (key) =>
