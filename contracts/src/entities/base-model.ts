@@ -49,7 +49,6 @@ export const RecommendedModel = z
     id: HubId,
     family: z.string().nullable(),
     parameters: z.number().nullable(),
-    bytes: z.number().nullable(),
     license: z.string().nullable(),
     fit: Fit,
   })

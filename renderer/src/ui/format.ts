@@ -44,6 +44,9 @@ const threeDigits = (value: number) => {
   return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)
 }
 
+/** Parameters of a model: 1_543_714_304 → "1.54B". */
+export const formatParameters = (value: Maybe): string => formatCompact(value).replace('G', 'B')
+
 /** Bytes in units of 1,000, as disks and the archive's figures are sold: 1_234_567 → "1.23 MB". */
 export function formatBytes(value: Maybe): string {
   if (!known(value)) return DASH

@@ -7,7 +7,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
-import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
+import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { accessSentence, familyWord, FIT, sizeSentence } from './words.ts'
@@ -70,8 +70,9 @@ function Facts({ model }: { model: HubModel }) {
         <Line name="Licence">{license ?? 'not stated'}</Line>
         <Line name="Access">{accessSentence(model)}</Line>
         <Line name="Model">
-          {[familyWord(architecture), parameters === null ? null : `${formatCompact(parameters)} parameters`].filter(Boolean).join(', ') ||
-            'unknown'}
+          {[familyWord(architecture), parameters === null ? null : `${formatParameters(parameters)} parameters`]
+            .filter(Boolean)
+            .join(', ') || 'unknown'}
         </Line>
         <Line name="Memory">
           <Badge tone={FIT[fit].tone}>{FIT[fit].word}</Badge> <span className="text-second">{FIT[fit].meaning}</span>

@@ -9,7 +9,7 @@ import { patchJob } from '#renderer/api/jobs.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
+import { formatParameters } from '#renderer/ui/format.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
 import { DownloadLine } from './download-line.tsx'
@@ -60,7 +60,7 @@ function Recommended({ models, onChoose }: { models: readonly RecommendedModel[]
   const offline = useOfflineReason()
   return (
     <ul aria-label="Recommended models" className="flex flex-col rounded border border-line">
-      {models.map(({ id, family, license, parameters, bytes, fit }) => (
+      {models.map(({ id, family, license, parameters, fit }) => (
         <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line px-2 py-1 text-sm last:border-b-0">
           <span className="min-w-0 flex-1">
             <span className="block truncate" title={id}>
@@ -70,8 +70,7 @@ function Recommended({ models, onChoose }: { models: readonly RecommendedModel[]
               {[license ?? 'licence not known', family].filter(Boolean).join(' · ')}
             </span>
           </span>
-          <span className="w-16 shrink-0 text-right font-mono text-xs">{formatCompact(parameters)}</span>
-          <span className="w-16 shrink-0 text-right font-mono text-xs">{formatBytes(bytes)}</span>
+          <span className="w-32 shrink-0 text-right font-mono text-xs">{formatParameters(parameters)}</span>
           <span className="w-20 shrink-0 text-right">
             <Badge tone={FIT[fit].tone}>{FIT[fit].word}</Badge>
           </span>

@@ -1,7 +1,7 @@
 import type { BaseModel } from '#contracts/entities/base-model.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
-import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
+import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
 import { FIT, modelSentence } from './words.ts'
 
 /** What is known of a model on this machine, in one line. */
@@ -14,7 +14,7 @@ export function ModelRow({ model }: { model: BaseModel }) {
         <span className="block truncate">{word}</span>
         <span className="block truncate text-xs text-second">{model.problem ?? modelSentence(model)}</span>
       </span>
-      <span className="w-16 shrink-0 text-right font-mono text-xs">{formatCompact(model.parameters)}</span>
+      <span className="w-16 shrink-0 text-right font-mono text-xs">{formatParameters(model.parameters)}</span>
       <span className="w-16 shrink-0 text-right font-mono text-xs">{formatBytes(model.bytes)}</span>
       <span className="w-24 shrink-0 text-right">
         {model.problem ? <Badge>not trainable</Badge> : <Badge tone={fit.tone}>{fit.word}</Badge>}

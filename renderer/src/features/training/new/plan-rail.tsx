@@ -4,7 +4,7 @@ import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
-import { formatBytes, formatCompact, formatCount, formatDuration, formatPercent, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatDuration, formatParameters, formatPercent, plural } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { LengthBars } from './length-bars.tsx'
 import { MemoryBar } from './memory-bar.tsx'
@@ -91,11 +91,11 @@ export function PlanRail({
         <Fact term="Steps">
           {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} per epoch)`}
         </Fact>
-        <Fact term="Parameters">{plan.parameters === null ? NOT_MEASURED : formatCompact(plan.parameters)}</Fact>
+        <Fact term="Parameters">{plan.parameters === null ? NOT_MEASURED : formatParameters(plan.parameters)}</Fact>
         <Fact term="trained">
           {plan.trainable === null
             ? NOT_MEASURED
-            : `${formatCompact(plan.trainable)}${plan.parameters ? ` (${formatPercent(plan.trainable / plan.parameters, 1)})` : ''}`}
+            : `${formatParameters(plan.trainable)}${plan.parameters ? ` (${formatPercent(plan.trainable / plan.parameters, 1)})` : ''}`}
         </Fact>
         <Fact term="Time">
           {plan.seconds === null ? (

@@ -5,30 +5,30 @@ import { fitOfShape } from './fit.ts'
 const QWEN25 = { model_type: 'qwen2', num_hidden_layers: 28, vocab_size: 151_936, tie_word_embeddings: true }
 const QWEN3 = { model_type: 'qwen3', head_dim: 128, num_key_value_heads: 8, vocab_size: 151_936, tie_word_embeddings: true }
 
-/** Chat models that know tools, from small to large. Bytes are those of their safetensors; the shape is that of their config.json. */
+/** Chat models that know tools, from small to large, with the shape of their config.json. Sizes of files are asked of the hub. */
 const KNOWN = [
   {
-    id: 'HuggingFaceTB/SmolLM2-135M-Instruct', family: 'SmolLM2', license: 'apache-2.0', parameters: 134_515_008, bytes: 269_060_552,
+    id: 'HuggingFaceTB/SmolLM2-135M-Instruct', family: 'SmolLM2', license: 'apache-2.0', parameters: 134_515_008,
     config: { model_type: 'llama', hidden_size: 576, intermediate_size: 1536, num_hidden_layers: 30, num_attention_heads: 9, num_key_value_heads: 3, vocab_size: 49_152, tie_word_embeddings: true },
   },
   {
-    id: 'Qwen/Qwen3-0.6B', family: 'Qwen3', license: 'apache-2.0', parameters: 596_049_920, bytes: 1_503_300_328,
+    id: 'Qwen/Qwen3-0.6B', family: 'Qwen3', license: 'apache-2.0', parameters: 596_049_920,
     config: { ...QWEN3, hidden_size: 1024, intermediate_size: 3072, num_hidden_layers: 28, num_attention_heads: 16 },
   },
   {
-    id: 'Qwen/Qwen2.5-Coder-1.5B-Instruct', family: 'Qwen2.5 Coder', license: 'apache-2.0', parameters: 1_543_714_304, bytes: 3_087_467_144,
+    id: 'Qwen/Qwen2.5-Coder-1.5B-Instruct', family: 'Qwen2.5 Coder', license: 'apache-2.0', parameters: 1_543_714_304,
     config: { ...QWEN25, hidden_size: 1536, intermediate_size: 8960, num_attention_heads: 12, num_key_value_heads: 2 },
   },
   {
-    id: 'Qwen/Qwen2.5-Coder-3B-Instruct', family: 'Qwen2.5 Coder', license: 'qwen-research', parameters: 3_085_938_688, bytes: 6_171_927_000,
+    id: 'Qwen/Qwen2.5-Coder-3B-Instruct', family: 'Qwen2.5 Coder', license: 'qwen-research', parameters: 3_085_938_688,
     config: { ...QWEN25, hidden_size: 2048, intermediate_size: 11_008, num_hidden_layers: 36, num_attention_heads: 16, num_key_value_heads: 2 },
   },
   {
-    id: 'Qwen/Qwen3-4B-Instruct-2507', family: 'Qwen3', license: 'apache-2.0', parameters: 4_022_468_096, bytes: 8_044_982_000,
+    id: 'Qwen/Qwen3-4B-Instruct-2507', family: 'Qwen3', license: 'apache-2.0', parameters: 4_022_468_096,
     config: { ...QWEN3, hidden_size: 2560, intermediate_size: 9728, num_hidden_layers: 36, num_attention_heads: 32 },
   },
   {
-    id: 'Qwen/Qwen2.5-Coder-7B-Instruct', family: 'Qwen2.5 Coder', license: 'apache-2.0', parameters: 7_615_616_512, bytes: 15_231_271_000,
+    id: 'Qwen/Qwen2.5-Coder-7B-Instruct', family: 'Qwen2.5 Coder', license: 'apache-2.0', parameters: 7_615_616_512,
     config: { ...QWEN25, hidden_size: 3584, intermediate_size: 18_944, num_attention_heads: 28, num_key_value_heads: 4, vocab_size: 152_064, tie_word_embeddings: false },
   },
 ] as const // prettier-ignore
@@ -39,7 +39,7 @@ const FIRST: Record<RecommendedModel['fit'], number> = { yes: 0, tight: 1, unkno
 export function recommendedModels(device: ComputeDevice | null, wanted: string, isHere: (id: string) => boolean): RecommendedModel[] {
   const known = KNOWN.map(({ config, ...model }): RecommendedModel => ({ ...model, fit: fitOfShape(config, model.parameters, device) }))
   const isOther = HubId.safeParse(wanted).success && !known.some(({ id }) => id === wanted)
-  const other: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, bytes: null, fit: 'unknown' }
+  const other: RecommendedModel = { id: wanted, family: null, license: null, parameters: null, fit: 'unknown' }
   const bySize = (a: RecommendedModel, b: RecommendedModel) => ((b.parameters ?? 0) - (a.parameters ?? 0)) * (a.fit === 'yes' ? 1 : -1)
   return [...(isOther ? [other] : []), ...known]
     .filter(({ id }) => !isHere(id))
