@@ -1,23 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 import type { HubStatus } from '#contracts/entities/base-model.ts'
 import { HubSettings } from '#contracts/settings/training.ts'
 import { baseModelKeys, useHub } from '#renderer/api/base-models.ts'
 import { api } from '#renderer/api/client.ts'
-import { confirmed } from '#renderer/api/confirmation.ts'
+import { SecretField } from '#renderer/app/secret-field.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
-import { Button } from '#renderer/ui/button.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
-import { Confirm } from '#renderer/ui/confirm.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
-import { describeError, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TOKEN_WORDS } from '../base-models/words.ts'
 
 const USUAL = HubSettings.parse({}).endpoint
-const SHORTEST = 8
 
 /** Where models are downloaded from and to, and the token for gated ones. */
 export function ModelHub() {
@@ -77,86 +71,28 @@ function Fields({ hub }: { hub: HubStatus }) {
   )
 }
 
-/** A token is kept, replaced or removed; what it is never comes back to the page. */
 function Token({ tokenFrom }: Pick<HubStatus, 'tokenFrom'>) {
-  const id = useId()
   const queries = useQueryClient()
-  const { offline } = useChange()
-  const [token, setToken] = useState('')
-  const [asking, setAsking] = useState(false)
-  const onSuccess = (status: HubStatus) => void queries.setQueryData(baseModelKeys.hub, status)
-  const keep = useMutation({
-    mutationFn: () => confirmed(() => api.setHubToken({ body: { token } })),
-    onSuccess: (status) => {
-      setToken('')
-      toast.info('Access token saved')
-      onSuccess(status)
-    },
-    meta: { quiet: true },
-  })
-  const remove = useMutation({
-    mutationFn: () => confirmed(() => api.deleteHubToken({})),
-    onSuccess,
-    meta: { title: 'The token was not removed' },
-  })
+  const show = (status: HubStatus) => void queries.setQueryData(baseModelKeys.hub, status)
   const hint = tokenFrom === null ? 'No token saved. Needed only for gated and private models.' : TOKEN_WORDS[tokenFrom]
-  if (tokenFrom === 'environment')
-    return (
-      <Field id={id} label="Access token" hint={hint}>
-        <output id={id} className="text-sm">
-          set
-        </output>
-      </Field>
-    )
   return (
-    <Field
-      id={id}
+    <SecretField
       label="Access token"
+      noun="token"
+      name="access token"
+      from={tokenFrom === 'environment' || tokenFrom === 'saved' ? tokenFrom : null}
       hint={
-        <>
-          <CodeText text={hint} /> Overridden by HF_TOKEN if set.
-        </>
+        tokenFrom === 'environment' ? (
+          hint
+        ) : (
+          <>
+            <CodeText text={hint} /> Overridden by HF_TOKEN if set.
+          </>
+        )
       }
-      error={keep.error ? describeError(keep.error).message : null}
-    >
-      <form
-        className="flex max-w-full flex-wrap justify-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!offline && token.trim().length >= SHORTEST) keep.mutate()
-        }}
-      >
-        <TextInput
-          id={id}
-          type="password"
-          autoComplete="off"
-          placeholder={tokenFrom === 'saved' ? '••••••••' : ''}
-          value={token}
-          onChange={setToken}
-          className="w-60 font-mono"
-        />
-        <Button
-          type="submit"
-          busy={keep.isPending}
-          reason={offline ?? (token.trim().length < SHORTEST ? `A token has at least ${SHORTEST} characters.` : null)}
-        >
-          {tokenFrom === 'saved' ? 'Replace token' : 'Save token'}
-        </Button>
-        {tokenFrom === 'saved' ? (
-          <Button reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
-            Remove token …
-          </Button>
-        ) : null}
-      </form>
-      <Confirm
-        open={asking}
-        onOpenChange={setAsking}
-        title="Remove the access token?"
-        action="Remove token"
-        onConfirm={() => remove.mutate()}
-      >
-        <p>This cannot be undone. To download gated models again, save another token.</p>
-      </Confirm>
-    </Field>
+      afterRemoval="To download gated models again, save another token."
+      save={async (token) => show(await api.setHubToken({ body: { token } }))}
+      remove={async () => show(await api.deleteHubToken({}))}
+    />
   )
 }

@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState, type ReactNode } from 'react'
+import { confirmed } from '#renderer/api/confirmation.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { describeError } from '#renderer/ui/states.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+
+const SHORTEST = 8
+
+interface SecretFieldProps {
+  label: string
+  /** What it is called in buttons: key, token. */
+  noun: string
+  /** What it is called in sentences: Anthropic key. */
+  name: string
+  /** A variable of the environment cannot be changed here. */
+  from: 'environment' | 'saved' | null
+  hint: ReactNode
+  /** What removing it means. */
+  afterRemoval: string
+  save: (secret: string) => Promise<unknown>
+  remove: () => Promise<unknown>
+}
+
+/** A secret is kept, replaced or removed; what it is never comes back to the page. */
+export function SecretField({ label, noun, name, from, hint, afterRemoval, ...acts }: SecretFieldProps) {
+  const id = useId()
+  const offline = useOfflineReason()
+  const [secret, setSecret] = useState('')
+  const [asking, setAsking] = useState(false)
+  const keep = useMutation({
+    mutationFn: () => confirmed(() => acts.save(secret)),
+    onSuccess: () => {
+      setSecret('')
+      toast.info(`${name.charAt(0).toUpperCase()}${name.slice(1)} saved`)
+    },
+    meta: { quiet: true },
+  })
+  const remove = useMutation({ mutationFn: () => confirmed(acts.remove), meta: { title: `The ${noun} was not removed` } })
+  const isLong = secret.trim().length >= SHORTEST
+  if (from === 'environment')
+    return (
+      <Field id={id} label={label} hint={hint}>
+        <output id={id} className="text-sm">
+          set
+        </output>
+      </Field>
+    )
+  return (
+    <Field id={id} label={label} hint={hint} error={keep.error ? describeError(keep.error).message : null}>
+      <form
+        className="flex max-w-full flex-wrap justify-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!offline && isLong) keep.mutate()
+        }}
+      >
+        <TextInput
+          id={id}
+          type="password"
+          autoComplete="off"
+          placeholder={from === 'saved' ? '••••••••' : ''}
+          value={secret}
+          onChange={setSecret}
+          className="w-60 font-mono"
+        />
+        <Button type="submit" busy={keep.isPending} reason={offline ?? (isLong ? null : `A ${noun} has at least ${SHORTEST} characters.`)}>
+          {from === 'saved' ? `Replace ${noun}` : `Save ${noun}`}
+        </Button>
+        {from === 'saved' ? (
+          <Button reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
+            Remove {noun} …
+          </Button>
+        ) : null}
+      </form>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Remove the ${name}?`}
+        action={`Remove ${noun}`}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>This cannot be undone. {afterRemoval}</p>
+      </Confirm>
+    </Field>
+  )
+}
