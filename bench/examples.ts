@@ -1,14 +1,10 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import { createCapture } from '#server/stages/capture/index.ts'
 import { makeExamples } from '#server/stages/factory/examples/make.ts'
-import { createTraces } from '#server/stages/traces/index.ts'
-import { openCore } from '#server/testing/core.ts'
-import { writeHistory } from './support/history.ts'
+import { importHistory } from './support/archive.ts'
 import { report } from './support/report.ts'
 
 /**
@@ -21,17 +17,7 @@ const { values } = parseArgs({ options: { files: { type: 'string', default: '200
 const FILES = Number(values.files)
 const WANTED = 50
 
-const claude = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-examples-'))
-const { bytes } = writeHistory(claude, { files: FILES, largest: 0 })
-const core = openCore()
-const hands = { traces: null as ReturnType<typeof createTraces> | null }
-const capture = createCapture(core, {
-  onArchived: (change) => hands.traces!.onArchived(change),
-  onSignal: (signal) => hands.traces!.onSignal(signal),
-  forget: (id) => hands.traces!.forgetRows(id),
-})
-hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
-await core.jobs.wait(capture.startImport({ paths: [claude] }).id)
+const { core, claude, bytes } = await importHistory('examples', FILES)
 
 const files = fs.globSync('**/*.jsonl', { cwd: claude }).map((name) => path.join(claude, name))
 const sizes = files.map((file) => fs.statSync(file).size)

@@ -1,15 +1,10 @@
 import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import { createCapture } from '#server/stages/capture/index.ts'
 import { makeExamples } from '#server/stages/factory/examples/make.ts'
 import { encoderOf, measureTurns, windowsOf } from '#server/stages/factory/preview/measuring.ts'
-import { createTraces } from '#server/stages/traces/index.ts'
-import { openCore } from '#server/testing/core.ts'
-import { writeHistory } from './support/history.ts'
+import { importHistory } from './support/archive.ts'
 import { report } from './support/report.ts'
 
 /**
@@ -26,17 +21,7 @@ const { values } = parseArgs({
 const LENGTHS = [2048, 4096, 8192, 16_384]
 const WANTED = 0.95
 
-const claude = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-rows-'))
-writeHistory(claude, { files: Number(values.files), largest: 0 })
-const core = openCore()
-const hands = { traces: null as ReturnType<typeof createTraces> | null }
-const capture = createCapture(core, {
-  onArchived: (change) => hands.traces!.onArchived(change),
-  onSignal: (signal) => hands.traces!.onSignal(signal),
-  forget: (id) => hands.traces!.forgetRows(id),
-})
-hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
-await core.jobs.wait(capture.startImport({ paths: [claude] }).id)
+const { core, claude } = await importHistory('rows', Number(values.files))
 
 const db = readOnlyOfThread(core.paths.database)
 const encoder = encoderOf(values.tokenizer ?? null)

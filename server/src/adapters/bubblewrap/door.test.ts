@@ -8,10 +8,9 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processes } from '#server/process/marks.ts'
 import { type Machine, type MachineEngine, type MachineSpec, openMachines } from '../sandbox/index.ts'
+import { LIMITS } from '../sandbox/testing-machines.ts'
 
 const here = fs.existsSync('/usr/bin/bwrap')
-const MB = 1024 * 1024
-const LIMITS = { memoryBytes: 128 * MB, cpus: 1, processes: 64, diskBytes: 64 * MB, openFiles: 128, fileBytes: 32 * MB }
 
 describe.skipIf(!here).each(['machine', 'strict'] as const)('a list of addresses, in the profile %s', (profile) => {
   let records: string

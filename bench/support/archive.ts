@@ -1,0 +1,24 @@
+// A generated history, imported into a data directory of its own.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createCapture } from '#server/stages/capture/index.ts'
+import { createTraces } from '#server/stages/traces/index.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { writeHistory } from './history.ts'
+
+/** `claude`: the folder of the transcripts, `bytes` long together; the caller removes it. Nothing is scored. */
+export async function importHistory(name: string, files: number): Promise<{ core: TestCore; claude: string; bytes: number }> {
+  const claude = fs.mkdtempSync(path.join(os.tmpdir(), `bashgym-bench-${name}-`))
+  const { bytes } = writeHistory(claude, { files, largest: 0 })
+  const core = openCore()
+  const hands = { traces: null as ReturnType<typeof createTraces> | null }
+  const capture = createCapture(core, {
+    onArchived: (change) => hands.traces!.onArchived(change),
+    onSignal: (signal) => hands.traces!.onSignal(signal),
+    forget: (id) => hands.traces!.forgetRows(id),
+  })
+  hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
+  await core.jobs.wait(capture.startImport({ paths: [claude] }).id)
+  return { core, claude, bytes }
+}
