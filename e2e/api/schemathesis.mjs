@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { makeWorkspace, startServer } from '../support/server.ts'
@@ -35,6 +36,19 @@ const WORKING = [
   'startServing',
   'stopServing',
 ]
+/**
+ * They end the sandbox that others are called with (the fuzzer takes ids from answers), keep its commands waiting, or use up
+ * places and disk: called last, on the second server.
+ */
+const SANDBOXES = [
+  'stopSandbox',
+  'takeOverSandbox',
+  'handBackSandbox',
+  'startSandbox',
+  'forkSandbox',
+  'takeSandboxSnapshot',
+  'removeSandboxSnapshot',
+]
 const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)Run(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
 /** A home without a history: what the fuzzer asks to import or install stays in this folder. */
@@ -52,22 +66,16 @@ try {
       '--exclude-operation-id=signOutEverywhere',
       // It would wait for jobs, write archives to made-up paths and fill the disk.
       '--exclude-operation-id=createBackup',
-      // They would fetch gigabytes, or ask a hub that may not be reached.
+      // It would fetch gigabytes.
       '--exclude-operation-id=installTrainingEnvironment',
-      '--exclude-operation-id=lookUpBaseModel',
-      '--exclude-operation-id=downloadBaseModel',
-      // They would end the sandbox that others are called with (the fuzzer takes ids from answers), keep its commands waiting,
-      // or use up places and disk; the tests of the arena call them.
-      ...['stop', 'takeOver', 'handBack', 'start', 'fork'].map((act) => `--exclude-operation-id=${act}Sandbox`),
-      '--exclude-operation-id=takeSandboxSnapshot',
-      '--exclude-operation-id=removeSandboxSnapshot',
+      ...SANDBOXES.map((operation) => `--exclude-operation-id=${operation}`),
     ])
   })
   if (shareReached(answers) < LEAST_SHARE) code = 1
   code ||= await onServer('/nowhere/python', (server) =>
     fuzz(
       server,
-      WORKING.map((operation) => `--include-operation-id=${operation}`),
+      [...WORKING, ...SANDBOXES].map((operation) => `--include-operation-id=${operation}`),
     ),
   )
 } finally {
@@ -77,14 +85,26 @@ process.exit(code ?? 1)
 
 /** Resolves with what `work` does; the server must be well after it. */
 async function onServer(interpreter, work) {
-  const server = await startServer(workspace, { env: interpreter ? { BASHGYM_PYTHON: interpreter } : {}, stderr: 'inherit' })
+  const hub = await startHub()
+  const env = { HF_ENDPOINT: hub.url, ...(interpreter && { BASHGYM_PYTHON: interpreter }) }
+  const server = await startServer(workspace, { env, stderr: 'inherit' })
   try {
     const code = await work(server)
     await server.api('/api/health')
     return code
   } finally {
     await server.stop()
+    hub.close()
   }
+}
+
+/** A hub without any model: what is asked of one must not leave this machine. */
+async function startHub() {
+  const hub = http.createServer((_, response) =>
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Repository not found"}'),
+  )
+  await once(hub.listen(0, '127.0.0.1'), 'listening')
+  return { url: `http://127.0.0.1:${hub.address().port}`, close: () => hub.close() }
 }
 
 /** Exit code of schemathesis. */
