@@ -31,6 +31,8 @@ const GRACE_SEC = 1
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_BEFORE_BYTES = 64 * 1024
 const FIRST_WAIT_SEC = 0.05
+/** A shell is asked for this long whether it answers, also on a busy machine; then it is ended. */
+const ANSWER_SEC = 3
 /** After the end, for output on its way. */
 const DRAIN_MS = 1000
 /** Line editing would cost a millisecond a command; without it a terminal takes lines of up to 4,096 bytes. */
@@ -157,7 +159,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
 
   /** An interrupt that is still on its way would discard the next command. */
   const isAnswering = async (line: (markers: Markers) => string) => {
-    for (let waitSec = FIRST_WAIT_SEC; waitSec < graceSec + FIRST_WAIT_SEC; waitSec *= 2) {
+    for (let waitSec = FIRST_WAIT_SEC; waitSec < Math.max(graceSec, ANSWER_SEC); waitSec *= 2) {
       const asked = begin(0)
       send(line(asked.markers))
       if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
