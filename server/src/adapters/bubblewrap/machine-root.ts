@@ -5,7 +5,7 @@ import type { MachineProgram, MachineSpec, Snapshot } from '../sandbox/machine.t
 import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { CERTIFICATES_ENV } from './certificates.ts'
-import { proxyEnv } from './door.ts'
+import { proxyEnv } from './gateway.ts'
 import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
 
 /** A machine's own folders on this machine. Their path can be read inside (mountinfo), so it says nothing of user or product. */

@@ -19,7 +19,7 @@ import { NotRun } from '../sandbox/types.ts'
 import { type Box, createBox, sweepBoxes } from './boxes.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { openChannel, type OpenChannel } from './channel.ts'
-import { type Door, DOOR_PROBE, openDoor } from './door.ts'
+import { type Gateway, GATEWAY_PROBE, openGateway } from './gateway.ts'
 import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
 import { removeDeadGroups } from './groups.ts'
 import { makeFolderInside, readInside, writeInside } from './inside.ts'
@@ -45,7 +45,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     const snapshot = spec.image === 'host' ? null : requireSnapshot(spec.image)
     requireSpec(spec, snapshot)
     const box = createBox(means, records, spec)
-    let door: Door | null = null
+    let gateway: Gateway | null = null
     let machine: Machine | null = null
     try {
       if (!snapshot) fillFolders(box, spec, insideUser())
@@ -55,16 +55,16 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
       }
       if (typeof spec.network === 'object') {
         if (CERTIFICATES !== null) await writeOwn(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
-        door = await openDoor(means, box.folder, spec.network)
+        gateway = await openGateway(means, box.folder, spec.network)
       }
-      machine = startMachine({ means, watch, version, spec, box, door, snapshots })
-      if (door) await prove(machine, spec.profile, DOOR_PROBE)
-      door?.resetTraffic()
+      machine = startMachine({ means, watch, version, spec, box, gateway, snapshots })
+      if (gateway) await prove(machine, spec.profile, GATEWAY_PROBE)
+      gateway?.resetTraffic()
       return machine
     } catch (error) {
       if (machine) await machine.remove()
       else {
-        await door?.close()
+        await gateway?.close()
         await box.remove()
       }
       if (error instanceof NotRun) throw error
@@ -132,18 +132,18 @@ interface Parts {
   /** Filled. */
   box: Box
   /** Null: the machine has no network. */
-  door: Door | null
+  gateway: Gateway | null
   snapshots: SnapshotStore | null
 }
 
-function startMachine({ means, watch, version, spec, box, door, snapshots }: Parts): Machine {
+function startMachine({ means, watch, version, spec, box, gateway, snapshots }: Parts): Machine {
   const { limits } = spec
   const owner = insideUser()
   const group = means.groups?.(limits) ?? null
   const isolation: MachineIsolation = {
     engine: 'bubblewrap',
     version,
-    network: door ? 'allow-list' : 'none',
+    network: gateway ? 'allow-list' : 'none',
     user: userOf(spec),
     memory: group ? 'together' : 'each',
     cpus: group?.boundsCpus ? 'enforced' : 'none',
@@ -186,12 +186,12 @@ function startMachine({ means, watch, version, spec, box, door, snapshots }: Par
   async function open(program: MachineProgram): Promise<Channel> {
     const channel = await openChannel(means, {
       options: machineOptions(box, spec, program),
-      before: [...(door?.enter() ?? []), ...before],
+      before: [...(gateway?.enter() ?? []), ...before],
       program,
       signal: stopping.signal,
       outOfMemory: () => group?.outOfMemory() ?? 0,
       onBorn(pid) {
-        door?.requireInside(pid)
+        gateway?.requireInside(pid)
         return group ? group.add(pid) : limitProcesses(means, pid, limits.processes)
       },
     }).catch((error: unknown) => {
@@ -234,11 +234,11 @@ function startMachine({ means, watch, version, spec, box, door, snapshots }: Par
       return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
     },
     snapshot: snapshots && snapshot,
-    traffic: () => door?.traffic() ?? null,
+    traffic: () => gateway?.traffic() ?? null,
     stop: () => stop('The machine has been stopped.'),
     async remove() {
       await stop('The machine has been removed.')
-      await door?.close()
+      await gateway?.close()
       await group?.remove()
       await box.remove()
     },

@@ -144,7 +144,7 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     expect(refusedOthers).toBeGreaterThan(20)
   })
 
-  it('refuses programs once its door has ended, instead of giving them another network', async () => {
+  it('refuses programs once its gateway has ended, instead of giving them another network', async () => {
     const lost = await engine.create(specOf({ allow: [{ host: 'a.example', port: 1 }] }))
     const { folder } = JSON.parse(fs.readFileSync(path.join(records, fs.readdirSync(records).find((name) => name !== recordOf)!, 'machine.json'), 'utf8')) as { folder: string } // prettier-ignore
     for (const { pid, argv } of processes()) if (argv.includes(`${folder}/d`)) process.kill(pid, 'SIGKILL')

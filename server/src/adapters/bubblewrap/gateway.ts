@@ -19,7 +19,7 @@ import { insideUser, launch, type Means } from './launch.ts'
 const PORT = 3128
 const ADDRESS = `http://127.0.0.1:${PORT}`
 const NSENTER = '/usr/bin/nsenter'
-const PROGRAM = fileURLToPath(new URL('./door-program.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./gateway-program.ts', import.meta.url))
 const OPTIONS = '--unshare-user --unshare-net --dev-bind / / --cap-drop ALL --die-with-parent --clearenv'
 
 type AllowList = Extract<MachineNetwork, object>
@@ -31,15 +31,15 @@ export function proxyEnv({ allow }: AllowList): Record<string, string> {
 }
 
 /** For bash: prints a line where the proxy does not refuse what no list can name. */
-export const DOOR_PROBE = `
+export const GATEWAY_PROBE = `
 exec 3<>/dev/tcp/127.0.0.1/${PORT} || echo "the proxy cannot be reached"
 printf 'CONNECT 0.0.0.0:0 HTTP/1.1\\r\\nHost: 0.0.0.0:0\\r\\n\\r\\n' >&3
 read -r _ code _ <&3
 [ "$code" = 403 ] || echo "the proxy answered \${code:-nothing} to an address that is not on the list"
 `
 
-export interface Door {
-  /** What starts a program in this network. Throws `NotRun` once the door has ended. */
+export interface Gateway {
+  /** What starts a program in this network. Throws `NotRun` once the gateway has ended. */
   enter(): string[]
   /** Throws where a process is in another network. */
   requireInside(pid: number): void
@@ -49,7 +49,7 @@ export interface Door {
 }
 
 /** `folder`: a folder of the machine that is not shown inside. Throws `NotRun` where there can be no such network here. */
-export async function openDoor(means: Means, folder: string, { allow }: AllowList): Promise<Door> {
+export async function openGateway(means: Means, folder: string, { allow }: AllowList): Promise<Gateway> {
   if (!fs.existsSync(NSENTER)) throw new NotRun('isolation_unavailable', `network: a list of addresses needs ${NSENTER} (of util-linux).`)
   const proxy = openProxy({ allow })
   const place = path.join(folder, 'd')

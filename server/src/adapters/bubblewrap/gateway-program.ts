@@ -1,5 +1,5 @@
 /**
- * `node door-program.ts SOCKET PORT`: runs in the network of a machine, outside everything else of it, and hands what is
+ * `node gateway-program.ts SOCKET PORT`: runs in the network of a machine, outside everything else of it, and hands what is
  * connected to its loopback to a socket of ours. It decides nothing.
  */
 import net from 'node:net'
