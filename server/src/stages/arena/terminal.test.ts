@@ -111,8 +111,8 @@ describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
     const window = await terminal(id, 'a')
     await exec(id, 'printf "caf\\303"; sleep 0.1; printf "\\251\\n"')
     await takeOver(id, 'a')
-    await window.type('read -rs password\r')
-    await window.shows(/read -rs/)
+    await window.type("read -rsp 'pass''word: ' password\r")
+    await window.shows(/password: /) // from here on keys are not shown
     await window.type('secret\r')
     await handBack(id)
     await client.openSandboxSession({ params: { id }, body: { session: 'pipes', tty: false } })

@@ -16,6 +16,8 @@ export const INTR = '\x03'
 const QUIT = '\x1c'
 const FIRST_TRY_SHARE = 0.2
 const KILL_EVERY_SEC = 0.05
+/** An interrupt that meets bash while it starts a program can leave it without its terminal, and bash takes that for the end of its input. What has just written may be about to start the next program. */
+const BEFORE_KEY_SEC = 0.03
 
 /** What Ctrl-C does. With pipes it goes to the shell and all below it: to the child alone it would let the rest of a list run. */
 export async function interrupt(running: Interrupted): Promise<boolean> {
@@ -49,6 +51,7 @@ export async function stopCommand(running: Interrupted): Promise<boolean> {
  * meets the shell between two programs is lost, so it is typed once more.
  */
 async function typeAndAsk(key: string, { channel, settled, askForEnd, graceSec }: Interrupted): Promise<boolean> {
+  if (await settled(BEFORE_KEY_SEC)) return true
   const waits = [0.01, 0.04, 0.16, 0.64].map((share) => share * graceSec)
   for (const [index, wait] of waits.entries()) {
     if (index === 0 || index === 3) channel.input.write(key)

@@ -33,6 +33,7 @@ const MAX_BEFORE_BYTES = 64 * 1024
 const FIRST_WAIT_SEC = 0.05
 /** A shell is asked for this long whether it answers, also on a busy machine; then it is ended. */
 const ANSWER_SEC = 3
+const INTERRUPT_AGAIN_SEC = 0.15
 /** After the end, for output on its way. */
 const DRAIN_MS = 1000
 /** Line editing would cost a millisecond a command; without it a terminal takes lines of up to 4,096 bytes. */
@@ -157,10 +158,24 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     graceSec,
   })
 
-  /** An interrupt that is still on its way would discard the next command. */
+  /** What a person runs has ended when the shell asks for the next line. */
+  const typedInterrupt = (current: Typing): Interrupted => {
+    const prompt = Promise.race([current.nextPrompt(), ended.then(() => undefined)])
+    return {
+      channel,
+      isTerminal,
+      settled: (seconds) => settled(prompt, seconds),
+      askForEnd: () => undefined,
+      sent: () => undefined,
+      graceSec,
+    }
+  }
+
+  /** An interrupt that is still on its way would discard the next command. One that came while bash started a program lets that program run on: it is interrupted again. */
   const isAnswering = async (line: (markers: Markers) => string) => {
     for (let waitSec = FIRST_WAIT_SEC; waitSec < Math.max(graceSec, ANSWER_SEC); waitSec *= 2) {
       const asked = begin(0)
+      if (isTerminal && waitSec > INTERRUPT_AGAIN_SEC) channel.input.write(INTR)
       send(line(asked.markers))
       if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
     }
@@ -234,16 +249,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     async handBack() {
       const current = typing
       if (!current || state === 'ended') return
-      const prompt = Promise.race([current.nextPrompt(), ended.then(() => undefined)])
-      // at the prompt as well: an interrupt discards a line that was begun
-      await stopCommand({
-        channel,
-        isTerminal,
-        settled: (seconds) => settled(prompt, seconds),
-        askForEnd: () => undefined,
-        sent: () => undefined,
-        graceSec,
-      })
+      await stopCommand(typedInterrupt(current)) // at the prompt as well: an interrupt discards a line that was begun
       current.stop()
       if (!(await isAnswering((markers) => handBackLine(markers, fds)))) await channel.end()
       status = current.lastStatus
@@ -251,8 +257,8 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       rest()
     },
     async interrupt() {
-      if (typing) channel.input.write(INTR)
-      if (running) await interrupt(interrupted(running))
+      if (typing) await interrupt(typedInterrupt(typing))
+      else if (running) await interrupt(interrupted(running))
     },
     onBytes(listener) {
       listeners.add(listener)
