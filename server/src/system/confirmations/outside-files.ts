@@ -72,8 +72,8 @@ const readRows = (file: string): ConfirmedChange => ({ what: 'Read rows from a f
 /** Outside the home, hidden, or ours. What cannot be opened needs no confirmation: the call refuses it. */
 function isElsewhere(place: string | null, { userHome, home }: Homes): boolean {
   if (place === null) return false
-  const below = path.relative(fs.realpathSync(userHome), place).split(path.sep)
-  return isWithin(fs.realpathSync(home), place) || below.some((name) => name.startsWith('.')) // ".." is outside
+  const below = path.relative(realPath(userHome) ?? userHome, place).split(path.sep)
+  return isWithin(realPath(home) ?? home, place) || below.some((name) => name.startsWith('.')) // ".." is outside
 }
 
 function realPath(file: string): string | null {
