@@ -10,6 +10,9 @@ import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
+import { childEnv } from './adapters/python/index.ts'
+import { pythonPrefix } from './adapters/python/prefix.ts'
+import { findProgram } from './adapters/tools/find-program.ts'
 import { createArena } from './stages/arena/index.ts'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
@@ -172,6 +175,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       home: config.home,
       dockerHost: config.dockerHost,
     }),
+    tools: {
+      find: (name) => findProgram(name, config.path),
+      pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),
+    },
     limits() {
       const { running, queue } = settings.get().arena
       return { running: config.sandboxes.running ?? running, queue: config.sandboxes.queue ?? queue }

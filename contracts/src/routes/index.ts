@@ -1,6 +1,7 @@
 import * as augment from './augment.ts'
 import * as baseModels from './base-models.ts'
 import * as capture from './capture.ts'
+import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
@@ -43,5 +44,6 @@ export const routes = {
   ...baseModels,
   ...models,
   ...sandboxes,
+  ...checks,
 }
 export type Routes = typeof routes

@@ -15,6 +15,7 @@ import { sandboxCommand, type SandboxParts } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
+import { testCommand } from './commands/test.ts'
 import { train } from './commands/train.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
@@ -63,6 +64,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     scoreCommand(parts.scoreFile),
     redactCommand(parts.redactText, parts.bytes),
     guardCommand(parts.judgeCommand),
+    testCommand,
     promote,
     demote,
     undo,

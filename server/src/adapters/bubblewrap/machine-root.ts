@@ -54,6 +54,12 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)
+  for (const place of spec.readOnly ?? []) {
+    requirePlace(place, 'readOnly')
+    // a place that programs may rename would lead bwrap elsewhere
+    if (spec.profile !== 'strict' || [...WRITABLE, workdir].some((writable) => isIn(place, writable)))
+      refuse('invalid_request', `readOnly: ${place} lies where programs of the machine may write.`)
+  }
   requirePlace(workdir, 'workdir')
   if (spec.profile === 'strict' && WRITABLE.some((place) => place !== workdir && isIn(place, workdir)))
     refuse('invalid_request', `workdir: ${workdir} holds folders of the system; the profile "strict" needs a folder of its own.`)
@@ -85,7 +91,7 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
   folder(shared, 0o1777)
   for (const name of FOLDERS) folder(path.join(root, name), 0o755)
   for (const name of OPEN_FOLDERS) folder(path.join(root, name), 0o1777)
-  for (const place of [home, workdirOf(spec), ...(spec.profile === 'strict' ? WRITABLE : [])])
+  for (const place of [home, workdirOf(spec), ...(spec.readOnly ?? []), ...(spec.profile === 'strict' ? WRITABLE : [])])
     if (!fs.existsSync(path.join(root, place))) folder(path.join(root, place), place === home ? 0o700 : 0o755)
   for (const place of SYSTEM) {
     const stat = fs.lstatSync(place, { throwIfNoEntry: false })
@@ -120,11 +126,12 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
     ...spec.env,
     ...program.env,
   }
+  const given = (spec.readOnly ?? []).flatMap((place) => ['--ro-bind', place, place])
   const writable = WRITABLE.some((place) => isIn(workdir, place)) ? WRITABLE : [...WRITABLE, workdir]
   const files =
     spec.profile === 'machine'
       ? ['--bind', root, '/', '--bind', path.join(root, 'etc'), '/etc']
-      : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place])]
+      : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place]), ...given]
   return [
     ...isolationOptions('host', uid, network ? 'joins' : 'own'),
     ...files,

@@ -29,6 +29,8 @@ export interface MachineSpec {
   env: Record<string, string>
   network: MachineNetwork
   limits: MachineLimits
+  /** Folders of this machine that are shown at the same place and cannot be written; profile `strict` only. */
+  readOnly?: readonly string[]
   /** Kept with the machine, never seen inside. */
   labels: Record<string, string>
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Implementation, Input, Route } from '#contracts/derive/route.ts'
 import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
 import * as captureRoutes from '#contracts/routes/capture.ts'
+import * as checkRoutes from '#contracts/routes/checks.ts'
 import * as datasetRoutes from '#contracts/routes/datasets.ts'
 import * as trainingRoutes from '#contracts/routes/training.ts'
 import type { Config } from '#server/config.ts'
@@ -21,6 +22,8 @@ const READ = new Map<string, readonly string[]>([
   reading(trainingRoutes.planRun, 'file', 'valFile'),
   reading(trainingRoutes.startRun, 'file', 'valFile'),
   reading(trainingRoutes.dryRun, 'file', 'valFile'),
+  reading(checkRoutes.findChecks, 'directory'),
+  reading(checkRoutes.runChecks, 'directory'),
 ])
 
 function reading<R extends Route>(route: R, ...fields: (keyof Input<R>['body'] & string)[]): [string, readonly string[]] {

@@ -30,8 +30,13 @@ export async function requireImage(backend: Backend, image: string): Promise<voi
 
 const MB = 1024 * 1024
 
-export const machineSpec = (id: string, { image, profile, workdir, env, labels, network, limits }: SandboxSpec): MachineSpec => ({
+export const machineSpec = (
+  id: string,
+  { image, profile, workdir, env, labels, network, limits }: SandboxSpec,
+  readOnly: readonly string[],
+): MachineSpec => ({
   id,
+  readOnly,
   image,
   profile,
   workdir,

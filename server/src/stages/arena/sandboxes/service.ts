@@ -28,7 +28,7 @@ import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkOf } from './snapshots.ts'
 import { runStandalone } from './standalone.ts'
-import { openSession, startMachine, writeFile } from './start.ts'
+import { openSession, startMachine, unpack, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
@@ -58,6 +58,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const starting = new Map<string, Starting>()
   const running = new Map<string, Running>()
   const opened = new Map<string, Promise<MachineEngine>>()
+  /** Folders that a sandbox of ours is shown; no caller from outside names any. */
+  const shown = new Map<string, readonly string[]>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   const recordings = createRecordings(core.paths.recordings, {
     now,
@@ -175,7 +177,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         for (const [index, command] of spec.setupCommands.entries())
           refuseBlocked(`Set-up command ${index + 1}`, await deps.judge(command, { sandboxId: id, overrides: spec.guard }))
         const engine = await open(backend)
-        const { machine, main } = await startMachine(engine, { id, spec, recordings, onPhase, signal: stop.signal })
+        const { machine, main } = await startMachine(engine, { id, spec, readOnly: shown.get(id) ?? [], recordings, onPhase, signal: stop.signal })
         starting.delete(id)
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))
@@ -273,6 +275,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     return begin(row, { wait: wait.wait, timeoutSec: wait.waitTimeoutSec }, signal)
   }
   const forget = (id: string) => {
+    shown.delete(id)
     tx(() => {
       if (store.remove(id)) events.append('sandbox:removed', { id })
     })
@@ -378,6 +381,15 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     async write(id: string, file: SandboxFile): Promise<void> {
       const live = require(id)
       await live.work(() => writeFile(live.machine, file))
+    },
+    /** Before its start: folders of this machine that it can read at the same place. */
+    show(id: string, folders: readonly string[]): void {
+      shown.set(id, folders)
+    },
+    /** Unpacks a tar file into a folder of it. */
+    async unpack(id: string, folder: string, tar: Readable): Promise<void> {
+      const live = require(id)
+      await live.work(() => unpack(live.machine, folder, tar))
     },
     async read(id: string, path: string): Promise<Readable> {
       return require(id)

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
@@ -12,6 +14,7 @@ const TAIL_CHARACTERS = 2000
 interface Request {
   id: string
   spec: SandboxSpec
+  readOnly: readonly string[]
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
   /** Ends the start; nothing is left of it. */
@@ -20,10 +23,10 @@ interface Request {
 
 /** Makes the machine, copies the files in, runs the set-up commands and opens the main session. What fails undoes all of it. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
-  const { id, spec, recordings, onPhase, signal } = request
+  const { id, spec, readOnly, recordings, onPhase, signal } = request
   signal.throwIfAborted()
   onPhase('creating')
-  const machine = await engine.create(machineSpec(id, spec)).catch((error: unknown) => {
+  const machine = await engine.create(machineSpec(id, spec, readOnly)).catch((error: unknown) => {
     throw engineError(error)
   })
   const stop = () => void machine.stop().catch(() => {}) // the failure of what it was doing is told
@@ -64,6 +67,25 @@ export async function openSession(machine: Machine, { sandbox, name, isTerminal,
 export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
   return machine.write(path, Buffer.from(content, encoding), mode).catch((error: unknown) => {
     throw engineError(error, 'path_refused')
+  })
+}
+
+/** With the machine's own tar: nothing in the archive can lead out of it. */
+export async function unpack(machine: Machine, folder: string, tar: Readable): Promise<void> {
+  const channel = await machine.open({
+    argv: ['tar', '--extract', '--file=-', `--directory=${folder}`, '--no-same-owner'],
+    terminal: null,
+  })
+  let said = ''
+  for (const stream of [channel.output, channel.errors])
+    stream?.on('data', (bytes: Buffer) => (said += bytes.toString('utf8', 0, TAIL_CHARACTERS).slice(0, TAIL_CHARACTERS - said.length)))
+  const sent = pipeline(tar, channel.input).catch((error: unknown) => error as Error) // tar that has ended closes its input: its exit code tells
+  const { code } = await channel.exit
+  const failure = await sent
+  if (code === 0 && failure === undefined) return
+  throw new AppError('engine_failed', {
+    message: `The files could not be copied into the sandbox: ${said.trim() || (failure?.message ?? `tar ended with ${code ?? 'a signal'}`)}`,
+    cause: failure,
   })
 }
 

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** What runs a project's own checks. `command` is one that the caller gave. */
+export const CheckRunner = z
+  .enum(['command', 'verify.sh', 'pytest', 'unittest', 'vitest', 'jest', 'mocha', 'node', 'npm', 'bats', 'go', 'cargo', 'make'])
+  .meta({ id: 'CheckRunner' })
+export type CheckRunner = z.infer<typeof CheckRunner>
+
+export const CheckedTest = z
+  .object({
+    name: z.string(),
+    outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+    durationMs: z.number().nullable(),
+    message: z.string().nullable().meta({ description: 'why it did not pass, shortened' }),
+  })
+  .meta({ id: 'CheckedTest' })
+export type CheckedTest = z.infer<typeof CheckedTest>
+
+/** A way to check a project, and what shows that it is one. */
+export const FoundCheck = z
+  .object({ runner: CheckRunner, command: z.string(), because: z.string().meta({ description: 'the file that shows it' }) })
+  .meta({ id: 'FoundCheck' })
+export type FoundCheck = z.infer<typeof FoundCheck>
+
+export const CheckStatus = z.enum(['passed', 'failed', 'error', 'none']).meta({
+  id: 'CheckStatus',
+  description:
+    'passed: all that ran passed; failed: a test failed; error: no complete result (timeout, crash, missing runner); none: no test ran',
+})
+export type CheckStatus = z.infer<typeof CheckStatus>
+
+/** What the checks of a project said. Counts are null where the runner reports no single tests. */
+export const CheckReport = z
+  .object({
+    status: CheckStatus,
+    reason: z.string().nullable().meta({ description: 'why there is no complete result, or none at all; null: there is one' }),
+    runner: CheckRunner.nullable(),
+    command: z.string().nullable(),
+    passed: z.number().int().nullable(),
+    failed: z.number().int().nullable(),
+    skipped: z.number().int().nullable(),
+    total: z.number().int().nullable(),
+    tests: z.array(CheckedTest).meta({ description: 'at most 5,000; those that did not pass come first' }),
+    exitCode: z.number().int().nullable(),
+    outputTail: z.string(),
+    durationMs: z.number(),
+    others: z.array(FoundCheck).meta({ description: 'found as well, and not run' }),
+    isolation: z.string().nullable().meta({ description: 'the engine that held the sandbox; null: nothing was run' }),
+  })
+  .meta({ id: 'CheckReport' })
+export type CheckReport = z.infer<typeof CheckReport>

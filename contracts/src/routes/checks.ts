@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { FoundCheck } from '../entities/check.ts'
+import { Job } from '../entities/job.ts'
+
+const group = 'checks'
+const directory = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path').meta({ description: 'folder of the project' })
+
+export const findChecks = route({
+  name: 'findChecks',
+  group,
+  method: 'post',
+  path: '/api/checks/find',
+  summary: "How a project checks itself, the first one first; nothing is run",
+  body: z.object({ directory }),
+  response: z.object({ items: z.array(FoundCheck) }),
+  errors: ['invalid_request'],
+})
+export const runChecks = route({
+  name: 'runChecks',
+  group,
+  method: 'post',
+  path: '/api/checks',
+  summary: "Run a project's own checks on a copy of it in a sandbox without network; the job's result is a CheckReport",
+  body: z.object({
+    directory,
+    command: z.string().min(1).max(100_000).optional().meta({ description: 'instead of what is found' }),
+    timeoutSec: z.number().int().min(1).max(3600).default(600),
+  }),
+  response: Job,
+  status: 202,
+  errors: ['invalid_request', 'payload_too_large', 'backend_unavailable', 'isolation_unavailable'],
+})

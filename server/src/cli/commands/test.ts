@@ -1,0 +1,51 @@
+import path from 'node:path'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { type Command, textOf, UsageError } from '../command.ts'
+import { formatDuration } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+const SHOWN = 20
+
+export const testCommand: Command = {
+  name: 'test',
+  usage: 'test [DIR] [--command C] [--timeout S]',
+  summary: "run a project's own checks on a copy of it in a sandbox without network",
+  help: () =>
+    'Exit code 0: they passed, or there are none (which is said); 1: a test failed, or there is no complete result.\n' +
+    'The copy holds everything in DIR but .git. --command runs that instead of what is found; --timeout is in seconds (default 600).',
+  options: { command: { type: 'string' }, timeout: { type: 'string' } },
+  async run(context) {
+    const [given = '.', ...rest] = context.args
+    if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": test takes one folder.`)
+    const timeout = textOf(context.values, 'timeout')
+    const timeoutSec = timeout === undefined ? undefined : Number(timeout)
+    if (timeoutSec !== undefined && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= 3600))
+      throw new UsageError('--timeout must be a number of seconds from 1 to 3600.')
+    const command = textOf(context.values, 'command')
+    const connection = await context.connect()
+    const job = await connection.client.runChecks({
+      body: { directory: path.resolve(given), ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) },
+    })
+    const { result } = await waitFor(context, connection, job)
+    const report = result as CheckReport // what the job of this route ends with
+    context.out(report, () => describe(report))
+    return report.status === 'passed' || report.status === 'none' ? 0 : 1
+  },
+}
+
+/** Python ends with what it says; others begin with it. */
+const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
+
+function describe(report: CheckReport): string {
+  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others } = report
+  const counts = total === null ? '' : `, ${passed} of ${total} passed`
+  const bad = tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  return [
+    `${status}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
+    ...(reason === null ? [] : [reason]),
+    ...bad.slice(0, SHOWN).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
+    ...(bad.length > SHOWN ? [`  and ${bad.length - SHOWN} more`] : []),
+    ...(status === 'error' || (status === 'failed' && bad.length === 0) ? [outputTail.trimEnd()] : []),
+    ...(others.length > 0 ? [`Not run: ${others.map((one) => `${one.runner} (${one.because})`).join(', ')}`] : []),
+  ].join('\n')
+}

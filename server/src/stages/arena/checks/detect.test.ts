@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { detect } from './detect.ts'
+import { runnerOf } from './runners.ts'
+
+const found = (files: Record<string, string>) =>
+  detect({ files: Object.keys(files).toSorted(), read: (name) => files[name] ?? null }).map(({ runner, because }) => [runner, because])
+const script = (text: string) => ({ 'package.json': JSON.stringify({ scripts: { test: text } }) })
+
+test.each<[string, Record<string, string>, [string, string][]]>([
+  ['verify.sh first', { 'verify.sh': '', 'pytest.ini': '' }, [['verify.sh', 'verify.sh'], ['pytest', 'pytest.ini']]], // prettier-ignore
+  ['vitest in the last command of a script', script('tsc && vitest run'), [['vitest', 'package.json']]],
+  ['a script that goes on behind its runner', script('vitest run && echo done'), [['npm', 'package.json']]],
+  ['jest', script('jest --ci'), [['jest', 'package.json']]],
+  ['mocha', script('mocha'), [['mocha', 'package.json']]],
+  ['node', script('node --test test/'), [['node', 'package.json']]],
+  ['another script', script('./run-all'), [['npm', 'package.json']]],
+  ['what npm writes into a new package', script('echo "Error: no test specified" && exit 1'), []],
+  ['a torn package.json', { 'package.json': '{' }, []],
+  ['pytest by a section', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, [['pytest', 'pyproject.toml']]],
+  ['pytest by the name of a file', { 'tests/test_a.py': 'def test_a(): pass' }, [['pytest', 'tests/test_a.py']]],
+  ['unittest', { 'test_a.py': 'import unittest\n' }, [['unittest', 'test_a.py']]],
+  ['both of them', { 'test_a.py': 'import unittest\n', 'test_b.py': 'import pytest\n' }, [['pytest', 'test_a.py']]],
+  ['bats', { 'test/a.bats': '' }, [['bats', 'test/a.bats']]],
+  ['go', { 'go.mod': '', 'a/a_test.go': '' }, [['go', 'go.mod']]],
+  ['go without tests', { 'go.mod': '', 'a.go': '' }, []],
+  ['cargo', { 'Cargo.toml': '' }, [['cargo', 'Cargo.toml']]],
+  ['make', { Makefile: 'all:\n\tcc\nlint test: all\n\techo\n' }, [['make', 'Makefile']]],
+  ['a variable of make', { Makefile: 'test := 1\ntests:\n' }, []],
+  ['nothing', { 'README.md': '' }, []],
+])('%s', (_name, files, wanted) => expect(found(files)).toEqual(wanted))
+
+test('a command of the caller is known by its first words, and taken as it is where it is more than one', () => {
+  expect(['pytest -q', 'python3 -m pytest', 'go test ./...', 'cargo test', 'bats test', 'pytest; true', 'echo pytest'].map(runnerOf)).toEqual([
+    'pytest',
+    'pytest',
+    'go',
+    'cargo',
+    'bats',
+    'command',
+    'command',
+  ])
+})

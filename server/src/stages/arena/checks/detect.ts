@@ -1,0 +1,87 @@
+import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
+import type { ProjectFacts } from './facts.ts'
+
+/** How a project checks itself, the strongest sign first. Reads only; which programs there are is told when they run. */
+export function detect(facts: ProjectFacts): FoundCheck[] {
+  return [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
+}
+
+type Find = (facts: ProjectFacts) => FoundCheck | null
+
+const verifyScript: Find = ({ files }) => {
+  const file = files.find((name) => name === 'verify.sh') ?? files.find((name) => name === 'tests/verify.sh')
+  return file === undefined ? null : { runner: 'verify.sh', command: `bash ${file}`, because: file }
+}
+
+const SCRIPT_RUNNERS: [CheckRunner, RegExp][] = [
+  ['vitest', /\bvitest\b/],
+  ['jest', /\bjest\b/],
+  ['mocha', /\bmocha\b/],
+  ['node', /\bnode\b.*\s--test\b/],
+]
+
+const packageScript: Find = ({ read }) => {
+  const script = testScript(read('package.json'))
+  if (script === null) return null
+  const last = script.split(/&&|;/).at(-1)! // only the last command of a script is given more arguments
+  const runner = SCRIPT_RUNNERS.find(([, sign]) => sign.test(last))?.[0] ?? 'npm'
+  return { runner, command: 'npm test', because: 'package.json' }
+}
+
+/** npm writes one that only fails into every new package. */
+const PLACEHOLDER = /no test specified/
+
+function testScript(text: string | null): string | null {
+  try {
+    const script = (JSON.parse(text ?? 'null') as { scripts?: { test?: unknown } } | null)?.scripts?.test
+    return typeof script === 'string' && script.trim() !== '' && !PLACEHOLDER.test(script) ? script : null
+  } catch {
+    return null
+  }
+}
+
+const PYTEST_FILES = ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py']
+const PYTEST_SECTIONS: [string, RegExp][] = [
+  ['pyproject.toml', /^\[tool\.pytest\b/m],
+  ['setup.cfg', /^\[tool:pytest\]/m],
+  ['tox.ini', /^\[pytest\]/m],
+]
+const PYTHON_TEST = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/
+const USES_UNITTEST = /^\s*(?:import unittest\b|from unittest\b)/m
+const USES_PYTEST = /^\s*(?:import pytest\b|from pytest\b)/m
+
+const python: Find = ({ files, read }) => {
+  const pytest = (because: string): FoundCheck => ({ runner: 'pytest', command: 'python3 -m pytest', because })
+  const config =
+    PYTEST_FILES.find((name) => files.includes(name)) ?? PYTEST_SECTIONS.find(([name, section]) => section.test(read(name) ?? ''))?.[0]
+  if (config !== undefined) return pytest(config)
+  const tests = files.filter((name) => PYTHON_TEST.test(name))
+  if (tests.length === 0) return null
+  const texts = tests.map((name) => ({ name, text: read(name) ?? '' }))
+  const plain = texts.find(({ text }) => USES_UNITTEST.test(text))
+  if (plain === undefined || texts.some(({ text }) => USES_PYTEST.test(text))) return pytest(tests[0]!)
+  return { runner: 'unittest', command: 'python3 -m unittest discover', because: plain.name }
+}
+
+const bats: Find = ({ files }) => {
+  const file = files.find((name) => name.endsWith('.bats'))
+  if (file === undefined) return null
+  const folder = file.split('/').slice(0, -1).join('/') || '.'
+  return { runner: 'bats', command: `bats --recursive ${quoted(folder)}`, because: file }
+}
+
+const go: Find = ({ files }) =>
+  files.includes('go.mod') && files.some((name) => name.endsWith('_test.go'))
+    ? { runner: 'go', command: 'go test ./...', because: 'go.mod' }
+    : null
+
+const cargo: Find = ({ files }) => (files.includes('Cargo.toml') ? { runner: 'cargo', command: 'cargo test', because: 'Cargo.toml' } : null)
+
+const TARGET = /^(?:.*\s)?test(?:\s[^:=]*)?:(?!=)/m
+
+const makefile: Find = ({ files, read }) => {
+  const file = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => files.includes(name))
+  return file !== undefined && TARGET.test(read(file) ?? '') ? { runner: 'make', command: 'make test', because: file } : null
+}
+
+const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,41 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { isWithin } from '#server/within.ts'
+
+/** What is known of a project before anything runs. */
+export interface ProjectFacts {
+  /** Paths of files in it, with /, sorted; nothing of folders that hold no work of the project. */
+  files: readonly string[]
+  /** The text of a file; null where there is none, or it is too large to say anything. */
+  read: (name: string) => string | null
+}
+
+/** Folders that hold what is installed, built or kept by tools. */
+const NOT_OURS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
+const MOST_FILES = 20_000
+const MOST_BYTES = 1024 * 1024
+
+export function readFacts(folder: string): ProjectFacts {
+  const files: string[] = []
+  const walk = (inner: string) => {
+    for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
+      if (files.length >= MOST_FILES) return
+      const name = path.posix.join(inner, entry.name)
+      if (entry.isFile()) files.push(name)
+      else if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(name)
+    }
+  }
+  walk('')
+  return {
+    files: files.toSorted(),
+    read(name) {
+      try {
+        const file = fs.realpathSync(path.join(folder, name))
+        if (!isWithin(fs.realpathSync(folder), file) || fs.statSync(file).size > MOST_BYTES) return null
+        return fs.readFileSync(file, 'utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}

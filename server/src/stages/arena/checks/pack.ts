@@ -1,0 +1,59 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { pack } from 'tar-stream'
+import { AppError } from '#contracts/errors.ts'
+
+const MOST_FILES = 200_000
+const MOST_BYTES = 2 * 1024 * 1024 * 1024
+
+export interface Packing {
+  tar: Readable
+  /** Resolves when all is in the archive. Rejects where a file cannot be read; the archive then ends early. */
+  done: Promise<{ files: number; bytes: number }>
+}
+
+/** A tar file of what a folder holds, installed packages included; without `.git`, and without sockets and devices. Links stay links. */
+export function packFolder(folder: string, signal: AbortSignal): Packing {
+  const archive = pack()
+  let files = 0
+  let bytes = 0
+  const entry = (header: Parameters<typeof archive.entry>[0]) =>
+    new Promise<void>((resolve, reject) => archive.entry(header, (error) => (error ? reject(error) : resolve())))
+  const walk = async (inner: string): Promise<void> => {
+    const found = await fs.promises.readdir(path.join(folder, inner), { withFileTypes: true })
+    for (const one of found) {
+      signal.throwIfAborted()
+      if (one.name === '.git') continue
+      const name = path.posix.join(inner, one.name)
+      const place = path.join(folder, name)
+      const stat = await fs.promises.lstat(place)
+      const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
+      files += 1
+      bytes += stat.size
+      if (files > MOST_FILES || bytes > MOST_BYTES)
+        throw new AppError('payload_too_large', {
+          message: `${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 3} GB, so no copy of it was made.`,
+          hint: 'Remove what is built or downloaded, or give the folder of one package.',
+        })
+      if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })
+      else if (stat.isDirectory()) {
+        await entry({ ...header, type: 'directory' })
+        await walk(name)
+      } else if (stat.isFile()) await pipeline(fs.createReadStream(place, { end: Math.max(stat.size - 1, 0) }), archive.entry({ ...header, size: stat.size }), { signal }) // prettier-ignore
+    }
+  }
+  const done = walk('').then(
+    () => {
+      archive.finalize()
+      return { files, bytes }
+    },
+    (error: unknown) => {
+      archive.destroy(error as Error)
+      throw error
+    },
+  )
+  done.catch(() => {}) // told to who awaits it
+  return { tar: Readable.from(archive), done }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { CheckedTest } from '#contracts/entities/check.ts'
+import { type Report, shortened } from './report.ts'
+
+const Line = z.object({
+  Action: z.string(),
+  Package: z.string().default(''),
+  Test: z.string().optional(),
+  Elapsed: z.number().optional(),
+  Output: z.string().optional(),
+})
+
+/** The lines of `go test -json`. A package that failed without a failed test (it did not compile) is an error. Null: no line is one of these. */
+export function goReport(text: string): Report | null {
+  const tests: CheckedTest[] = []
+  const outputs = new Map<string, string>()
+  const failed = new Set<string>()
+  let isReport = false
+  for (const raw of text.split('\n')) {
+    const line = lineOf(raw)
+    if (!line) continue
+    isReport = true
+    const { Action: action, Package: place, Test: test, Elapsed: elapsed, Output: output = '' } = line
+    const name = test === undefined ? place : `${place} > ${test}`
+    if (action === 'output' || action === 'build-output') outputs.set(name, (outputs.get(name) ?? '') + output)
+    if (test !== undefined && (action === 'pass' || action === 'fail' || action === 'skip')) {
+      if (action === 'fail') failed.add(place)
+      tests.push({
+        name,
+        outcome: action === 'pass' ? 'passed' : action === 'fail' ? 'failed' : 'skipped',
+        durationMs: elapsed === undefined ? null : elapsed * 1000,
+        message: action === 'fail' ? shortened(outputs.get(name)) : null,
+      })
+    }
+    if (test === undefined && action === 'fail' && !failed.has(place))
+      tests.push({ name: place, outcome: 'error', durationMs: null, message: shortened(outputs.get(place)) })
+  }
+  return isReport ? { tests } : null
+}
+
+function lineOf(text: string): z.infer<typeof Line> | null {
+  try {
+    const parsed = Line.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,58 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { CheckedTest } from '#contracts/entities/check.ts'
+import { type Report, shortened } from './report.ts'
+
+type Node = Record<string, unknown>
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseAttributeValue: false,
+  parseTagValue: false,
+  processEntities: true,
+  htmlEntities: true, // numbered ones: line ends in attributes
+  isArray: (name) => ['testsuite', 'testcase', 'failure', 'error'].includes(name),
+})
+
+/** The JUnit form, as pytest, Vitest, Mocha, Node and Bats write it. Null: it is not a whole document of this form. */
+export function junitReport(text: string): Report | null {
+  if (XMLValidator.validate(text) !== true) return null
+  const root = parser.parse(text) as Node
+  if (!('testsuites' in root) && !('testsuite' in root)) return null
+  const tests: CheckedTest[] = []
+  collect(root, tests)
+  return { tests }
+}
+
+function collect(node: Node, tests: CheckedTest[]): void {
+  for (const one of listOf(node['testcase'])) tests.push(testOf(one))
+  const { testsuites } = node
+  if (typeof testsuites === 'object' && testsuites !== null) collect(testsuites as Node, tests)
+  for (const suite of listOf(node['testsuite'])) collect(suite, tests)
+}
+
+const listOf = (value: unknown): Node[] =>
+  (Array.isArray(value) ? value : []).filter((one): one is Node => typeof one === 'object' && one !== null)
+
+function testOf(node: Node): CheckedTest {
+  const text = (name: string) => (typeof node[`@${name}`] === 'string' ? (node[`@${name}`] as string) : '')
+  const group = text('classname')
+  const name = text('name')
+  const seconds = Number(text('time'))
+  const said = (what: 'failure' | 'error') => (what in node ? messageOf((node[what] as unknown[])[0]) : undefined)
+  const failure = said('failure')
+  const error = said('error')
+  const outcome = error !== undefined ? 'error' : failure !== undefined ? 'failed' : 'skipped' in node ? 'skipped' : 'passed'
+  return {
+    name: group && group !== 'test' && group !== name ? `${group} > ${name}` : name, // Node calls every group "test"
+    outcome,
+    durationMs: text('time') !== '' && Number.isFinite(seconds) ? seconds * 1000 : null,
+    message: shortened(error ?? failure),
+  }
+}
+
+function messageOf(node: unknown): string {
+  if (typeof node === 'string') return node
+  const { '@message': message, '#text': body } = (node ?? {}) as Record<string, unknown>
+  return [message, body].filter((part): part is string => typeof part === 'string' && part !== '').join('\n')
+}

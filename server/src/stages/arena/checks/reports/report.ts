@@ -1,0 +1,14 @@
+import type { CheckedTest } from '#contracts/entities/check.ts'
+
+/** What a runner said of its tests. */
+export interface Report {
+  tests: CheckedTest[]
+}
+
+const MESSAGE_CHARACTERS = 2000
+
+export const shortened = (text: string | null | undefined): string | null => {
+  const trimmed = text?.trim()
+  if (!trimmed) return null
+  return trimmed.length > MESSAGE_CHARACTERS ? `${trimmed.slice(0, MESSAGE_CHARACTERS)}…` : trimmed
+}

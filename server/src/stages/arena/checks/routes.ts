@@ -1,0 +1,15 @@
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import * as routes from '#contracts/routes/checks.ts'
+import type { Jobs } from '#server/jobs/jobs.ts'
+import type { Checks } from './service.ts'
+
+/** Each holds a sandbox; more wait in line. */
+const AT_ONCE = 2
+
+export const checkRoutes = (checks: Checks, jobs: Jobs): Implementation[] => [
+  implement(routes.findChecks, ({ body }) => ({ items: checks.find(body.directory) })),
+  implement(routes.runChecks, ({ body }) => {
+    checks.find(body.directory) // a folder that is none is told at once
+    return jobs.start('checks', (context) => checks.run(body, context), { atOnce: AT_ONCE })
+  }),
+]

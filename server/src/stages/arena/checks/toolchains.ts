@@ -1,0 +1,57 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { CheckRunner } from '#contracts/entities/check.ts'
+
+/** What a runner needs of this machine beyond /usr. */
+export interface Toolchain {
+  /** Shown in the sandbox at the same place, read-only. */
+  folders: string[]
+  env: Record<string, string>
+}
+
+export interface ToolchainDeps {
+  /** The first program of this name on the user's PATH; null: there is none. */
+  find: (name: string) => string | null
+  /** The folder that holds all of an interpreter of Python; null where it does not say. */
+  pythonPrefix: (python: string) => Promise<string | null>
+}
+
+const NODE_RUNNERS: readonly CheckRunner[] = ['vitest', 'jest', 'mocha', 'node', 'npm']
+const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
+
+/** Interpreters that the user installed elsewhere (pyenv, nvm), found as a shell of theirs would find them. */
+export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
+  const node = (): string[] => {
+    const program = find('node')
+    return program === null ? [] : [path.dirname(path.dirname(fs.realpathSync(program)))]
+  }
+  const python = async (project: string): Promise<string[]> => {
+    const own = ['.venv', 'venv'].map((name) => path.join(project, name, 'bin', 'python')).find((file) => fs.existsSync(file))
+    const program = own ?? find('python3')
+    const prefix = program === null ? null : await pythonPrefix(program)
+    return prefix === null ? [] : [prefix]
+  }
+  return {
+    async of(runner: CheckRunner, project: string): Promise<Toolchain> {
+      const needed =
+        runner === 'pytest' || runner === 'unittest'
+          ? await python(project)
+          : NODE_RUNNERS.includes(runner)
+            ? node()
+            : runner === 'command' || runner === 'make' || runner === 'verify.sh'
+              ? [...(await python(project)), ...node()]
+              : []
+      const folders = needed.filter((folder) => folder !== '/' && !/^\/usr(?:\/|$)/.test(folder) && canBeShown(folder))
+      return { folders, env: { PATH: [...folders.map((folder) => path.join(folder, 'bin')), BASE_PATH].join(':') } }
+    },
+  }
+}
+
+/** A sandbox of a server that runs as root is another user, who may not look into every folder. */
+function canBeShown(folder: string): boolean {
+  if (process.getuid?.() !== 0) return true
+  for (let place = folder; place !== '/'; place = path.dirname(place)) if ((fs.statSync(place).mode & 0o001) === 0) return false
+  return true
+}
+
+export type Toolchains = ReturnType<typeof createToolchains>

@@ -1,0 +1,63 @@
+import type { CheckedTest, CheckReport, CheckStatus } from '#contracts/entities/check.ts'
+import type { Report } from './reports/report.ts'
+
+const MOST_TESTS = 5000
+const NOT_FOUND = 127
+const NOT_EXECUTABLE = 126
+
+export interface Ran {
+  exitCode: number
+  timedOut: boolean
+  timeoutSec: number
+  output: string
+  /** `unreported`: the runner tells nothing but its exit code; null: it was to write a report, and there is no whole one. */
+  report: Report | null | 'unreported'
+  /** The runner says by its exit code that there was nothing to run. */
+  isNothing: boolean
+}
+
+type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
+
+/** What a run of checks says. Passed is only what a whole report, or an exit code where there is no report, says of at least one test. */
+export function verdictOf(ran: Ran): Verdict {
+  const { exitCode, timedOut, timeoutSec, report, isNothing } = ran
+  const tests = report === null || report === 'unreported' ? [] : report.tests
+  const count = (outcome: CheckedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length
+  const failed = count('failed')
+  const errors = count('error')
+  const skipped = count('skipped')
+  const isCounted = report !== 'unreported' && report !== null
+  const told = (status: CheckStatus, reason: string | null = null): Verdict => ({
+    status,
+    reason,
+    passed: isCounted ? count('passed') : null,
+    failed: isCounted ? failed + errors : null,
+    skipped: isCounted ? skipped : null,
+    total: isCounted ? tests.length : null,
+    tests: [...tests].sort((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MOST_TESTS),
+  })
+  if (timedOut) return told('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
+  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return told('error', missing(ran))
+  if (isNothing) return told('none', 'The runner found no test.')
+  if (report === 'unreported') return told(exitCode === 0 ? 'passed' : 'failed')
+  const module = /No module named '?([\w.]+)'?/.exec(ran.output)?.[1]
+  if (report === null)
+    return told(
+      'error',
+      module !== undefined && tests.length === 0
+        ? `The Python package ${module} is not there in the sandbox.`
+        : `The runner ended with exit code ${exitCode} and wrote no whole report.`,
+    )
+  if (errors > 0) return told('error', `${errors} of ${tests.length} could not be run.`)
+  if (failed > 0) return told('failed')
+  if (tests.length === skipped) return told('none', skipped > 0 ? `All ${skipped} tests were skipped.` : 'The runner found no test.')
+  if (exitCode !== 0) return told('error', `Every test passed, yet the runner ended with exit code ${exitCode}.`)
+  return told('passed')
+}
+
+const ORDER = { error: 0, failed: 1, skipped: 2, passed: 3 } as const
+
+const missing = ({ output }: Ran) => {
+  const line = output.split('\n').find((one) => /not found|No such file|Permission denied/.test(one))
+  return `What the checks need is not there in the sandbox${line === undefined ? '' : `: ${line.trim().slice(0, 300)}`}.`
+}
