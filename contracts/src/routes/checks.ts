@@ -11,7 +11,7 @@ export const findChecks = route({
   group,
   method: 'post',
   path: '/api/checks/find',
-  summary: "How a project checks itself, the first one first; nothing is run",
+  summary: 'How a project checks itself, the first one first; nothing is run',
   body: z.object({ directory }),
   response: z.object({ items: z.array(FoundCheck) }),
   errors: ['invalid_request'],

@@ -1,4 +1,4 @@
-import { SquareTerminal } from 'lucide-react'
+import { ListChecks, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import type { Feature } from '#renderer/app/feature.ts'
@@ -19,6 +19,14 @@ export const arena = {
       icon: SquareTerminal,
       order: 165,
       href: '/arena',
+    },
+    {
+      id: 'checks',
+      label: 'Check a project',
+      words: 'run tests verify pytest vitest sandbox',
+      icon: ListChecks,
+      order: 166,
+      href: '/arena/checks',
     },
   ],
   settings: [

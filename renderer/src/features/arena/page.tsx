@@ -1,12 +1,14 @@
 import { lazy, Suspense } from 'react'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Checks } from './checks.tsx'
 import { Wall } from './wall.tsx'
 
 const Detail = lazy(() => import('./detail.tsx'))
 
-/** `/arena`, and beneath it one address a sandbox. */
+/** `/arena`, `/arena/checks`, and one address a sandbox. */
 export default function ArenaPage({ rest }: { rest: string }) {
   if (rest === '') return <Wall />
+  if (rest === 'checks') return <Checks />
   return (
     <Suspense
       fallback={

@@ -43,7 +43,14 @@ export function Wall() {
     <Page
       title="Arena"
       summary="Shells in isolation: nothing in them can reach your files or, unless you allow it, the network."
-      actions={items.length > 0 ? create : null}
+      actions={
+        <>
+          <TextLink href="/arena/checks" className="text-sm">
+            Check a project
+          </TextLink>
+          {items.length > 0 ? create : null}
+        </>
+      }
     >
       {missing ? <NoEngine backends={missing} /> : null}
       {list.error && !list.data ? (

@@ -34,7 +34,10 @@ function requireSpec(spec: MachineSpec): void {
       'network: with Docker the network of a sandbox is off or open; a list of allowed addresses cannot be held. Ask for "none".',
     )
   if (spec.readOnly?.length)
-    throw new NotRun('isolation_unavailable', 'readOnly: with Docker a sandbox is shown no folder of this machine. Use an image that has what is needed.')
+    throw new NotRun(
+      'isolation_unavailable',
+      'readOnly: with Docker a sandbox is shown no folder of this machine. Use an image that has what is needed.',
+    )
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)

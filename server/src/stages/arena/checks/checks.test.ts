@@ -44,7 +44,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
 
   const project = (files: Record<string, string>): string => {
     const folder = fs.mkdtempSync(path.join(root, 'p-'))
-    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text, { mode: name === 'own' ? 0o755 : 0o644 })
+    for (const [name, text] of Object.entries(files))
+      fs.writeFileSync(path.join(folder, name), text, { mode: name === 'own' ? 0o755 : 0o644 })
     fs.symlinkSync('README.md', path.join(folder, 'link'))
     if (!('README.md' in files)) fs.writeFileSync(path.join(folder, 'README.md'), 'x')
     return folder
@@ -89,7 +90,8 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
   })
 
   it('refuse what is no folder of a project', async () => {
-    const refused = (directory: string) => expect(server.client.runChecks({ body: { directory } })).rejects.toMatchObject({ code: 'invalid_request' })
+    const refused = (directory: string) =>
+      expect(server.client.runChecks({ body: { directory } })).rejects.toMatchObject({ code: 'invalid_request' })
     await refused(path.join(root, 'none'))
     await refused('/')
     fs.writeFileSync(path.join(root, 'file'), '')

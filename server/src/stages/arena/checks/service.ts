@@ -102,7 +102,8 @@ export function createChecks(sandboxes: Sandboxes, toolchains: Toolchains) {
 }
 
 /** Where the copy lies inside: at the same place, for environments of Python name it. */
-const placeOf = (folder: string) => (/^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder)
+const placeOf = (folder: string) =>
+  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
 
 function folderOf(directory: string): string {
   let stat: fs.Stats
@@ -111,7 +112,10 @@ function folderOf(directory: string): string {
     folder = fs.realpathSync(directory)
     stat = fs.statSync(folder)
   } catch (cause) {
-    throw new AppError('invalid_request', { message: `The folder ${directory} cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, cause })
+    throw new AppError('invalid_request', {
+      message: `The folder ${directory} cannot be read: ${(cause as NodeJS.ErrnoException).code}.`,
+      cause,
+    })
   }
   if (!stat.isDirectory()) throw new AppError('invalid_request', { message: `${directory} is no folder.` })
   if (folder === '/') throw new AppError('invalid_request', { message: 'The whole file system is no project.' })
@@ -136,7 +140,8 @@ async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<s
 
 const nothing = (durationMs: number): CheckReport => ({
   status: 'none',
-  reason: 'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',
+  reason:
+    'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',
   runner: null,
   command: null,
   passed: null,

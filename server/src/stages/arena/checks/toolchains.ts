@@ -16,7 +16,7 @@ export interface ToolchainDeps {
   pythonPrefix: (python: string) => Promise<string | null>
 }
 
-const NODE_RUNNERS: readonly CheckRunner[] = ['vitest', 'jest', 'mocha', 'node', 'npm']
+const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** Interpreters that the user installed elsewhere (pyenv, nvm), found as a shell of theirs would find them. */
@@ -36,7 +36,7 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
       const needed =
         runner === 'pytest' || runner === 'unittest'
           ? await python(project)
-          : NODE_RUNNERS.includes(runner)
+          : NODE_RUNNERS.has(runner)
             ? node()
             : runner === 'command' || runner === 'make' || runner === 'verify.sh'
               ? [...(await python(project)), ...node()]

@@ -34,7 +34,7 @@ export function verdictOf(ran: Ran): Verdict {
     failed: isCounted ? failed + errors : null,
     skipped: isCounted ? skipped : null,
     total: isCounted ? tests.length : null,
-    tests: [...tests].sort((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MOST_TESTS),
+    tests: tests.toSorted((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MOST_TESTS),
   })
   if (timedOut) return told('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
   if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return told('error', missing(ran))

@@ -177,7 +177,14 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         for (const [index, command] of spec.setupCommands.entries())
           refuseBlocked(`Set-up command ${index + 1}`, await deps.judge(command, { sandboxId: id, overrides: spec.guard }))
         const engine = await open(backend)
-        const { machine, main } = await startMachine(engine, { id, spec, readOnly: shown.get(id) ?? [], recordings, onPhase, signal: stop.signal })
+        const { machine, main } = await startMachine(engine, {
+          id,
+          spec,
+          readOnly: shown.get(id) ?? [],
+          recordings,
+          onPhase,
+          signal: stop.signal,
+        })
         starting.delete(id)
         const onOver = (reason: 'idle' | 'lifetime') => void end(id, reason)
         running.set(id, new Running({ machine, main, permit, spec, now, onOver }))

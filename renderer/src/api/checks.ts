@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { CheckReport } from '#contracts/entities/check.ts'
+import type { runChecks } from '#contracts/routes/checks.ts'
+import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
+import { useJobOf } from './use-job.ts'
+
+/** How a project checks itself; asked when a folder is named. */
+export const useFoundChecks = (directory: string) =>
+  useQuery({
+    queryKey: ['checks', directory],
+    queryFn: () => confirmed(() => api.findChecks({ body: { directory } })),
+    enabled: directory.startsWith('/'),
+    staleTime: 0,
+    retry: false,
+  })
+
+/** The checks that run now, and what the last ones said. */
+export function useChecks() {
+  const job = useJobOf(
+    'checks',
+    (body: z.input<typeof runChecks.body>) => confirmed(() => api.runChecks({ body })),
+    "Couldn't start the checks",
+  )
+  const result = CheckReport.safeParse(job.result)
+  return { ...job, report: result.success ? result.data : null }
+}
