@@ -55,6 +55,8 @@ export const MemoryEstimate = z
     optimizer: z.number(),
     gradients: z.number(),
     activations: z.number(),
+    teacher: z.number().optional().meta({ description: 'of distillation, in its own precision' }),
+    cache: z.number().optional().meta({ description: 'keys and values of answers that are written, beyond what activations take' }),
     overhead: z.number().meta({ description: 'the process with its libraries' }),
     total: z.number(),
   })

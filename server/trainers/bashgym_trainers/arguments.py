@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .config import Config
+from .precision import Precision
 
 
-def training_arguments(config: Config, device: str, *, metric: str, bf16: bool) -> dict[str, Any]:
+def training_arguments(config: Config, device: str, *, metric: str, precision: Precision) -> dict[str, Any]:
     """``metric``: the figure of an evaluation that says which step is best; a loss, or a reward."""
     evaluates = bool(config.val and config.eval_steps)
     # The best weights can be taken at the end only where each evaluation has its checkpoint.
@@ -39,7 +40,10 @@ def training_arguments(config: Config, device: str, *, metric: str, bf16: bool) 
         "greater_is_better": metric == "eval_reward" if evaluates else None,
         "include_num_input_tokens_seen": "non_padding",
         "use_cpu": device == "cpu",
-        "bf16": bf16,
+        "bf16": precision.compute == "bfloat16",
+        "fp16": precision.compute == "float16",
+        # 16-bit moments would lose small updates; this one keeps its own in 8 bits with a scale for each block
+        **({"optim": "adamw_8bit"} if config.method["kind"] == "full" and precision.weights == "bfloat16" else {}),
         "gradient_checkpointing": device == "cuda",
         "dataloader_pin_memory": device == "cuda",
         "report_to": "none",

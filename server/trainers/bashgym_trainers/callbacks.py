@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from .control import Control, Wish
@@ -15,6 +14,8 @@ from .errors import TrainerError
 from .events import Events, finite
 from .pace import Pace
 from .samples import Rollouts
+from .vram import now as vram_now
+from .vram import peak as vram_peak
 from .window import restore_window, save_window
 
 if TYPE_CHECKING:
@@ -29,13 +30,12 @@ def memory() -> dict[str, float | None]:
     """Megabytes now: resident, and on the GPU where there is one."""
     pages = int(Path("/proc/self/statm").read_text().split()[1]) if Path("/proc/self/statm").exists() else 0
     rss = pages * resource.getpagesize() / 1e6 if pages else peak()["rss"]
-    return {"rss": rss, "vram": torch.cuda.memory_allocated() / 1e6 if torch.cuda.is_available() else None}
+    return {"rss": rss, "vram": vram_now()}
 
 
 def peak() -> dict[str, float | None]:
     """Megabytes at most so far."""
-    vram = torch.cuda.max_memory_allocated() / 1e6 if torch.cuda.is_available() else None
-    return {"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, "vram": vram}
+    return {"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, "vram": vram_peak()}
 
 
 class Reporter(TrainerCallback):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import vram
 from .base import is_gguf, save_tokenizer
 from .config import Config
 from .control import Control
@@ -20,7 +21,9 @@ from .errors import TrainerError
 from .events import Events
 from .inputs import hold_to_inputs
 from .libraries import loading
-from .loading import check_model, load_model, load_tokenizer, lora
+from .loading import check_device, check_model, load_model, load_tokenizer, lora
+from .precision import native_bf16, precision_of
+from .probe import problem_of_cuda
 from .refusals import REWARDED, check_rows, check_settings
 from .rewards import NEEDS
 from .sandbox import Sandbox
@@ -212,21 +215,18 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     datasets.disable_progress_bars()
     if config.threads is not None:
         torch.set_num_threads(config.threads)
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise TrainerError("no_cuda", "The run is set to CUDA, but PyTorch finds no GPU. Check the driver with nvidia-smi, or choose cpu.")
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
-    if device == "cpu" and config.device == "auto" and gpus():
-        message = "There is a GPU, but PyTorch cannot use it, so the run is on the CPU. Check that PyTorch was installed for CUDA."
-        events.tell("warning", code="no_cuda", message=message)
+    if device == "cpu" and config.device != "cpu" and (config.device == "cuda" or gpus()):
+        raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Mend that, or set device to cpu.")
+    check_device(config, device)
     if device == "cuda":
-        torch.cuda.reset_peak_memory_stats()
+        vram.begin()
     set_seed(config.seed)
     tokenizer = load_tokenizer(config.model)
-    quantized = bool(config.method.get("quantized"))
-    model = load_model(config.model, device, whole=config.method["kind"] == "full", quantized=quantized)
-    bf16 = device == "cuda" and torch.cuda.is_bf16_supported()
+    precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
+    model = load_model(config.model, device, precision)
     metric = "eval_reward" if config.strategy in REWARDED else "eval_loss"
-    common = training_arguments(config, device, metric=metric, bf16=bf16)
+    common = training_arguments(config, device, metric=metric, precision=precision)
     return Materials(config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more})
 
 

@@ -23,7 +23,7 @@ from .core import Materials, Prepared
 from .data import Rows, prompt_of
 from .errors import TrainerError
 from .grpo import prompts_with_index, room_for_prompts, tell_left_out
-from .loading import load_model, load_tokenizer
+from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
 from .sampling import EpochRepeatSampler, by_epoch
 from .sft import warn
@@ -64,7 +64,7 @@ def prepare(materials: Materials) -> Prepared:
         raise TrainerError("teacher_differs", f"{difference} Choose `text`, or another teacher.")
     if way == "text":
         return _text(materials, teacher_tokenizer)
-    teacher = load_model(config.teacher, materials.device, whole=False)
+    teacher = load_teacher(config.teacher, materials.device)
     teacher.requires_grad_(False)
     return _on_policy(materials, teacher) if way == "on-policy" else _logits(materials, teacher)
 
@@ -143,7 +143,7 @@ def _text(materials: Materials, tokenizer: PreTrainedTokenizerBase) -> Prepared:
         known = _known(file)
         if len(known) < len(rows):
             if teacher is None:
-                teacher = load_model(config.teacher, materials.device, whole=False)  # type: ignore[arg-type]
+                teacher = load_teacher(config.teacher, materials.device)  # type: ignore[arg-type]
                 teacher.to(materials.device)  # type: ignore[arg-type]
             known = _ask(materials, teacher, tokenizer, rows, file, known)
         return Rows([_with_answer(row, text) for row, text in zip(rows.values, known, strict=True)], rows.lines)

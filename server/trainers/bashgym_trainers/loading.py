@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .base import is_gguf, missing, read_tokenizer, read_weights
 from .config import Config
 from .errors import TrainerError
+from .precision import Precision, native_bf16, precision_of
 
 if TYPE_CHECKING:
     from peft import LoraConfig
@@ -40,6 +42,19 @@ def check_model(folder: Path) -> None:
         )
 
 
+def check_device(config: Config, device: str) -> None:
+    """What of the method this device cannot do. Raises ``TrainerError`` (no_cuda, no_bitsandbytes)."""
+    method = config.method
+    quantized, half = bool(method.get("quantized")), method.get("weights") == "bf16"
+    if device != "cuda" and quantized:
+        raise TrainerError("no_cuda", "4-bit base weights need CUDA. Turn them off.")
+    if half and not (device == "cuda" and native_bf16()):
+        raise TrainerError("no_cuda", "Training all weights in bf16 needs a GPU that computes with it (capability 8.0 or more). Use fp32.")
+    if (quantized or half) and importlib.util.find_spec("bitsandbytes") is None:
+        what = "4-bit base weights" if quantized else "The 8-bit optimiser of bf16 weights"
+        raise TrainerError("no_bitsandbytes", f"{what} need the package bitsandbytes, which is not installed.")
+
+
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """With a chat template and a padding token. Raises ``TrainerError`` (model_invalid, no_template)."""
     try:
@@ -53,16 +68,18 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def load_model(folder: Path, device: str, *, whole: bool, quantized: bool = False) -> PreTrainedModel:
-    """``whole``: all its weights are trained, so they are held in full precision. Raises ``TrainerError`` (model_invalid, no_cuda)."""
+def load_model(folder: Path, device: str, precision: Precision) -> PreTrainedModel:
+    """On its device, without passing through the memory of the machine as a whole. Raises ``TrainerError`` (model_invalid, no_cuda)."""
     import torch
 
-    half = device == "cuda" and torch.cuda.is_bf16_supported() and not whole
-    options: dict[str, Any] = {"dtype": torch.bfloat16 if half else torch.float32}
+    quantized = precision.weights == "nf4"
+    options: dict[str, Any] = {"dtype": getattr(torch, precision.compute if quantized else precision.weights)}
     if quantized and is_gguf(folder):
         raise TrainerError("config_invalid", "GGUF weights are unpacked for training, so 4-bit base weights cannot be used. Turn them off.")
     if quantized:
-        options |= _quantized(device)
+        options |= _quantized(precision)
+    if device == "cuda" and not is_gguf(folder):
+        options["device_map"] = {"": 0}  # the one GPU of this process
     try:
         return read_weights(folder, **options)
     except (MemoryError, torch.OutOfMemoryError):
@@ -71,28 +88,33 @@ def load_model(folder: Path, device: str, *, whole: bool, quantized: bool = Fals
         raise TrainerError("model_invalid", f"The model in {folder} cannot be loaded: {_first_line(error)}") from error
 
 
+def load_teacher(folder: Path, device: str) -> PreTrainedModel:
+    """In its own precision: it only answers."""
+    return load_model(folder, device, precision_of({"kind": "lora"}, cuda=device == "cuda", bf16=native_bf16()))
+
+
 def reference(config: Config, device: str) -> PreTrainedModel | None:
     """The model as it was, for what is held against it. None: the library finds it, or switches the adapter off."""
     if config.method["kind"] == "lora" or not is_gguf(config.model):
         return None
-    return load_model(config.model, device, whole=True)
+    return load_model(config.model, device, precision_of(config.method, cuda=device == "cuda", bf16=native_bf16()))
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
 
 
-def _quantized(device: str) -> dict[str, Any]:
-    if device != "cuda":
-        raise TrainerError("no_cuda", "4-bit base weights need CUDA. Turn them off.")
-    import importlib.util
-
-    if importlib.util.find_spec("bitsandbytes") is None:
-        raise TrainerError("no_bitsandbytes", "4-bit base weights need the package bitsandbytes, which is not installed.")
+def _quantized(precision: Precision) -> dict[str, Any]:
     import torch
     from transformers import BitsAndBytesConfig
 
-    return {"quantization_config": BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)}
+    config = BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=getattr(torch, precision.compute),
+    )
+    return {"quantization_config": config}
 
 
 def lora(config: Config) -> LoraConfig | None:

@@ -43,6 +43,9 @@ def main() -> int:
         "problem": None,
         "cuda": None,
         "devices": [],
+        "gpuProblem": None,
+        "compiler": None,
+        "bitsandbytes": None,
     }
     _versions(out)
     if "--import" in sys.argv and not out["missing"]:
@@ -86,11 +89,85 @@ def _devices(out: dict) -> None:
     import torch
 
     out["cuda"] = torch.version.cuda
-    if not torch.cuda.is_available():
+    out["gpuProblem"] = problem_of_cuda()
+    if out["gpuProblem"] is not None:
         return
     for index in range(torch.cuda.device_count()):
         free, total = torch.cuda.mem_get_info(index)
-        out["devices"].append({"name": torch.cuda.get_device_name(index), "freeBytes": free, "totalBytes": total})
+        major, minor = torch.cuda.get_device_capability(index)
+        out["devices"].append(
+            {
+                "name": torch.cuda.get_device_name(index),
+                "freeBytes": free,
+                "totalBytes": total,
+                "capability": f"{major}.{minor}",
+                "bf16": major >= 8,
+            }
+        )
+    out["compiler"] = problem_of_compiler()
+    out["bitsandbytes"] = problem_of_bitsandbytes()
+
+
+def problem_of_cuda():  # noqa: ANN201
+    """Why this PyTorch can use no GPU, or None."""
+    import torch
+
+    if torch.version.cuda is None:
+        return "it is a build without CUDA"
+    if not torch.cuda.is_available():
+        try:
+            torch.cuda.init()
+        except Exception as error:
+            return str(error).split("\n")[0][:300]
+        return "it finds none"
+    built = [name for name in torch.cuda.get_arch_list() if "_" in name]
+    for index in range(torch.cuda.device_count()):
+        capability = torch.cuda.get_device_capability(index)
+        if not _is_built_for(capability, built):
+            name = torch.cuda.get_device_name(index)
+            return "{} has the compute capability {}.{}, and it is built for {}".format(name, *capability, ", ".join(built))
+    return None
+
+
+def _is_built_for(capability, built) -> bool:  # noqa: ANN001
+    """Code for one capability runs on later ones of the same major number; an intermediate form (compute_) on all later ones."""
+    for name in built:
+        kind, _, digits = name.partition("_")
+        digits = digits.rstrip("af")  # features of one chip alone
+        major, minor = int(digits[:-1]), int(digits[-1])
+        if kind == "compute" and (major, minor) <= tuple(capability):
+            return True
+        if kind == "sm" and major == capability[0] and minor <= capability[1]:
+            return True
+    return not built
+
+
+def problem_of_compiler():  # noqa: ANN201
+    """What Triton lacks, which the loss of the trainers uses on a GPU and which compiles its launcher; or None."""
+    import shutil
+    import sysconfig
+
+    lacks = []
+    if not any(shutil.which(name) for name in ("cc", "gcc", "clang")) and not os.environ.get("CC"):
+        lacks.append("a C compiler (package gcc)")
+    include = sysconfig.get_paths().get("include", "")
+    if not os.path.exists(os.path.join(include, "Python.h")):
+        lacks.append("the headers of Python {}.{} (package python{}.{}-dev)".format(*sys.version_info[:2] * 2))
+    return " and ".join(lacks) or None
+
+
+def problem_of_bitsandbytes():  # noqa: ANN201
+    """Why 4-bit weights cannot be had, or None: one small matrix is packed."""
+    if not _is_there("bitsandbytes"):
+        return "the package bitsandbytes is not installed"
+    try:
+        import torch
+        from bitsandbytes.functional import quantize_4bit
+
+        quantize_4bit(torch.zeros(64, 64, dtype=torch.float16, device="cuda"), quant_type="nf4")
+    except Exception as error:
+        return "bitsandbytes does not work: {}: {}".format(type(error).__name__, str(error).split("\n")[0][:200])
+    return None
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ EVERY_SEC = 5.0
 CONTROL_SEC = 0.2
 _FIELDS = ("name", "utilization.gpu", "memory.used", "memory.total", "temperature.gpu", "power.draw")
 _QUERY = ["nvidia-smi", f"--query-gpu={','.join(_FIELDS)}", "--format=csv,noheader,nounits"]
+_BY_ID = "GPU-"  # numbers of CUDA_VISIBLE_DEVICES may count in another order than nvidia-smi
 
 
 class Monitor:
@@ -75,9 +76,11 @@ def _tree() -> tuple[float, int]:
 
 
 def gpus() -> list[dict[str, Any]]:
-    """One entry a GPU; none where the driver does not answer."""
+    """One entry a GPU of this process; none where the driver does not answer."""
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "")
+    only = [f"--id={chosen}"] if chosen.startswith(_BY_ID) else []
     try:
-        done = subprocess.run(_QUERY, capture_output=True, text=True, timeout=3, check=True)
+        done = subprocess.run([*_QUERY, *only], capture_output=True, text=True, timeout=3, check=True)
     except (OSError, subprocess.SubprocessError):
         return []
     return [_gpu(line.split(", ")) for line in done.stdout.splitlines() if line.count(", ") == len(_FIELDS) - 1]

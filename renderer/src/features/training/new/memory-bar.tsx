@@ -7,6 +7,8 @@ const PARTS = [
   ['gradients', 'gradients', 'var(--series-2)'],
   ['optimizer', 'optimiser', 'var(--series-3)'],
   ['activations', 'activations', 'var(--series-4)'],
+  ['cache', 'answers being written', 'var(--series-6)'],
+  ['teacher', 'teacher', 'var(--series-7)'],
   ['overhead', 'libraries', 'var(--series-8)'],
 ] as const
 
@@ -14,7 +16,7 @@ const PARTS = [
 export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: ComputeDevice }) {
   const free = device.freeBytes
   const whole = Math.max(memory.total, free ?? 0)
-  const parts = PARTS.map(([name, label, color]) => ({ label, color, bytes: memory[name] })).filter(({ bytes }) => bytes > 0)
+  const parts = PARTS.map(([name, label, color]) => ({ label, color, bytes: memory[name] ?? 0 })).filter(({ bytes }) => bytes > 0)
   return (
     <div className="flex flex-col gap-1.5">
       <div

@@ -1,6 +1,7 @@
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { estimateMemory, fitOf, type MemoryInput } from './memory.ts'
+import { estimateMemory, fitOf } from './memory.ts'
+import type { MemoryInput } from './memory-input.ts'
 import { answersItself } from './refusals.ts'
 import type { RowsFound } from './rows.job.ts'
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { TrainSettings } from '#contracts/trainer.ts'
-import { estimateMemory, type MemoryInput } from './memory.ts'
+import { estimateMemory } from './memory.ts'
+import type { MemoryInput } from './memory-input.ts'
 import { remedyFor, remedyWords } from './remedy.ts'
 
 const architecture = {

@@ -1,5 +1,6 @@
 import { TrainMethod, type TrainSettings } from '#contracts/trainer.ts'
-import { estimateMemory, type MemoryInput } from './memory.ts'
+import { estimateMemory } from './memory.ts'
+import type { MemoryInput } from './memory-input.ts'
 
 /** Shorter rows than this teach little of a session. */
 const SHORTEST = 256
