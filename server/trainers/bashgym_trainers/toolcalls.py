@@ -16,10 +16,27 @@ from .callforms import FORMS, Call, call_of, loaded
 __all__ = ["Call", "Said", "parse"]
 
 # What a model thinks, and what its turn is opened and closed with, is neither text nor call.
-_THOUGHT = re.compile(r"<\|channel>thought.*?(?:<channel\|>|$)|<\|START_THINKING\|>.*?(?:<\|END_THINKING\|>|$)|\[THINK\].*?(?:\[/THINK\]|$)", re.DOTALL)  # fmt: skip
+_THOUGHT = re.compile(
+    r"<\|channel>thought.*?(?:<channel\|>|$)|<\|START_THINKING\|>.*?(?:<\|END_THINKING\|>|$)|\[THINK\].*?(?:\[/THINK\]|$)", re.DOTALL
+)
 _ANALYSIS = re.compile(r"<\|channel\|>analysis<\|message\|>.*?(?:<\|end\|>|$)(?:<\|start\|>assistant)?", re.DOTALL)
-_MESSAGE = re.compile(r"(?:<\|start\|>assistant)?(?:<\|channel\|>\w+| to=\w+)?<\|message\|>")
-_ENDS = re.compile(r"(?:\s*(?:<\|(?:end|return|call|eot|eom|im_end|eot_id|eom_id|END_RESPONSE|tool_response)[|]?>|<turn\|>|<end_of_turn>|</s>|<｜tool▁calls▁end｜>|<｜end▁of▁sentence｜>))+\s*$")  # noqa: E501  # fmt: skip
+_MESSAGE = re.compile(r"(?:<\|start\|>assistant)?(?:<\|channel\|>\w+| ?to=\w+)?<\|message\|>|(?:<｜tool▁outputs▁end｜>|<｜Assistant｜>)+")
+_END_MARKS = (
+    "end",
+    "return",
+    "call",
+    "eot",
+    "eom",
+    "im_end",
+    "eot_id",
+    "eom_id",
+    "END_OF_TURN_TOKEN",
+    "END_RESPONSE",
+    "user",
+    "observation",
+)
+_OTHER_ENDS = ("<|tool_response>", "<turn|>", "<end_of_turn>", "</s>", "<｜tool▁calls▁end｜>", "<｜end▁of▁sentence｜>")
+_ENDS = re.compile(rf"(?:\s*(?:{'|'.join(re.escape(one) for one in (*(f'<|{mark}|>' for mark in _END_MARKS), *_OTHER_ENDS))}))+\s*$")
 
 
 @dataclass(frozen=True)
