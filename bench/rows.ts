@@ -34,7 +34,7 @@ for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces'
   excluded += made.excluded.length
   for (const { messages, tools } of made.examples) {
     const measured = measureTurns(encoder, { messages, tools })
-    if (typeof measured === 'string') throw new Error(measured)
+    if ('reason' in measured) throw new Error(measured.message)
     examples += 1
     endsOnResult += messages.at(-1)!.role === 'tool' ? 1 : 0
     tokens += measured.tokens

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import preview from '#server/stages/factory/preview/preview.job.ts'
-import { pieces, promptText, RenderError } from '#server/stages/factory/preview/render.ts'
-import { promptOf } from '#server/stages/factory/preview/rows.ts'
+import { promptText, RenderError, write } from '#server/stages/factory/preview/render.ts'
+import { messagesOf, promptOf } from '#server/stages/factory/preview/rows.ts'
+import { thinks } from '#server/stages/factory/preview/templates.ts'
 import { loadTokenizer } from '#server/stages/factory/preview/tokenizer.ts'
 import { python } from './python.ts'
 
@@ -61,6 +62,31 @@ const ROWS: Row[] = [
     ],
     tools: [bash],
   },
+  {
+    messages: [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'Mend the tests.' },
+      { role: 'assistant', content: 'I look.', tool_calls: [call('a', { command: "echo 'it' \\\\", timeout: 5 })] },
+      { role: 'tool', tool_call_id: 'a', name: 'Bash', content: '{"found": ["größer"]}' },
+      { role: 'assistant', content: 'And both.', tool_calls: [call('b', { command: 'x' }), call('b', { command: 'y' })], weight: 0 },
+      { role: 'tool', tool_call_id: 'b', name: 'Bash', content: 'first' },
+      { role: 'tool', tool_call_id: 'b', name: 'Bash', content: 'second' },
+      { role: 'assistant', content: 'Mended.' },
+      { role: 'user', content: 'Commit.' },
+      { role: 'assistant', content: 'Committed.' },
+    ],
+    tools: [bash],
+  },
+  {
+    messages: [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: '<think>\nA greeting.\n</think>\n\nHello.' },
+      { role: 'user', content: 'Again' },
+      { role: 'assistant', content: '<think>\nOnce more.\n</think>\n\nHello again.' },
+    ],
+    tools: [],
+  },
   { messages: [{ role: 'user', content: 'Nobody answers' }], tools: [] },
 ]
 const input = ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')
@@ -75,15 +101,15 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-const rowsOf = (lines: string) =>
-  python(['-m', 'bashgym_trainers.windows', '--model', folder], lines)
+const rowsOf = (lines: string, model = folder) =>
+  python(['-m', 'bashgym_trainers.windows', '--model', model], lines)
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { rows: Encoded[]; leftOut: number[] } | { error: string })
 type Encoded = { ids: number[]; mask: number[] }
 
-function shownOf(row: Row, maxTokens: number | null, part = 0): Encoded {
-  const shown = preview({ tokenizer: folder, ...row, maxTokens, part })
+function shownOf(row: Row, maxTokens: number | null, part = 0, tokenizer = folder): Encoded {
+  const shown = preview({ tokenizer, ...row, maxTokens, part })
   return {
     ids: shown.pieces.flatMap(({ tokens }) => tokens.map(({ id }) => id)),
     mask: shown.pieces.flatMap(({ tokens, trained }) => tokens.map(() => Number(trained))),
@@ -93,11 +119,24 @@ function shownOf(row: Row, maxTokens: number | null, part = 0): Encoded {
 test('token ids and mask of the preview are those of the trainer', () => {
   const theirs = rowsOf(input)
   expect(theirs).toHaveLength(ROWS.length)
-  const ours = ROWS.map((row) => shownOf(row, null))
+  const [nobody, ...ours] = ROWS.map((row) => shownOf(row, null)).toReversed()
   // The last row has nothing to learn from: the trainer refuses it, the preview marks no token.
-  expect(theirs.map((row) => 'error' in row)).toEqual([false, false, false, true])
-  expect(theirs.slice(0, 3)).toEqual(ours.slice(0, 3).map((row) => ({ rows: [row], leftOut: [] })))
-  expect(ours[3]!.mask).not.toContain(1)
+  expect(theirs.at(-1)).toHaveProperty('error')
+  expect(nobody!.mask).not.toContain(1)
+  expect(theirs.slice(0, -1)).toEqual(ours.toReversed().map((row) => ({ rows: [row], leftOut: [] })))
+})
+
+test('a tokenizer that puts a space before whatever it is given has the ids of the trainer', () => {
+  const spaced = path.join(folder, 'spaced')
+  python(['tests/make_tokenizer.py', spaced, 'spaced'])
+  const chats = ROWS.filter(({ tools }) => tools.length === 0).slice(0, 2)
+  const more: Row[] = [
+    { messages: [{ role: 'user', content: ' größer, 検査 🙂' }, { role: 'assistant', content: ' naïve  café 🙂' }], tools: [] }, // prettier-ignore
+    { messages: [{ role: 'user', content: 'Say it.' }, { role: 'assistant', content: 'said.' }], tools: [] }, // prettier-ignore
+  ]
+  const rows = [...chats, ...more]
+  const theirs = rowsOf(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), spaced)
+  expect(rows.map((row) => ({ rows: [shownOf(row, null, 0, spaced)], leftOut: [] }))).toEqual(theirs)
 })
 
 /** A session with prompts on its way, results of all lengths, an answer that carries no loss, and one that is very long. */
@@ -135,6 +174,27 @@ test('rows that a long session becomes are those of the trainer: each fits, and 
   }
 })
 
+test('a template that drops earlier thoughts becomes a row an answer, the same in both, at every length', () => {
+  const changed = path.join(folder, 'changed')
+  const file = path.join(folder, 'changed.jinja')
+  const [template] = python(['-c', 'import trl, pathlib; print(pathlib.Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja")']).split('\n') // prettier-ignore
+  fs.writeFileSync(file, `${fs.readFileSync(template!, 'utf8')}{# ours #}`)
+  python(['tests/make_tokenizer.py', changed, file])
+  const thought = SESSION.messages.map((message) =>
+    message.role === 'assistant' ? { ...message, content: `<think>\nWhy.\n</think>\n\n${message.content}` } : message,
+  )
+  const row = { messages: [...thought.slice(0, 18), ...thought.slice(-2), { role: 'user' as const, content: 'And?' }, ...thought.slice(2, 3)], tools: [bash] } // prettier-ignore
+  const limits = [100, 420, 700, 5000]
+  const theirs = rowsOf(limits.map((limit) => `${JSON.stringify({ ...row, limit })}\n`).join(''), changed)
+  for (const [index, limit] of limits.entries()) {
+    const { rows } = theirs[index] as { rows: Encoded[] }
+    expect(rows.map((_, part) => shownOf(row, limit, part, changed))).toEqual(rows)
+    expect(preview({ tokenizer: changed, ...row, maxTokens: limit }).parts).toBe(rows.length)
+  }
+  const answers = row.messages.filter((one) => one.role === 'assistant' && one.weight !== 0)
+  expect(theirs.at(-1)).toMatchObject({ rows: answers.map(() => expect.anything() as Encoded), leftOut: [] })
+})
+
 test('every chat template that TRL knows is rendered and cut as in Python, and asks in the same words, or is refused by both', () => {
   const answers = python(['tests/render_all.py', folder], input).trimEnd().split('\n')
   const templates = new Set<string>()
@@ -148,13 +208,16 @@ test('every chat template that TRL knows is rendered and cut as in Python, and a
       source: string
       row: number
       prompt?: string
-      pieces?: [string, boolean][]
+      means?: string
+      changes?: string[]
+      conversations?: [string, boolean][][]
       error?: string
     }
     if (VISION.test(theirs.template)) continue
     templates.add(theirs.template)
     const ours = cut(theirs.source, specials, ROWS[theirs.row]!)
-    const equal = ours === null ? theirs.pieces === undefined : JSON.stringify(ours) === JSON.stringify(theirs.pieces)
+    const { means, changes, conversations } = theirs
+    const equal = ours === null ? means === undefined : JSON.stringify(ours) === JSON.stringify({ means, changes, conversations })
     if (equal) same += 1
     else differ.push(`${theirs.template} row ${theirs.row}`)
     if (asked(theirs.source, specials, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
@@ -165,9 +228,13 @@ test('every chat template that TRL knows is rendered and cut as in Python, and a
   expect(same).toBe(templates.size * ROWS.length)
 })
 
-const asked = (source: string, specials: Record<string, string>, row: Row) => orNull(() => promptText({ source, specials }, promptOf(row)!))
+const asked = (source: string, specials: Record<string, string>, row: Row) =>
+  orNull(() => promptText({ source, specials }, promptOf(row)!, thinks(messagesOf(row))))
 const cut = (source: string, specials: Record<string, string>, row: Row) =>
-  orNull(() => pieces({ source, specials }, row).map(({ text, trained }): [string, boolean] => [text, trained]))
+  orNull(() => {
+    const { means, changes, conversations } = write({ source, specials }, row)
+    return { means, changes, conversations: conversations.map((parts) => parts.map(({ text, trained }) => [text, trained])) }
+  })
 
 function orNull<Value>(render: () => Value): Value | null {
   try {

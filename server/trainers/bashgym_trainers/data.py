@@ -156,6 +156,11 @@ def prompt_of(row: Row) -> list[dict[str, Any]]:
     return list(messages[:first])
 
 
+def messages_of(row: Row) -> list[dict[str, Any]]:
+    """All that stand in a row, of both sides where it has two."""
+    return [message for column in ("messages", "prompt", "chosen", "rejected", "completion") for message in row.get(column) or []]
+
+
 def answer_of(row: Row) -> str | None:
     """What the data set says behind the prompt, in words: for people to read."""
     if "answer" in row:

@@ -27,7 +27,7 @@ from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
 from .sampling import EpochRepeatSampler, by_epoch
 from .sft import warn
-from .tokens import render_prompts, tokenise
+from .tokens import Prompts, render_prompts, tokenise
 from .toolcalls import parse
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 TEXT_BATCH = 8
+ANY_LENGTH = 10_000_000
 REVERSE_KL, FORWARD_KL = 1.0, 0.0
 
 
@@ -139,13 +140,16 @@ def _text(materials: Materials, tokenizer: PreTrainedTokenizerBase) -> Prepared:
 
     def answered(rows: Rows, name: str) -> Rows:
         nonlocal teacher
+        prompts = render_prompts(rows, tokenizer, ANY_LENGTH)
+        prompts.ways.tell(materials.events)
+        rows = prompts.rows
         file = config.output / name
         known = _known(file)
         if len(known) < len(rows):
             if teacher is None:
                 teacher = load_teacher(config.teacher, materials.device)  # type: ignore[arg-type]
                 teacher.to(materials.device)  # type: ignore[arg-type]
-            known = _ask(materials, teacher, tokenizer, rows, file, known)
+            known = _ask(materials, teacher, tokenizer, prompts, file, known)
         return Rows([_with_answer(row, text) for row, text in zip(rows.values, known, strict=True)], rows.lines)
 
     rows = answered(materials.rows, "teacher-answers.jsonl")
@@ -177,17 +181,17 @@ def _known(file: Path) -> list[str]:
 
 
 def _ask(
-    materials: Materials, teacher: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, rows: Rows, file: Path, known: list[str]
+    materials: Materials, teacher: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Prompts, file: Path, known: list[str]
 ) -> list[str]:
     texts = list(known)
+    lines_of = prompts.rows.lines
     with file.open("a", encoding="utf-8") as lines:
-        for start in range(len(known), len(rows), TEXT_BATCH):
-            materials.events.tell("phase", phase="tokenising", detail=f"the teacher answers, {start} of {len(rows)}")
-            batch = rows.chosen(range(start, min(start + TEXT_BATCH, len(rows))))
-            prompts = render_prompts(batch, tokenizer, 10_000_000).texts
-            said = answers(teacher, tokenizer, prompts, materials.config.max_completion)
+        for start in range(len(known), len(lines_of), TEXT_BATCH):
+            materials.events.tell("phase", phase="tokenising", detail=f"the teacher answers, {start} of {len(lines_of)}")
+            batch = slice(start, start + TEXT_BATCH)
+            said = answers(teacher, tokenizer, prompts.texts[batch], materials.config.max_completion)
             lines.writelines(
-                json.dumps({"row": row, "text": text}, ensure_ascii=False) + "\n" for row, text in zip(batch.lines, said, strict=True)
+                json.dumps({"row": row, "text": text}, ensure_ascii=False) + "\n" for row, text in zip(lines_of[batch], said, strict=True)
             )
             lines.flush()
             texts += said

@@ -32,6 +32,7 @@ def prepare(materials: Materials) -> Prepared:
     config = materials.config
     train = sides_of(materials.rows, materials.tokenizer, SIDES, config.max_length)
     val = sides_of(materials.val, materials.tokenizer, SIDES, config.max_length) if len(materials.val) else None
+    train.ways.tell(materials.events)
     tell_left_out(materials, train.size)
     trainer = Trainer(
         model=materials.model,

@@ -9,9 +9,10 @@ from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
 from .answering import end_marks, text_of
+from .calling import require_readable
 from .core import Materials, Prepared
 from .refusals import check_enough
-from .rewards import name_of, score
+from .rewards import READ_CALLS, name_of, score
 from .samples import Rollouts
 from .sampling import EpochRepeatSampler, by_epoch
 from .tokens import Prompts, render_prompts
@@ -31,6 +32,7 @@ def prepare(materials: Materials) -> Prepared:
     """Rows ``{prompt, tools?}`` and what the chosen rewards need of them."""
     config, tokenizer = materials.config, materials.tokenizer
     limit = room_for_prompts(materials)
+    _check_calls(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
     tell_left_out(materials, train, limit)
@@ -60,12 +62,20 @@ def prepare(materials: Materials) -> Prepared:
     return Prepared(trainer, train.size, val.size.rows if val else 0, rollouts)
 
 
+def _check_calls(materials: Materials) -> None:
+    """Raises ``TrainerError`` (calls_unreadable)."""
+    read = [name_of(reward) for reward in materials.config.rewards if reward["kind"] in READ_CALLS]
+    if read and any(row.get("tools") or row.get("reference_calls") for row in materials.rows.values):
+        require_readable(materials.tokenizer, f"The reward {read[0]}")
+
+
 def room_for_prompts(materials: Materials) -> int:
     """Tokens that the training length leaves beside an answer."""
     return materials.config.max_length - materials.config.max_completion
 
 
 def tell_left_out(materials: Materials, train: Prompts, limit: int) -> None:
+    train.ways.tell(materials.events)
     if train.size.left_out:
         message = f"{train.size.left_out} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
         materials.events.tell("warning", code="prompts_left_out", message=message)

@@ -35,6 +35,7 @@ def prepare(materials: Materials) -> Prepared:
     train = sides_of(materials.rows, materials.tokenizer, SIDES, config.max_length)
     val = sides_of(materials.val, materials.tokenizer, SIDES, config.max_length) if len(materials.val) else None
     check_rows(config, train.rows)
+    train.ways.tell(materials.events)
     tell_left_out(materials, train.size)
     trainer = Trainer(
         model=materials.model,

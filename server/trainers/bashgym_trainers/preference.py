@@ -10,10 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .data import Rows
+from .adapt import CALLS, SYSTEM, one_after_another
+from .data import Rows, messages_of
 from .errors import TrainerError
-from .render import Message, RenderError, encode, joined, pieces
+from .ids import encode_pieces, joined
+from .render import Message, Piece, RenderError, Written, write
+from .templates import thinks
 from .tokens import Size
+from .ways import Ways
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -42,6 +46,7 @@ class Sides:
     rows: Rows
     sides: list[dict[str, Side]]
     size: Size
+    ways: Ways
 
 
 def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str], max_length: int) -> Sides:
@@ -49,8 +54,13 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
     kept: list[int] = []
     sides: list[dict[str, Side]] = []
     tokens = trained = longest = 0
+    ways = Ways()
     for at, (number, row) in enumerate(rows):
-        found = {name: _side(tokenizer, row, number, name) for name in names}
+        try:
+            found = _sides(tokenizer, row, number, names, ways)
+        except RenderError as error:
+            ways.refuse(error, number, names[0])
+            continue
         length = max(side.length for side in found.values())
         longest = max(longest, length)
         if length > max_length:
@@ -59,24 +69,42 @@ def sides_of(rows: Rows, tokenizer: PreTrainedTokenizerBase, names: Sequence[str
         sides.append(found)
         tokens += sum(side.length for side in found.values())
         trained += sum(sum(side.mask) for side in found.values())
+    ways.check()
     if not kept:
         message = f"All {len(rows)} rows are longer than {max_length} tokens. Set the max length to {longest} to keep all of them."
         raise TrainerError("rows_too_long", message)
-    return Sides(rows.chosen(kept), sides, Size(len(kept), tokens, trained, len(rows) - len(kept), longest))
+    return Sides(rows.chosen(kept), sides, Size(len(kept), tokens, trained, len(rows) - ways.unwritten - len(kept), longest), ways)
 
 
-def _side(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], number: int, name: str) -> Side:
-    prompt: list[Message] = row["prompt"]
-    try:
-        parts = pieces(tokenizer, [*prompt, *row[name]], row.get("tools"))
-    except RenderError as error:
-        raise TrainerError("row_invalid", f"Row {number}: {error}", number, name) from error
-    answers = [at for at, part in enumerate(parts) if part.answer is not None and part.answer >= len(prompt)]
+def _sides(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any], number: int, names: Sequence[str], ways: Ways) -> dict[str, Side]:
+    thinking = thinks(messages_of(row))
+    written = {name: write(tokenizer, [*row["prompt"], *row[name]], row.get("tools"), thinking=thinking) for name in names}
+    found = {name: _side(tokenizer, one, row["prompt"], number, name) for name, one in written.items()}
+    ways.note(written[names[0]])
+    return found
+
+
+def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Message], number: int, name: str) -> Side:
+    first = len(one_after_another(prompt) if CALLS in written.changes else prompt) - (SYSTEM in written.changes)
+    parts = _conversation(written, first)
+    answers = [at for at, part in enumerate(parts) if part.answer is not None and part.answer >= first]
     if not answers:
         raise TrainerError("row_invalid", f"Row {number}: the assistant says nothing in {name}.", number, name)
-    encoded = [(encode(tokenizer, part.text), part.trained) for part in parts[: answers[-1] + 1]]
+    parts = parts[: answers[-1] + 1]
+    encoded = [(ids, part.trained) for ids, part in zip(encode_pieces(tokenizer, [part.text for part in parts]), parts, strict=True)]
     before, after = joined(encoded[: answers[0]]), joined(encoded[answers[0] :])
     return Side(before.ids, after.ids, after.mask)
+
+
+def _conversation(written: Written, first: int) -> list[Piece]:
+    """Of a template that wants a row an answer, the row of the one that a side has."""
+    if written.means != "answers":
+        return written.conversations[0]
+    own = [parts for parts in written.conversations if (parts[-1].answer or 0) >= first]
+    if len(own) > 1:
+        why = "The chat template changes earlier turns, so that a side can have one answer only."
+        raise RenderError(f"{why} Use pairs of decisions, or a template with generation marks.")
+    return own[0] if own else []
 
 
 def dataset_of(columns: dict[str, list[Any]]) -> Dataset:

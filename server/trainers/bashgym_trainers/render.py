@@ -2,33 +2,52 @@
 
 One rule, written twice: here, and in ``server/src/stages/factory/preview/render.ts``. A test compares both.
 
-1. A template with ``{% generation %}`` marks says itself where the assistant speaks.
-2. Without marks, an assistant message is what the template adds for it after the generation prompt; white space behind
-   its end mark is the template's, not the model's.
-   A message with ``weight`` 0 is context: it carries no loss.
-3. A template that writes earlier turns differently once later ones follow cannot be trained on this way: refused.
-4. So is one that writes the same without the tool calls of a row.
+Of these means, the first whose text holds every call, argument, result and prompt of the row:
 
-The text is cut where speakers change and each piece is tokenized alone, as at inference: there the prompt is given
-first, and the model continues behind it.
+1. ``marks``: the template has ``{% generation %}`` marks and says itself where the assistant speaks.
+2. ``twin``: so does TRL's training template for this template.
+3. ``prefix``: an answer is what the template adds for it after the generation prompt.
+4. ``answers``: a row an answer, each the conversation up to it, as at inference: for templates that write earlier turns
+   otherwise once later ones follow.
+
+Where none will do, calls that were made at once are written one after another, a system prompt goes into the first prompt,
+and text beside calls is left out (``adapt``). White space behind the end mark is the template's, not the model's, and what the
+generation prompt gives is no answer. A message with ``weight`` 0 is context: it carries no loss. The text is cut where speakers
+change (``ids``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from .adapt import adapted
+from .complete import missing
+from .templates import options, thinks, twin_of
+from .within import within
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 Message = dict[str, Any]
+Spans = list[tuple[int, int]]
 _MARK = re.compile(r"{%-?\s*generation\b")
+_SHOWN = 40  # characters of two texts that differ
+RENDER_SEC = 5
 
 
 class RenderError(ValueError):
-    """A row, or a template, that cannot be trained on; the message says why and what to do."""
+    """A row, or a template, that cannot be trained on. ``reason`` is the same for rows that fail alike; the message says where."""
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(f"{reason} {where}".strip())
+        self.reason = reason
+
+
+class Stuck(RenderError):
+    """A template that does not end: no other row is tried with it."""
 
 
 class NothingLearned(RenderError):
@@ -45,125 +64,182 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """``ids`` and ``mask`` have the same length; mask 1: the token carries loss."""
+class Written:
+    """A row as the template writes it. ``messages``: as they were written; ``conversations``: one, or one an answer."""
 
-    ids: list[int]
-    mask: list[int]
-
-
-def render(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> Rendered:
-    """Token ids and loss mask of one conversation. Raises ``RenderError``."""
-    parts = pieces(tokenizer, messages, tools)
-    done = joined([(encode(tokenizer, part.text), part.trained) for part in parts])
-    if not any(done.mask):
-        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
-    return done
+    means: str
+    changes: tuple[str, ...]
+    messages: list[Message]
+    conversations: list[list[Piece]]
 
 
-def encode(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
-    return tokenizer(text, add_special_tokens=False)["input_ids"]  # type: ignore[return-value]
+class Template:
+    """A chat template with what it is told: ``source`` is the model's own, for prompts and wherever it is served."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, tools: Sequence[Any] | None, *, thinking: bool) -> None:
+        if not tokenizer.chat_template:
+            raise RenderError("The tokenizer has no chat template. Choose the instruct version of the model.")
+        self.tokenizer = tokenizer
+        self.tools = list(tools) if tools else None
+        self.source: str = tokenizer.get_chat_template(tools=self.tools)
+        self.options = options(self.source, thinking=thinking)
+
+    def text(self, messages: Sequence[Message], *, prompt: bool) -> str:
+        given = {"tools": self.tools, "chat_template": self.source, "tokenize": False, "add_generation_prompt": prompt}
+        return self._done(lambda: self.tokenizer.apply_chat_template(list(messages), **given, **self.options))  # type: ignore[arg-type]
+
+    def marked(self, source: str, messages: Sequence[Message]) -> tuple[str, Spans]:
+        from transformers.utils.chat_template_utils import render_jinja_template
+
+        def render() -> tuple[list[str], list[Spans]]:
+            return render_jinja_template(  # type: ignore[return-value]
+                conversations=[list(messages)],
+                tools=self.tools,
+                chat_template=source,
+                return_assistant_tokens_mask=True,
+                **self.tokenizer.special_tokens_map,
+                **self.options,
+            )
+
+        texts, spans = self._done(render)
+        return texts[0], list(spans[0])
+
+    def opening(self) -> str:
+        """What the template adds where it is the model's turn."""
+        asked: list[Message] = [{"role": "user", "content": "?"}]
+        try:
+            before, after = (self.text(asked, prompt=prompt) for prompt in (False, True))
+        except RenderError:
+            return ""
+        return after.removeprefix(before) if after.startswith(before) else ""
+
+    def _done(self, render: Callable[[], Any]) -> Any:  # noqa: ANN401
+        try:
+            return within(RENDER_SEC, render)
+        except TimeoutError as error:
+            why = f"The chat template did not end within {RENDER_SEC} seconds and was stopped."
+            raise Stuck(f"{why} Look for a loop without an end, or use another template.") from error
+        except Exception as error:  # a template may raise anything
+            raise RenderError(f"The chat template refused the row: {error}") from error
 
 
-def joined(parts: Sequence[tuple[list[int], bool]]) -> Rendered:
-    """Pieces as one row, each with whether it carries loss."""
-    return Rendered([token for ids, _ in parts for token in ids], [int(trained) for ids, trained in parts for _ in ids])
+def write(
+    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None, *, thinking: bool | None = None
+) -> Written:
+    """The row by the first means that will do. ``thinking``: whether it has thoughts, where more is known than the messages say.
+
+    Raises ``RenderError``.
+    """
+    template = Template(tokenizer, tools, thinking=thinks(messages) if thinking is None else thinking)
+    unfit: list[RenderError] = []
+    for changes, changed in adapted(messages):
+        silent = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
+        for means, cut in _means(template):
+            try:
+                conversations = cut(silent)
+            except Stuck:
+                raise
+            except RenderError as error:
+                unfit.append(error)
+                continue
+            return Written(means, changes, changed, [_weighed(one, changed) for one in conversations])
+    raise _telling(unfit)
 
 
-def pieces(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Piece]:
-    """The rendered text, cut where speakers change; joined it is the whole text. Raises ``RenderError``."""
-    trained = [message.get("weight") != 0 for message in messages]
-    messages = [{name: value for name, value in message.items() if name != "weight"} for message in messages]
-    if not tokenizer.chat_template:
-        raise RenderError("The tokenizer has no chat template. Choose the instruct version of the model.")
-    template = tokenizer.get_chat_template(tools=list(tools) if tools else None)
-    find = _marked if _MARK.search(template) else _by_prefix
-    text, spans = find(tokenizer, template, messages, tools)
-    if any(message.get("tool_calls") for message in messages) and _without_calls(tokenizer, template, messages, tools) == text:
-        raise RenderError(
-            "The chat template leaves tool calls out: the model would learn to say nothing in their place. "
-            "Use a template that writes them, or rows without tool calls."
-        )
+Cut = Callable[[list[Message]], list[list[Piece]]]
+
+
+def _means(template: Template) -> list[tuple[str, Cut]]:
+    found: list[tuple[str, Cut]] = []
+    if _MARK.search(template.source):
+        found.append(("marks", lambda messages: [_by_marks(template, template.source, messages)]))
+    twin = twin_of(template.source)
+    if twin is not None:
+        found.append(("twin", lambda messages: [_by_marks(template, twin, messages)]))
+    found.append(("prefix", lambda messages: [_by_prefix(template, messages)]))
+    found.append(("answers", lambda messages: _by_answers(template, messages)))
+    return found
+
+
+def _telling(errors: Sequence[RenderError]) -> RenderError:
+    """Of what stood against each means that which says most: what is left out, else the first."""
+    return next((error for error in errors if error.reason.startswith("The chat template leaves")), errors[0])
+
+
+def _by_marks(template: Template, source: str, messages: list[Message]) -> list[Piece]:
+    text, spans = template.marked(source, messages)
     answers = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
     if len(spans) != len(answers):
-        raise RenderError(
-            f"The chat template marks {len(spans)} answers in a row with {len(answers)}. Use a template that marks each answer once."
-        )
-    return _cut(text, [(start, end, answer, trained[answer]) for (start, end), answer in zip(spans, answers, strict=True)])
+        why = "The chat template does not mark each answer once."
+        raise RenderError(f"{why} Use one that does.", f"It marks {len(spans)} in a row with {len(answers)}.")
+    opening = template.opening()
+    trimmed = [_trimmed(text, start, end, opening) for start, end in spans]
+    return _checked(text, dict(zip(answers, trimmed, strict=True)), messages)
 
 
-def _without_calls(
-    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None
-) -> str | None:
-    silent = [{name: value for name, value in message.items() if name != "tool_calls"} for message in messages]
-    try:
-        return _text_of(tokenizer, template, silent, tools, prompt=False)
-    except RenderError:
-        return None  # it cannot do without them
+def _trimmed(text: str, start: int, end: int, opening: str) -> tuple[int, int]:
+    """A marked span without what the generation prompt gives, and without white space behind it."""
+    for given in range(len(opening)):
+        if text[:start].endswith(opening[:given]) and text.startswith(opening[given:], start, end):
+            start += len(opening) - given
+            break
+    return start, start + len(text[start:end].rstrip())
 
 
-def _marked(
-    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None
-) -> tuple[str, list[tuple[int, int]]]:
-    from transformers.utils.chat_template_utils import render_jinja_template
-
-    try:
-        texts, spans = render_jinja_template(
-            conversations=[list(messages)],
-            tools=list(tools) if tools else None,
-            chat_template=template,
-            return_assistant_tokens_mask=True,
-            **tokenizer.special_tokens_map,
-        )
-    except Exception as error:  # a template may raise anything
-        raise RenderError(f"The chat template refused the row: {error}") from error
-    return texts[0], list(spans[0])
+def _by_prefix(template: Template, messages: list[Message]) -> list[Piece]:
+    whole = template.text(messages, prompt=False)
+    spans = {index: _span(template, messages, index, whole) for index, message in enumerate(messages) if message["role"] == "assistant"}
+    return _checked(whole, spans, messages)
 
 
-def _by_prefix(
-    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None
-) -> tuple[str, list[tuple[int, int]]]:
-    def text_of(some: Sequence[Message], *, prompt: bool) -> str:
-        return _text_of(tokenizer, template, some, tools, prompt=prompt)
+def _by_answers(template: Template, messages: list[Message]) -> list[list[Piece]]:
+    found = [answer_alone(template, messages[: index + 1]) for index, message in enumerate(messages) if message["role"] == "assistant"]
+    if not found:
+        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+    return found
 
-    whole = text_of(messages, prompt=False)
-    spans: list[tuple[int, int]] = []
-    for index, message in enumerate(messages):
-        if message["role"] != "assistant":
-            continue
-        if index == 0:
-            raise RenderError("The row begins with the assistant; a prompt must come first.")
-        before = text_of(messages[:index], prompt=True)
-        after = text_of(messages[: index + 1], prompt=False).rstrip()
-        if not whole.startswith(before) or not whole.startswith(after):
+
+def answer_alone(template: Template, messages: list[Message]) -> list[Piece]:
+    """The last message, an answer, behind what the model is given before it."""
+    whole = template.text(messages, prompt=False)
+    last = len(messages) - 1
+    parts = _checked(whole, {last: _span(template, messages, last, whole)}, messages)
+    return parts[:-1] if parts[-1].answer is None else parts
+
+
+def _span(template: Template, messages: list[Message], index: int, whole: str) -> tuple[int, int]:
+    if index == 0:
+        raise RenderError("The row begins with the assistant; a prompt must come first.")
+    before = template.text(messages[:index], prompt=True)
+    after = whole.rstrip() if index == len(messages) - 1 else template.text(messages[: index + 1], prompt=False).rstrip()
+    for text in (before, after):
+        if not whole.startswith(text):
+            at = next((place for place, (a, b) in enumerate(zip(text, whole, strict=False)) if a != b), len(whole))
+            here, there = text[at : at + _SHOWN], whole[at : at + _SHOWN]
             raise RenderError(
-                f"The chat template writes message {index + 1} differently once later ones follow, so its tokens are "
-                "not those the model would produce. Use a template with generation marks, or rows with one user turn."
+                "The chat template writes a message differently once others follow, so its tokens are not those the model would "
+                "produce. Use a template with generation marks, or rows with one user turn.",
+                f"Message {index + 1}: {here!r} became {there!r}.",
             )
-        spans.append((len(before), max(len(before), len(after))))
-    return whole, spans
+    return len(before), max(len(before), len(after))
 
 
-def _text_of(
-    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None, *, prompt: bool
-) -> str:
-    try:
-        return tokenizer.apply_chat_template(  # type: ignore[no-any-return]
-            list(messages),
-            tools=list(tools) if tools else None,
-            chat_template=template,
-            tokenize=False,
-            add_generation_prompt=prompt,
-        )
-    except Exception as error:
-        raise RenderError(f"The chat template refused the row: {error}") from error
-
-
-def _cut(text: str, spans: Sequence[tuple[int, int, int, bool]]) -> list[Piece]:
+def _checked(text: str, spans: dict[int, tuple[int, int]], messages: list[Message]) -> list[Piece]:
+    absent = missing(text, {index: text[start:end] for index, (start, end) in spans.items()}, messages)
+    if absent is not None:
+        raise left_out(absent)
     cut: list[Piece] = []
     at = 0
-    for start, end, answer, trained in spans:
-        cut += [Piece(text[at:start], trained=False, answer=None), Piece(text[start:end], trained, answer)]
+    for answer, (start, end) in spans.items():
+        cut += [Piece(text[at:start], trained=False, answer=None), Piece(text[start:end], trained=True, answer=answer)]
         at = end
     cut.append(Piece(text[at:], trained=False, answer=None))
     return [piece for piece in cut if piece.text]
+
+
+def left_out(absent: str) -> RenderError:
+    return RenderError("The chat template leaves out what the row says. Use a template that writes all of it.", f"Not there: {absent}.")
+
+
+def _weighed(parts: list[Piece], messages: list[Message]) -> list[Piece]:
+    return [Piece(one.text, one.answer is not None and messages[one.answer].get("weight") != 0, one.answer) for one in parts]

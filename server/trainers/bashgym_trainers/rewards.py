@@ -17,6 +17,8 @@ Row = dict[str, Any]
 Reward = dict[str, Any]
 # What a row must have for a reward of this kind.
 NEEDS = {"tool_call": "reference_calls", "exact": "answer", "tests": "tests"}
+# Those that read tool calls.
+READ_CALLS = ("tool_call", "format")
 VERIFIERS = ("tests", "tool_call", "exact")
 _BLOCK = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 

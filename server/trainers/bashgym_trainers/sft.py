@@ -44,6 +44,7 @@ def prepare(materials: Materials) -> Prepared:
 
 def warn(materials: Materials, train: Tokenised) -> None:
     limit, size = materials.config.max_length, train.size
+    train.ways.tell(materials.events)
     if train.unlearnable:
         message = f"{train.unlearnable} of {len(materials.rows)} rows have no trained token within {limit} tokens and were left out."
         materials.events.tell("warning", code="unlearnable", message=message)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .data import Rows, prompt_of
+from .adapt import adapted
+from .complete import missing
+from .data import Rows, messages_of, prompt_of
 from .errors import TrainerError
-from .render import NothingLearned, RenderError
+from .ids import encode
+from .render import Message, NothingLearned, RenderError, Template, left_out
+from .templates import thinks
+from .ways import Ways
 from .windows import split
 
 if TYPE_CHECKING:
@@ -35,10 +40,11 @@ class Tokenised:
     data: Dataset
     size: Size
     unlearnable: int
+    ways: Ways
 
 
 def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
-    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows.
+    """Ids and loss masks of ``{messages, tools?}``; longer ones become several rows, those that the template cannot write none.
 
     Raises ``TrainerError`` (row_invalid, no_trained_tokens).
     """
@@ -48,6 +54,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     ids: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     tokens = trained = left_out = longest = parted = unlearnable = 0
+    ways = Ways()
     for number, row in rows:
         try:
             done = split(tokenizer, row["messages"], row.get("tools"), max_length)
@@ -55,7 +62,9 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
             unlearnable += 1
             continue
         except RenderError as error:
-            raise TrainerError("row_invalid", f"Row {number}: {error}", number, "messages") from error
+            ways.refuse(error, number, "messages")
+            continue
+        ways.note(done.written)
         longest = max(longest, done.length)
         left_out += len(done.left_out)
         parted += len(done.rows) > 1
@@ -65,6 +74,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
             labels.append(np.where(np.array(one.mask, dtype=bool), ids[-1], np.int32(-100)))
             tokens += len(one.ids)
             trained += sum(one.mask)
+    ways.check()
     if not ids:
         why = (
             f" within {max_length} tokens. Raise the max length, or shorten the rows."
@@ -74,7 +84,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable)
+    return Tokenised(data, Size(len(ids), tokens, trained, left_out, longest, parted), unlearnable, ways)
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,7 @@ class Prompts:
     rows: Rows
     texts: list[str]
     size: Size
+    ways: Ways
 
 
 def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -> Prompts:
@@ -94,34 +105,39 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
     texts: list[str] = []
     kept: list[int] = []
     tokens = longest = 0
+    ways = Ways()
     for at, (number, row) in enumerate(rows):
-        text = _rendered(tokenizer, prompt_of(row), row.get("tools"), number, "prompt", prompt=True)
-        length = len(_ids(tokenizer, text))
+        try:
+            text = prompt_text(tokenizer, prompt_of(row), row.get("tools"), thinking=thinks(messages_of(row)))
+        except RenderError as error:
+            ways.refuse(error, number, "prompt")
+            continue
+        ways.rows += 1
+        length = len(encode(tokenizer, text))
         longest = max(longest, length)
         if length <= limit:
             kept.append(at)
             texts.append(text)
             tokens += length
+    ways.check()
     if not kept:
         message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
         raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
-    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - len(kept), longest))
+    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - ways.unwritten - len(kept), longest), ways)
 
 
-def _rendered(
-    tokenizer: PreTrainedTokenizerBase,
-    messages: list[dict[str, Any]],
-    tools: list[Any] | None,
-    number: int,
-    field: str,
-    *,
-    prompt: bool,
-) -> str:
-    try:
-        return tokenizer.apply_chat_template(messages, tools=tools or None, tokenize=False, add_generation_prompt=prompt)  # type: ignore[return-value]
-    except Exception as error:  # a template may raise anything
-        raise TrainerError("row_invalid", f"Row {number}: the chat template refused it: {error}", number, field) from error
-
-
-def _ids(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
-    return tokenizer(text, add_special_tokens=False)["input_ids"]  # type: ignore[return-value]
+def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:
+    """What a model that answers by itself is given: by the template that it is served with. Raises ``RenderError``."""
+    template = Template(tokenizer, tools, thinking=thinking)
+    refused: RenderError | None = None
+    for _, changed in adapted(messages):
+        try:
+            text = template.text(changed, prompt=True)
+        except RenderError as error:
+            refused = refused or error
+            continue
+        absent = missing(text, {}, changed)
+        if absent is None:
+            return text
+        refused = refused or left_out(absent)
+    raise refused or RenderError("The chat template writes nothing.")

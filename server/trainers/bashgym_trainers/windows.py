@@ -8,6 +8,8 @@ One rule, written twice: here, and in ``server/src/stages/factory/preview/window
 3. Then come whole earlier turns without loss, up to a quarter of the length; the turn just before wherever it fits. Then
    new turns while they fit. What stands behind the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
+5. Where a template wants a row an answer (``render``), a longer row keeps as many of the last turns as fit, by the steps of
+   ``CONTEXTS``.
 
 As a program: ``python -m bashgym_trainers.windows --model DIR`` reads rows ``{"messages", "tools"?, "limit"?}`` as JSON
 lines on stdin (whole without a limit) and writes ``{"rows": [{"ids", "mask"}], "leftOut"}`` or ``{"error"}`` a line on stdout.
@@ -19,17 +21,20 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .render import Message, NothingLearned, Piece, Rendered, RenderError, encode, joined, pieces, render
+from .ids import Rendered, encode, encode_pieces, joined
+from .render import Message, NothingLearned, Piece, RenderError, Template, Written, answer_alone, write
+from .templates import thinks
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 LEFT_OUT = "[Earlier steps of this task are left out here.]"
 CONTEXT_SHARE = 4
+CONTEXTS = (4, 1, 0)
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Split:
-    """Rows of one conversation. ``left_out``: tokens of each answer that does not fit; ``length``: tokens of the whole."""
+    """Rows of one conversation. ``left_out``: tokens of each answer that does not fit; ``length``: tokens of the whole, of a
+    row an answer those of the longest. ``written``: how."""
 
     rows: list[Rendered]
     left_out: list[int]
     length: int
+    written: Written
 
 
 def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[int]]:
@@ -103,22 +110,41 @@ def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[in
 
 def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, limit: int) -> Split:
     """The rows that a conversation becomes. Raises ``RenderError``."""
-    parts = pieces(tokenizer, messages, tools)
+    written = write(tokenizer, messages, tools)
+    if not any(part.trained for parts in written.conversations for part in parts):
+        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+    return _by_answers(tokenizer, written, tools, limit) if written.means == "answers" else _by_turns(tokenizer, written, tools, limit)
+
+
+def whole(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Rendered]:
+    """One conversation as it is, of any length: one row, or one an answer. Raises ``RenderError``."""
+    rows = [_row(tokenizer, parts) for parts in write(tokenizer, messages, tools).conversations]
+    if not any(any(row.mask) for row in rows):
+        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
+    return [row for row in rows if any(row.mask)]
+
+
+def _row(tokenizer: PreTrainedTokenizerBase, parts: Sequence[Piece]) -> Rendered:
+    ids = encode_pieces(tokenizer, [part.text for part in parts])
+    return joined([(one, part.trained) for one, part in zip(ids, parts, strict=True)])
+
+
+def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Sequence[Any] | None, limit: int) -> Split:
+    parts = written.conversations[0]
     before: list[list[int]] = [[]]
     answers: list[Piece] = []
     said: list[list[int]] = []
-    for part in parts:
-        ids = encode(tokenizer, part.text)
+    for part, ids in zip(parts, encode_pieces(tokenizer, [part.text for part in parts]), strict=True):
         if part.answer is None:
             before[-1] += ids
         else:
             answers.append(part)
             said.append(ids)
             before.append([])
-    if not any(part.trained for part in answers):
-        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
     length = sum(map(len, before[:-1])) + sum(map(len, said))
-    heads: list[list[int] | None] = [before[0]] * len(said) if length <= limit else _heads(tokenizer, messages, tools, answers, before[0])
+    heads: list[list[int] | None] = [before[0]] * len(said)
+    if length > limit:
+        heads = _heads(tokenizer, written.messages, tools, answers, before[0])
     turns = [
         Turn(len(gap), len(ids), math.inf if head is None else len(head), part.trained)
         for gap, ids, head, part in zip(before[:-1], said, heads, answers, strict=True)
@@ -131,7 +157,41 @@ def split(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools
             gap = heads[at] if at == window.first else before[at]
             row += [(gap or [], False), (said[at], at >= window.new and turns[at].trained)]
         rows.append(joined(row))
-    return Split(rows, [turns[at].answer for at in left_out], length)
+    return Split(rows, [turns[at].answer for at in left_out], length, written)
+
+
+def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Sequence[Any] | None, limit: int) -> Split:
+    template = Template(tokenizer, tools, thinking=thinks(written.messages))
+    rows: list[Rendered] = []
+    left_out: list[int] = []
+    longest = 0
+    for parts in written.conversations:
+        if not parts[-1].trained:
+            continue
+        row = _row(tokenizer, parts)
+        longest = max(longest, len(row.ids))
+        fitting = row if len(row.ids) <= limit else next((one for one in _shorter(template, written, parts) if len(one.ids) <= limit), None)
+        if fitting is None:
+            left_out.append(sum(row.mask))
+        else:
+            rows.append(fitting)
+    return Split(rows, left_out, longest, written)
+
+
+def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> Iterator[Rendered]:
+    """The same answer behind fewer and fewer turns."""
+    messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
+    answer = parts[-1].answer or 0
+    turns = [at for at in range(answer) if messages[at]["role"] == "assistant"]
+    for count in (one for one in CONTEXTS if one < len(turns)):
+        first = [*turns[max(0, len(turns) - count) :], answer][0]
+        opening, _ = opening_of(messages, first)
+        try:
+            alone = answer_alone(template, [*opening, *messages[first : answer + 1]])
+        except RenderError:
+            continue  # it cannot write such a beginning
+        if alone[-1].text == parts[-1].text:
+            yield _row(template.tokenizer, [*alone[:-1], Piece(alone[-1].text, trained=True, answer=answer)])
 
 
 def _heads(
@@ -140,20 +200,23 @@ def _heads(
     """What stands before the first answer of a row that begins with each of the answers."""
     known: dict[int, list[int] | None] = {}
     heads: list[list[int] | None] = [own]
+    thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
         opening, newest = opening_of(messages, at)
         if newest not in known:
-            text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text)
+            text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text, thinking)
             known[newest] = None if text is None else encode(tokenizer, text)
         heads.append(known[newest])
     return heads
 
 
-def _head_text(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str) -> str | None:
+def _head_text(
+    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str, thinking: bool
+) -> str | None:
     """What stands before an answer that is the first of a row, or None where the template writes it otherwise there."""
     try:
-        head, *more = pieces(tokenizer, messages, tools)
+        head, *more = write(tokenizer, messages, tools, thinking=thinking).conversations[0]
     except RenderError:
         return None
     return head.text if more and more[0].text == answer else None
@@ -172,7 +235,7 @@ def opening_of(messages: Sequence[Message], answer: int) -> tuple[list[Message],
 def _answer(tokenizer: PreTrainedTokenizerBase, row: dict[str, Any]) -> dict[str, Any]:
     messages, tools = row["messages"], row.get("tools")
     if row.get("limit") is None:
-        rows, left_out = [render(tokenizer, messages, tools)], []
+        rows, left_out = whole(tokenizer, messages, tools), []
     else:
         done = split(tokenizer, messages, tools, row["limit"])
         rows, left_out = done.rows, done.left_out

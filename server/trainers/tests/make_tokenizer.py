@@ -1,6 +1,7 @@
 """Makes a small byte-level tokenizer of the Qwen2 kind, with a chat template, as a Hugging Face folder.
 
-``python tests/make_tokenizer.py DIR [TEMPLATE]``: the template is a file; without it, TRL's copy of Qwen2.5's.
+``python tests/make_tokenizer.py DIR [TEMPLATE]``: the template is a file; without it, TRL's copy of Qwen2.5's. ``spaced`` in its
+place makes a tokenizer that puts a space before whatever it is given, as those of Llama 2, Mistral and Phi-3 do.
 """
 
 from __future__ import annotations
@@ -50,6 +51,20 @@ def make(folder: Path, template: str, vocabulary: int = 600) -> PreTrainedTokeni
     return tokenizer
 
 
+def make_spaced(folder: Path) -> PreTrainedTokenizerFast:
+    raw = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True))
+    raw.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    raw.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    specials = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    trainer = trainers.BpeTrainer(vocab_size=600, special_tokens=specials, show_progress=False)
+    raw.train_from_iterator(["[INST] Say it. [/INST] I say it, and once more: said.", *SENTENCES[:3]] * 4, trainer)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
+    one = "{% if m.role == 'assistant' %}{{ m.content + eos_token }}{% else %}{{ '[INST] ' + m.content + ' [/INST]' }}{% endif %}"
+    tokenizer.chat_template = "{% for m in messages %}" + one + "{% endfor %}"
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
 def qwen_template() -> str:
     import trl
 
@@ -57,4 +72,8 @@ def qwen_template() -> str:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), Path(sys.argv[2]).read_text() if len(sys.argv) > 2 else qwen_template())
+    target, *template = sys.argv[1:]
+    if template == ["spaced"]:
+        make_spaced(Path(target))
+    else:
+        make(Path(target), Path(template[0]).read_text() if template else qwen_template())

@@ -1,8 +1,8 @@
 """Renders the rows on stdin with every chat template that TRL knows; for the comparison with the TypeScript renderer.
 
 ``python tests/render_all.py DIR < rows.jsonl``: DIR holds a tokenizer. Prints a JSON line a template and row:
-``{"template", "source", "row", "prompt": text, "pieces": [[text, trained], …]}`` or ``{…, "error"}``; ``prompt`` is what a
-model that answers by itself is given.
+``{"template", "source", "row", "prompt": text, "means", "changes", "conversations": [[[text, trained], …], …]}`` or ``{…, "error"}``;
+``prompt`` is what a model that answers by itself is given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from transformers import AutoTokenizer
 
 from bashgym_trainers.data import Rows
 from bashgym_trainers.errors import TrainerError
-from bashgym_trainers.render import RenderError, pieces
+from bashgym_trainers.render import RenderError, write
 from bashgym_trainers.tokens import render_prompts
 
 tokenizer = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True)
@@ -27,7 +27,9 @@ for file in sorted((Path(trl.__file__).parent / "chat_templates").glob("*.jinja"
     for index, row in enumerate(rows):
         answer = {"template": file.stem, "source": tokenizer.chat_template, "row": index}
         try:
-            answer["pieces"] = [[piece.text, piece.trained] for piece in pieces(tokenizer, row["messages"], row.get("tools"))]
+            written = write(tokenizer, row["messages"], row.get("tools"))
+            cut = [[[piece.text, piece.trained] for piece in parts] for parts in written.conversations]
+            answer |= {"means": written.means, "changes": written.changes, "conversations": cut}
         except RenderError as error:
             answer["error"] = str(error)
         with suppress(TrainerError):

@@ -7,7 +7,8 @@ from make_tokenizer import make, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
 
-from bashgym_trainers.render import RenderError, pieces, render
+from bashgym_trainers.render import Piece, RenderError, write
+from bashgym_trainers.windows import whole
 
 TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]
 CALL = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": {"command": "ls"}}}
@@ -25,12 +26,17 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFa
     return make(tmp_path_factory.mktemp("tokenizer"), qwen_template())
 
 
+def pieces(tokenizer: PreTrainedTokenizerFast) -> list[Piece]:
+    (parts,) = write(tokenizer, ROW, TOOLS).conversations
+    return parts
+
+
 def trained_text(tokenizer: PreTrainedTokenizerFast, ids: list[int], mask: list[int]) -> str:
     return tokenizer.decode([token for token, one in zip(ids, mask, strict=True) if one])
 
 
 def test_only_what_the_assistant_says_carries_loss(tokenizer: PreTrainedTokenizerFast) -> None:
-    done = render(tokenizer, ROW, TOOLS)
+    done = whole(tokenizer, ROW, TOOLS)[0]
     said = trained_text(tokenizer, done.ids, done.mask)
     assert said.startswith("<think>") and '"command": "ls"' in said
     assert said.endswith("One file: calc.py.<|im_end|>")
@@ -40,16 +46,17 @@ def test_only_what_the_assistant_says_carries_loss(tokenizer: PreTrainedTokenize
 
 def test_the_pieces_are_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
     text = tokenizer.apply_chat_template(ROW, tools=TOOLS, tokenize=False)
-    assert "".join(piece.text for piece in pieces(tokenizer, ROW, TOOLS)) == text
+    assert "".join(piece.text for piece in pieces(tokenizer)) == text
 
 
 def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
     """TRL's own marks hold the line break of the generation prompt and the one behind the end mark too."""
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = get_training_chat_template(tokenizer)
-    theirs = [piece.text.strip("\n") for piece in pieces(other, ROW, TOOLS) if piece.trained]
-    ours = [piece.text for piece in pieces(tokenizer, ROW, TOOLS) if piece.trained]
-    assert ours == theirs
+    theirs = [piece.text.strip("\n") for piece in pieces(other) if piece.trained]
+    other.chat_template = qwen_template().replace("You are Qwen", "You are another")  # no twin is known of it
+    assert [piece.text for piece in pieces(other) if piece.trained] == theirs
+    assert [piece.text.strip("\n") for piece in pieces(tokenizer) if piece.trained] == theirs
 
 
 @pytest.mark.parametrize(
@@ -60,10 +67,10 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
         ("{% for m in messages %}{{ m.content }}", ROW, "refused the row"),
         (
             "{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}",
-            ROW,
-            "differently once later ones",
+            [ROW[1], ROW[4]],
+            "differently once others follow.*became",
         ),
-        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "leaves tool calls out"),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "leaves out what the row says.*tool call 1 of message 3"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[1:2], "carries loss"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],
@@ -72,4 +79,4 @@ def test_what_cannot_be_trained_on_says_why(tokenizer: PreTrainedTokenizerFast, 
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = template
     with pytest.raises(RenderError, match=why):
-        render(other, row)
+        whole(other, row)

@@ -436,19 +436,24 @@ it('says before a start what would not work, and refuses it with the same words'
   })
 })
 
-it('refuses rows that the chat template cannot write, as their trainer would: one is enough', async () => {
+it('leaves out and counts the rows that the chat template cannot write, and refuses only where they are many', async () => {
   const body = gym.request({ steps: 1 })
   const template =
-    "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}{{ m.content }}{% endfor %}"
+    "{% for m in messages %}{% if 'never' in m.content %}{{ raise_exception('said never') }}{% endif %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}"
   writeTokenizer(body.baseModel, { chat_template: template })
   fs.writeFileSync(path.join(body.baseModel, 'chat_template.jinja'), template)
-  const said = (content: string) => ({ role: 'assistant', content })
-  const asked = { role: 'user', content: 'Say it' }
-  const rows = [[asked, said('it')], [{ role: 'system', content: 'Be brief' }, asked, said('it')]] // prettier-ignore
+  const ask = (content: string) => [{ role: 'system', content: 'Be brief' }, { role: 'user', content }, { role: 'assistant', content: 'it' }] // prettier-ignore
   const file = path.join(gym.core.config.home, 'system.jsonl')
-  fs.writeFileSync(file, rows.map((messages) => `${JSON.stringify({ messages })}\n`).join(''))
-  const { notes } = await gym.client.planRun({ body: { ...body, file } })
-  expect(notes).toContainEqual(expect.objectContaining({ level: 'refusal', code: 'template_refused', message: expect.stringMatching(/^Row 2: .*no system role/) as string })) // prettier-ignore
+  const notesOf = async (rows: ReturnType<typeof ask>[]) => {
+    fs.writeFileSync(file, rows.map((messages) => `${JSON.stringify({ messages })}\n`).join(''))
+    return (await gym.client.planRun({ body: { ...body, file } })).notes
+  }
+  const fine = Array.from({ length: 20 }, () => ask('Say it'))
+  const few = await notesOf([...fine, ask('never')])
+  expect(few).toContainEqual(expect.objectContaining({ level: 'warning', code: 'template_refused', row: 21, message: '1 of 21 rows cannot be written with this chat template. They are left out. 1 times: The chat template rejected the row: said never' })) // prettier-ignore
+  expect(few).toContainEqual(expect.objectContaining({ level: 'info', code: 'system_moved', message: expect.stringMatching(/^20 of 21 rows have their system prompt/) as string })) // prettier-ignore
+  const many = await notesOf([...fine, ask('never'), ask('never'), ask('never')])
+  expect(many).toContainEqual(expect.objectContaining({ level: 'refusal', code: 'template_refused', message: expect.stringMatching(/^3 of 23 rows.* 3 times: .*Row 21: .*said never/) as string })) // prettier-ignore
 })
 
 it.each([
@@ -501,11 +506,11 @@ it('says of prompts without room for an answer that they are left out, not cut o
   const file = path.join(gym.core.config.home, 'long.jsonl')
   const ask = (words: number) => JSON.stringify({ prompt: [{ role: 'user', content: 'word '.repeat(words) }], answer: 'it' })
   fs.writeFileSync(file, `${ask(1)}\n${ask(1)}\n${ask(2000)}\n`)
-  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 500, rewards: [{ kind: 'exact' as const, weight: 1 }] }
+  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 480, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   const { notes, leftOut, trainedTokens } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) }) // prettier-ignore
   expect(leftOut).toBe(1)
   expect(trainedTokens).toBeNull() // the model writes them itself
-  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
+  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 32 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
 })
 
 it('does not blame prompts for settings that leave them no room', async () => {

@@ -47,7 +47,7 @@ export function createTokenCounter(tokenizer: NamedTokenizer | null, maxTokens: 
       add(estimated, estimateOf(row))
       if (!encoder) return
       const measured = measureRow(encoder, row)
-      if (typeof measured === 'string') exact.refused += 1
+      if ('reason' in measured) exact.refused += 1
       else add(exact, measured.tokens)
     },
     sums: (): TokenSums => ({ rows, estimated, exact: encoder && exact }),

@@ -2,7 +2,7 @@ import type { LengthReport } from '#contracts/entities/preview.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { readLines } from '../build/lines.ts'
 import { encoderOf } from './encoder.ts'
-import { measureRow, type RowTokens } from './measure.ts'
+import { measureRow } from './measure.ts'
 import type { Encoder } from './tokenizer.ts'
 
 export interface LengthsInput {
@@ -27,9 +27,9 @@ export default function lengths(input: LengthsInput, { signal, progress }: JobCo
       signal.throwIfAborted()
       if (line.trim() === '') continue
       const measured = measure(encoder, line)
-      if (typeof measured === 'string') {
-        const known = refused.get(measured)
-        refused.set(measured, { rows: (known?.rows ?? 0) + 1, firstRow: known?.firstRow ?? row })
+      if ('reason' in measured) {
+        const known = refused.get(measured.reason)
+        refused.set(measured.reason, { rows: (known?.rows ?? 0) + 1, firstRow: known?.firstRow ?? row })
       } else {
         found.push(measured.tokens)
         trained += measured.trained
@@ -48,11 +48,12 @@ export default function lengths(input: LengthsInput, { signal, progress }: JobCo
   }
 }
 
-function measure(encoder: Encoder, line: string): RowTokens | string {
+function measure(encoder: Encoder, line: string): ReturnType<typeof measureRow> {
   try {
     return measureRow(encoder, JSON.parse(line))
   } catch (error) {
-    if (error instanceof SyntaxError) return 'The row is not valid JSON.'
+    const reason = 'The row is not valid JSON.'
+    if (error instanceof SyntaxError) return { reason, message: reason }
     throw error
   }
 }

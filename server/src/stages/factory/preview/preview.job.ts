@@ -2,7 +2,8 @@ import path from 'node:path'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
 import { encoderOf } from './encoder.ts'
-import { pieces, RenderError } from './render.ts'
+import { encodePieces } from './ids.ts'
+import { RenderError, write } from './render.ts'
 import type { Encoder } from './tokenizer.ts'
 import { splitRow, type EncodedRow } from './windows.ts'
 
@@ -22,7 +23,7 @@ export default function preview(input: PreviewInput): Preview {
   const { tokenizer, maxTokens, part: wanted = 0 } = input
   try {
     const encoder = encoderOf(tokenizer)
-    const { rows, leftOut } = maxTokens === null ? { rows: [whole(encoder, input)], leftOut: [] } : splitRow(encoder, input, maxTokens)
+    const { rows, leftOut } = maxTokens === null ? { rows: whole(encoder, input), leftOut: [] } : splitRow(encoder, input, maxTokens)
     const part = Math.min(wanted, rows.length - 1)
     const shown = (rows[part] ?? []).map(({ ids, trained }) => ({ trained, tokens: withText(encoder, ids) }))
     const count = (some: PreviewPiece[]) => some.reduce((sum, { tokens }) => sum + tokens.length, 0)
@@ -38,9 +39,14 @@ export default function preview(input: PreviewInput): Preview {
   }
 }
 
-/** Each piece tokenized alone, as at inference: there the prompt is given first, and the model continues behind it. */
-const whole = (encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messages' | 'tools'>): EncodedRow =>
-  pieces(encoder.template(tools.length > 0), { messages, tools }).map(({ text, trained }) => ({ trained, ids: encoder.encode(text) }))
+function whole(encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messages' | 'tools'>): EncodedRow[] {
+  const { means, conversations } = write(encoder.template(tools.length > 0), { messages, tools })
+  const rows = conversations.map((parts): EncodedRow => {
+    const ids = encodePieces(encoder, parts.map(({ text }) => text)) // prettier-ignore
+    return parts.map(({ trained }, place) => ({ trained, ids: ids[place]! }))
+  })
+  return means === 'answers' ? rows.filter((row) => row.some(({ trained }) => trained)) : rows
+}
 
 /** A character of several tokens stands with the last of them. */
 function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {

@@ -38,4 +38,7 @@ export function conversationsOf(row: unknown): Conversation[] | null {
   return [{ messages: 'completion' in data ? [...prompt, ...data.completion] : prompt, tools }]
 }
 
+/** All messages of a row, of both sides where it has two. */
+export const messagesOf = (row: unknown): ChatMessage[] => conversationsOf(row)?.flatMap(({ messages }) => messages) ?? []
+
 const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)

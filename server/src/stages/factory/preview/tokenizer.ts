@@ -4,13 +4,16 @@ import path from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { o200k } from '../o200k.ts'
 import { RenderError, type ChatTemplate } from './render.ts'
-import { CHATML } from './chatml.ts'
+import { addsSpace, placesOf, type Placed } from './ids.ts'
+import { chatml } from './templates.ts'
 
 /** How a base model reads text. `exact` false: another model's tokenizer stands in, and every count is an estimate. */
 export interface Encoder {
   name: string
   exact: boolean
   encode(text: string): number[]
+  /** Ids with where in the text each begins, for a tokenizer that puts a space before whatever it is given; else null. */
+  startsOf(text: string): Placed[] | null
   decode(ids: number[]): string
   /** Throws `RenderError` where the model has none. */
   template(withTools: boolean): ChatTemplate
@@ -21,8 +24,9 @@ export const estimator: Encoder = {
   name: 'estimate (ChatML, o200k)',
   exact: false,
   encode: (text) => o200k().encode(text, { allowedSpecial: 'all' }),
+  startsOf: () => null,
   decode: (ids) => o200k().decode(ids),
-  template: () => ({ source: CHATML, specials: {} }),
+  template: () => ({ source: chatml(), specials: { eos_token: '<|im_end|>' } }),
 }
 
 type Config = Record<string, unknown> & { chat_template?: string | { name: string; template: string }[] }
@@ -38,10 +42,17 @@ export function loadTokenizer(dir: string): Encoder {
   const tokenizer = create(dir, config)
   const own = path.join(dir, 'chat_template.jinja')
   const template = fs.existsSync(own) ? fs.readFileSync(own, 'utf8') : config.chat_template
+  const hasSpace = addsSpace(tokenizer.tokenize('b', { add_special_tokens: false })[0])
+  const encode = (text: string) => tokenizer.encode(text, { add_special_tokens: false })
   return {
     name: path.basename(dir),
     exact: true,
-    encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    encode: (text) => encode(text).ids,
+    startsOf(text) {
+      if (!hasSpace) return null
+      const { ids, tokens } = encode(text)
+      return placesOf(text, ids.map((id: number, at: number) => ({ id, text: tokens[at]! }))) // prettier-ignore
+    },
     decode: (ids) => tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     template: (withTools) => ({ source: choose(template, withTools), specials: specialsOf(config) }),
   }

@@ -1,5 +1,7 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
-import { pieces, RenderError, type ChatTemplate, type Piece } from './render.ts'
+import { encodePieces } from './ids.ts'
+import { answerAlone, RenderError, rendererOf, write, type ChatTemplate, type Piece, type Written } from './render.ts'
+import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
 
 /** Tokens of an answer, of what stands between it and the one before, and of the head of a row that begins with it. */
@@ -65,14 +67,39 @@ interface EncodedTurn {
   head: () => number[][] | null
 }
 
-/** The turns of a conversation; what stands behind the last answer is no part of one. Throws `RenderError`. */
-export function encodedTurns(encoder: Encoder, row: Row): EncodedTurn[] {
+/** A conversation as ids: its turns, or where the template wants a row an answer, those rows. */
+export interface EncodedConversation {
+  written: Written
+  turns: EncodedTurn[]
+  answers: EncodedAnswer[]
+}
+
+/** An answer that is a row by itself. */
+interface EncodedAnswer {
+  answer: number
+  /** Behind all that came before it, then behind fewer and fewer turns. */
+  rows: () => Generator<EncodedRow>
+}
+
+/** What stands behind the last answer is no part of a turn. Throws `RenderError`. */
+export function encodeConversation(encoder: Encoder, row: Row): EncodedConversation {
   const template = encoder.template(row.tools.length > 0)
+  const written = write(template, row)
+  const { messages, conversations } = written
+  if (written.means === 'answers') {
+    const rows = conversations.filter((parts) => parts.at(-1)?.trained)
+    return { written, turns: [], answers: rows.map((parts) => encodedAnswer(encoder, template, { messages, tools: row.tools }, parts)) }
+  }
+  return { written, turns: encodedTurns(encoder, template, { messages, tools: row.tools }, conversations[0]!), answers: [] }
+}
+
+function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[]): EncodedTurn[] {
   const turns: EncodedTurn[] = []
   const heads = new Map<number, number[][] | null>()
+  const encoded = encodePieces(encoder, parts.map(({ text }) => text)) // prettier-ignore
   let before: number[][] = []
-  for (const piece of pieces(template, row)) {
-    const ids = encoder.encode(piece.text)
+  for (const [place, piece] of parts.entries()) {
+    const ids = encoded[place]!
     if (piece.answer === null) {
       before.push(ids)
       continue
@@ -82,7 +109,8 @@ export function encodedTurns(encoder: Encoder, row: Row): EncodedTurn[] {
     const head = () => {
       const { opening, newest } = openingOf(row.messages, piece.answer!)
       if (!heads.has(newest)) {
-        const text = headText(template, { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }, piece)
+        const alone = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
+        const text = headText(template, alone, piece, thinks(row.messages))
         heads.set(newest, text === null ? null : [encoder.encode(text)])
       }
       return heads.get(newest)!
@@ -94,10 +122,43 @@ export function encodedTurns(encoder: Encoder, row: Row): EncodedTurn[] {
 }
 
 /** What stands before an answer that is the first of a row; null where the template writes it otherwise there. */
-function headText(template: ChatTemplate, row: Row, { text }: Piece): string | null {
+function headText(template: ChatTemplate, row: Row, { text }: Piece, thinking: boolean): string | null {
+  const [head, answer] = orNull(() => write(template, row, thinking).conversations[0]!) ?? []
+  return answer?.text === text ? head!.text : null
+}
+
+/** Turns that a row keeps before its answer when all do not fit. */
+const CONTEXTS = [4, 1, 0]
+
+function encodedAnswer(encoder: Encoder, template: ChatTemplate, { messages, tools }: Row, parts: readonly Piece[]): EncodedAnswer {
+  const answer = parts.at(-1)!
+  const encoded = (some: readonly Piece[]): EncodedRow => {
+    const ids = encodePieces(encoder, some.map(({ text }) => text)) // prettier-ignore
+    return some.map((piece, place) => ({ ids: ids[place]!, trained: piece.text === answer.text && place === some.length - 1 }))
+  }
+  const whole = encoded(parts)
+  function* rows() {
+    yield whole
+    const renderer = rendererOf(template, tools, thinks(messages))
+    const silent = messages.map((message) => {
+      if (message.role !== 'assistant') return message
+      const { weight: _, ...rest } = message
+      return rest
+    })
+    const turns = silent.flatMap(({ role }, at) => (role === 'assistant' && at < answer.answer! ? [at] : []))
+    for (const count of CONTEXTS.filter((one) => one < turns.length)) {
+      const first = turns.at(-count) !== undefined && count > 0 ? turns.at(-count)! : answer.answer!
+      const { opening } = openingOf(silent, first)
+      const alone = orNull(() => answerAlone(renderer, [...opening, ...silent.slice(first, answer.answer! + 1)]))
+      if (alone?.at(-1)?.text === answer.text) yield encoded(alone)
+    }
+  }
+  return { answer: whole.at(-1)!.ids.length, rows }
+}
+
+function orNull<Value>(render: () => Value): Value | null {
   try {
-    const [head, answer] = pieces(template, row)
-    return answer?.text === text ? head!.text : null
+    return render()
   } catch (error) {
     if (error instanceof RenderError) return null
     throw error
@@ -131,7 +192,14 @@ export type EncodedRow = { ids: number[]; trained: boolean }[]
 
 /** The rows that a conversation becomes, and the tokens of each answer that does not fit. Throws `RenderError`. */
 export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: EncodedRow[]; leftOut: number[] } {
-  const turns = encodedTurns(encoder, row)
+  const { turns, answers, written } = encodeConversation(encoder, row)
+  if (written.means === 'answers') {
+    const fitting = answers.map(({ rows }) => rows().find((one) => lengthOf(one.map(({ ids }) => ids)) <= limit) ?? null)
+    return {
+      rows: fitting.filter((one) => one !== null),
+      leftOut: answers.flatMap(({ answer }, at) => (fitting[at] === null ? [answer] : [])),
+    }
+  }
   const isWhole = lengthOf(turns.flatMap(({ before, answer }) => [...before, answer])) <= limit
   const { windows, leftOut } = windowsOf(sizesOf(turns, { isWhole }), limit)
   const rows = windows.map(({ first, fresh, end }) =>
@@ -144,3 +212,12 @@ export function splitRow(encoder: Encoder, row: Row, limit: number): { rows: Enc
   )
   return { rows, leftOut: leftOut.map((at) => turns[at]!.answer.length) }
 }
+
+/** Tokens of a row that an answer is, behind all that came before it and behind less and less; and of the answer. */
+export interface AnswerSizes {
+  rows: number[]
+  answer: number
+}
+
+export const answerSizes = (answers: readonly EncodedAnswer[]): AnswerSizes[] =>
+  answers.map(({ rows, answer }) => ({ answer, rows: [...rows()].map((one) => lengthOf(one.map(({ ids }) => ids))) }))

@@ -27,20 +27,44 @@ export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, foun
     const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} needs data of kind ${KINDS[strategy].join(' or ')}.`
     return [note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })]
   }
-  const { bad, lengths, refused } = found
+  const { bad, lengths } = found
   if (bad !== null) {
     const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
     return [note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
   }
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There are no rows to train on.', 'Choose data with rows.')]
-  const byTemplate = 'Choose a base model whose chat template supports these rows, or remove them.'
-  if (refused !== null && (lengths === null || strategy === 'sft')) return [note('refusal', 'template_refused', refused, byTemplate)]
+  const [unwritten, ...ways] = [...wayNotes(found)]
+  if (unwritten?.level === 'refusal') return [unwritten]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
-    ...(refused === null ? [] : [note('warning', 'template_refused', refused, null)]),
+    ...(unwritten ? [unwritten, ...ways] : []),
     ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, tooFew !== null)),
   ]
+}
+
+/** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
+const MOST_UNWRITTEN = 0.1
+
+/** How the template writes the rows. */
+function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
+  const { measured, unwritten } = ways
+  const count = unwritten.reduce((sum, one) => sum + one.rows, 0)
+  const about = measured < rows ? 'Of the rows measured so far, ' : ''
+  const [first] = unwritten
+  if (first) {
+    const reasons = unwritten.slice(0, 3).map((one) => `${one.rows} times: ${one.reason}`).join(' ') // prettier-ignore
+    const words = `${about}${count} of ${measured} rows cannot be written with this chat template.`
+    const hint = 'Choose a base model or a training template that writes these rows, or remove them.'
+    const isRefused = count > MOST_UNWRITTEN * measured
+    const message = `${words} ${isRefused ? `${reasons} Row ${first.firstRow}: ${first.message}` : `They are left out. ${reasons}`}`
+    yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow })
+  }
+  const of = (rowsSo: number) => `${about}${rowsSo} of ${measured} rows`
+  if (ways.calls > 0) yield note('info', 'calls_parted', `${of(ways.calls)} have several calls at once, which are written one after another: this chat template takes one at a time.`, null) // prettier-ignore
+  if (ways.system > 0) yield note('info', 'system_moved', `${of(ways.system)} have their system prompt in the first prompt: this chat template has no system role.`, null) // prettier-ignore
+  if (ways.texts > 0) yield note('warning', 'texts_left_out', `${of(ways.texts)} lose the text beside their calls: this chat template leaves it out or moves it.`, null) // prettier-ignore
+  if (ways.answers > 0) yield note('info', 'answers_alone', `${of(ways.answers)} become a row an answer: this chat template changes earlier turns.`, null) // prettier-ignore
 }
 
 function* lengthNotes(

@@ -1,12 +1,14 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import {
+  type AnswerSizes,
   encoderOf,
   measurePrompt,
   measureRow,
   measureTurns,
   readLines,
   type Turn,
+  type Way,
   windowsOf,
 } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
@@ -57,8 +59,23 @@ export interface RowsFound {
     longest: number
     histogram: { upTo: number; rows: number }[]
   } | null
-  /** Why the template refused rows, most often first. */
-  refused: string | null
+  /** How the template writes the rows measured so far, and why not. */
+  ways: RowWays
+}
+
+/** Counts of rows, of those that were measured so far. */
+export interface RowWays {
+  measured: number
+  /** That became a row an answer. */
+  answers: number
+  /** With calls at once, a system prompt or text beside calls that had to be written otherwise. */
+  calls: number
+  system: number
+  texts: number
+  /** In which the model thinks. */
+  thinks: number
+  /** That cannot be written, by reason, most often first. */
+  unwritten: { reason: string; rows: number; firstRow: number; message: string }[]
 }
 
 /** A file read once: where its rows lie, and their lengths as far as they are measured. */
@@ -74,10 +91,11 @@ interface Measured {
   lengths: Float64Array
   /** Tokens of each row that carry loss. */
   trained: number[]
-  /** Where rows are split, the turns of each. */
+  /** Where rows are split, the turns of each, or its answers where they are rows by themselves. */
   turns: Turn[][]
+  answers: AnswerSizes[][]
   done: number
-  refused: string | null
+  ways: RowWays
 }
 
 const KEPT = 8
@@ -91,9 +109,9 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.offsets.length
   const found = { rows: count, valRows: val?.offsets.length ?? 0, bad, labels: [...train.labels] }
-  if (bad !== null || count === 0) return { ...found, lengths: null, refused: null }
+  if (bad !== null || count === 0) return { ...found, lengths: null, ways: noWays() }
   const measured = measure(train, input, signal)
-  return { ...found, lengths: summary(measured, count, input), refused: measured.refused }
+  return { ...found, lengths: summary(measured, count, input), ways: measured.ways }
 }
 
 function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSignal): Known {
@@ -129,7 +147,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const name = JSON.stringify([input.tokenizer, input.promptsOnly, input.splits])
   let measured = file.tokens.get(name)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], done: 0, refused: null }
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, ways: noWays() }
     file.tokens.set(name, measured)
   }
   if (measured.done === count) return measured
@@ -145,11 +163,13 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
       const buffer = Buffer.alloc(file.sizes[at]!)
       fs.readSync(handle, buffer, 0, buffer.length, file.offsets[at]!)
       const size = sizeOf(encoder, JSON.parse(buffer.toString('utf8')))
-      if (typeof size === 'string') measured.refused ??= `Row ${at + 1}: ${size}`
+      if ('reason' in size) noteUnwritten(measured.ways, size, at + 1)
       else {
+        noteWay(measured.ways, size.way)
         measured.lengths[at] = size.tokens
         measured.trained[at] = size.trained
-        if ('turns' in size) measured.turns[at] = size.turns as Turn[]
+        if ('turns' in size && 'answers' in size)
+          [measured.turns[at], measured.answers[at]] = [size.turns as Turn[], size.answers as AnswerSizes[]]
       }
       measured.done += 1
     }
@@ -157,6 +177,26 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
     fs.closeSync(handle)
   }
   return measured
+}
+
+const noWays = (): RowWays => ({ measured: 0, answers: 0, calls: 0, system: 0, texts: 0, thinks: 0, unwritten: [] })
+
+function noteWay(ways: RowWays, { means, changes, thinks }: Way): void {
+  ways.measured += 1
+  if (means === 'answers') ways.answers += 1
+  if (thinks) ways.thinks += 1
+  for (const change of changes) ways[change] += 1
+}
+
+function noteUnwritten(ways: RowWays, { reason, message }: { reason: string; message: string }, row: number): void {
+  ways.measured += 1
+  const known = ways.unwritten.find((one) => one.reason === reason)
+  if (!known) ways.unwritten.push({ reason, rows: 1, firstRow: row, message })
+  else {
+    known.rows += 1
+    if (row < known.firstRow) [known.firstRow, known.message] = [row, message]
+  }
+  ways.unwritten.sort((a, b) => b.rows - a.rows)
 }
 
 /** The next number from `from` on that shares no divisor with `count`: its multiples visit every row once. */
@@ -176,15 +216,15 @@ function summary(measured: Measured, count: number, { maxLength, splits, prompts
     if (length < 0) continue
     longest = Math.max(longest, length)
     sum.learnable += measured.trained[at]!
-    const fitted = splits ? fitTurns(measured.turns[at]!, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
-    sum.rows += fitted.rows
-    sum.tokens += fitted.tokens
-    sum.trained += fitted.trained
-    sum.split += fitted.rows > 1 ? 1 : 0
-    sum.leftOut += fitted.leftOut
-    needed = Math.max(needed, fitted.needed)
+    const fits = splits ? fitSplit(measured, at, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
+    sum.rows += fits.rows
+    sum.tokens += fits.tokens
+    sum.trained += fits.trained
+    sum.split += fits.rows > 1 ? 1 : 0
+    sum.leftOut += fits.leftOut
+    needed = Math.max(needed, fits.needed)
   }
-  const scale = count / found.length
+  const scale = count / measured.done
   const isWhole = measured.done === count
   const scaled = (value: number) => (isWhole ? value : Math.round(value * scale))
   const width = niceWidth(longest / BINS)
@@ -218,6 +258,24 @@ const fitRow = (length: number, trained: number, limit: number): Fitted =>
   length <= limit
     ? { rows: 1, tokens: length, trained, leftOut: 0, needed: length }
     : { rows: 0, tokens: 0, trained: 0, leftOut: 1, needed: length }
+
+const fitSplit = ({ turns, answers }: Measured, at: number, limit: number): Fitted =>
+  answers[at]!.length > 0 ? fitAnswers(answers[at]!, limit) : fitTurns(turns[at]!, limit)
+
+function fitAnswers(answers: readonly AnswerSizes[], limit: number): Fitted {
+  const fitted: Fitted = { rows: 0, tokens: 0, trained: 0, leftOut: 0, needed: 0 }
+  for (const { rows, answer } of answers) {
+    const size = rows.find((one) => one <= limit)
+    if (size === undefined) fitted.leftOut += 1
+    else {
+      fitted.rows += 1
+      fitted.tokens += size
+      fitted.trained += answer
+    }
+    fitted.needed = Math.max(fitted.needed, Math.min(...rows))
+  }
+  return fitted
+}
 
 function fitTurns(turns: readonly Turn[], limit: number): Fitted {
   const { windows, leftOut } = windowsOf(turns, limit)

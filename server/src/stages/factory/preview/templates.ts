@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { productRoot } from '#server/product.ts'
+
+// The same rule as `bashgym_trainers/templates.py`, where it is put into words, over the same files.
+const FOLDER = path.join(productRoot(), 'server', 'trainers', 'bashgym_trainers')
+const TWINS = path.join(FOLDER, 'twins')
+
+let families: Map<string, string> | null = null
+const twins = new Map<string, string>()
+
+/** The training template of a family by the text of its own; null: none is known. */
+export function twinOf(template: string): string | null {
+  families ??= new Map(Object.entries(JSON.parse(fs.readFileSync(path.join(TWINS, 'index.json'), 'utf8')) as Record<string, string>)) // ours
+  const family = families.get(hash('sha256', template.trim()))
+  if (family === undefined) return null
+  const known = twins.get(family) ?? fs.readFileSync(path.join(TWINS, `${family}.jinja`), 'utf8')
+  twins.set(family, known)
+  return known
+}
+
+let plain: string | null = null
+/** For a base model without a template, and for estimates where the base model's own is not at hand. */
+export const chatml = (): string => (plain ??= fs.readFileSync(path.join(FOLDER, 'chatml.jinja'), 'utf8'))
+
+/** Whether an answer holds what the model thought before. */
+export const thinks = (messages: readonly ChatMessage[]): boolean =>
+  messages.some(({ role, content }) => role === 'assistant' && content.includes('</think>'))
+
+/** What a template is told: a model that learns rows without thoughts is asked without. */
+export const optionsOf = (template: string, thinking: boolean): { enable_thinking?: false } =>
+  template.includes('enable_thinking') && !thinking ? { enable_thinking: false } : {}

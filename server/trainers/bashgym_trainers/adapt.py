@@ -1,0 +1,68 @@
+"""A conversation in the words that a chat template can write: calls made at once one after another, the system prompt within
+the first prompt, at worst without the text beside calls. Ids, order and what carries loss stay.
+
+One rule, written twice: here, and in ``server/src/stages/factory/preview/adapt.ts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+Message = dict[str, Any]
+# Ways in which a row is written otherwise than it is.
+CALLS, SYSTEM, TEXTS = "calls", "system", "texts"
+
+
+def adapted(messages: Sequence[Message]) -> Iterator[tuple[tuple[str, ...], list[Message]]]:
+    """The conversation as it is, then with as few changes as there are."""
+    ways = [way for way in (CALLS, SYSTEM, TEXTS) if _change(way, messages) != list(messages)]
+    for count in range(len(ways) + 1):
+        for changes in combinations(ways, count):
+            changed = list(messages)
+            for way in changes:
+                changed = _change(way, changed)
+            yield changes, changed
+
+
+def _change(way: str, messages: Sequence[Message]) -> list[Message]:
+    return {CALLS: one_after_another, SYSTEM: system_in_prompt, TEXTS: without_texts}[way](messages)
+
+
+def one_after_another(messages: Sequence[Message]) -> list[Message]:
+    """``[a, b] → results`` as ``a → its result, b → its result``; the text before them stays with the first."""
+    done: list[Message] = []
+    at = 0
+    while at < len(messages):
+        message = messages[at]
+        at += 1
+        calls = message.get("tool_calls") or []
+        if len(calls) < 2:
+            done.append(message)
+            continue
+        results = []
+        while at < len(messages) and messages[at]["role"] == "tool":
+            results.append(messages[at])
+            at += 1
+        for number, call in enumerate(calls):
+            done.append({**message, "content": message.get("content") if number == 0 else "", "tool_calls": [call]})
+            own = next((one for one in results if one.get("tool_call_id") in (None, call.get("id"))), None)
+            if own is not None:
+                results = [one for one in results if one is not own]
+                done.append(own)
+        done += results
+    return done
+
+
+def system_in_prompt(messages: Sequence[Message]) -> list[Message]:
+    """As they are where there is no system prompt, or no prompt to put it into."""
+    first = next((at for at, message in enumerate(messages) if message["role"] == "user"), None)
+    if first is None or messages[0]["role"] != "system":
+        return list(messages)
+    prompt = {**messages[first], "content": f"{messages[0].get('content') or ''}\n\n{messages[first].get('content') or ''}"}
+    return [*messages[1:first], prompt, *messages[first + 1 :]]
+
+
+def without_texts(messages: Sequence[Message]) -> list[Message]:
+    return [{**message, "content": ""} if message.get("tool_calls") and message.get("content") else message for message in messages]

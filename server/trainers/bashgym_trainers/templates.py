@@ -1,0 +1,52 @@
+"""Chat templates: the twin of a known one, the one for a base model that has none, and what they are told of thinking.
+
+One rule, written twice: here, and in ``server/src/stages/factory/preview/templates.ts``. Both read the same files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TWINS = Path(__file__).parent / "twins"
+_THINKING = "enable_thinking"
+
+
+def hash_of(template: str) -> str:
+    """Of a template as it is compared: files end with or without a line break."""
+    return hashlib.sha256(template.strip().encode()).hexdigest()
+
+
+@cache
+def twin_of(template: str) -> str | None:
+    """TRL's training template of a family: it writes the same, marks what the assistant says, and keeps earlier turns as they were."""
+    family = json.loads((TWINS / "index.json").read_text()).get(hash_of(template))
+    return None if family is None else (TWINS / f"{family}.jinja").read_text(encoding="utf-8")
+
+
+def chatml() -> str:
+    """For a base model without a template: ChatML with tools, each turn closed by the end mark that the model has."""
+    return (TWINS.parent / "chatml.jinja").read_text(encoding="utf-8")
+
+
+def thinks(messages: Sequence[dict[str, Any]]) -> bool:
+    """Whether an answer holds what the model thought before."""
+    return any(
+        message.get("reasoning_content") or "</think>" in (message.get("content") or "")
+        for message in messages
+        if message.get("role") == "assistant"
+    )
+
+
+def knows_thinking(template: str) -> bool:
+    """Whether a template can be told that the model does not think."""
+    return _THINKING in template
+
+
+def options(template: str, *, thinking: bool) -> dict[str, Any]:
+    """What a template is told: a model that learns rows without thoughts is asked without, there and when it is served."""
+    return {_THINKING: False} if knows_thinking(template) and not thinking else {}

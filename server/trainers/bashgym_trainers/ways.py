@@ -1,0 +1,78 @@
+"""In which ways the rows of a data set were written, and which could not be: counted, told, and refused where they are many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from .adapt import CALLS, SYSTEM, TEXTS
+from .errors import TrainerError
+from .render import RenderError, Stuck, Written
+from .templates import thinks
+
+if TYPE_CHECKING:
+    from .events import Events
+
+# More rows than this share left out would be another data set than the one that was chosen.
+MOST = 0.1
+TOLD = 3
+
+
+class Ways:
+    """``note`` each row that is written, ``refuse`` each that is not, ``check`` at the end."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.unwritten = 0
+        self._several: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._first: tuple[int, str, RenderError] | None = None
+
+    def note(self, written: Written) -> None:
+        self.rows += 1
+        self._several["answers"] += written.means == "answers"
+        self._several["thoughts"] += thinks(written.messages)
+        for change in written.changes:
+            self._several[change] += 1
+
+    def refuse(self, error: RenderError, row: int, field: str) -> None:
+        """Raises ``TrainerError`` (row_invalid) where no further row need be tried."""
+        if isinstance(error, Stuck):
+            raise TrainerError("row_invalid", f"Row {row}: {error}", row, field) from error
+        self.rows += 1
+        self.unwritten += 1
+        self._reasons[error.reason] += 1
+        self._first = self._first or (row, field, error)
+
+    def check(self) -> None:
+        """Raises ``TrainerError`` (row_invalid) where more than a tenth of the rows cannot be written."""
+        if self._first is None or self.unwritten <= MOST * self.rows:
+            return
+        row, field, error = self._first
+        which = f"Row {row}: {error}"
+        if self.unwritten > 1:
+            many = f"{self.unwritten} of {self.rows} rows cannot be written with this chat template."
+            which = f"{many} {self._largest()} First, row {row}: {error}"
+        raise TrainerError("row_invalid", which, row, field) from error
+
+    def tell(self, events: Events) -> None:
+        if self.unwritten:
+            message = f"{self.unwritten} of {self.rows} rows cannot be written with this chat template and were left out. {self._largest()}"
+            events.tell("warning", code="unwritten", message=message)
+        several = {
+            CALLS: ("calls_parted", "whose calls at once were written one after another, as this chat template takes one at a time"),
+            SYSTEM: ("system_moved", "whose system prompt was put into the first prompt, as this chat template has no system role"),
+            TEXTS: ("texts_left_out", "without the text beside their calls, which this chat template leaves out or moves"),
+            "answers": ("answers_alone", "that became a row an answer, as this chat template changes earlier turns"),
+        }
+        for way, (code, words) in several.items():
+            if count := self._several[way]:
+                events.tell("warning", code=code, message=f"{count} of {self.rows} rows are ones {words}.")
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a row holds thoughts."""
+        return self._several["thoughts"] > 0
+
+    def _largest(self) -> str:
+        return " ".join(f"{count} times: {reason}" for reason, count in self._reasons.most_common(TOLD))

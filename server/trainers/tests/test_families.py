@@ -1,0 +1,197 @@
+"""Every family whose template TRL carries: by which means its rows are written, whole, and how its calls are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trl
+from copy_twins import PICTURES, pairs
+from make_tokenizer import make, make_spaced, qwen_template
+from transformers import PreTrainedTokenizerFast
+from trl.chat_template_utils import get_training_chat_template
+
+from bashgym_trainers.calling import require_readable, unreadable
+from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.render import RenderError, write
+from bashgym_trainers.templates import twin_of
+from bashgym_trainers.toolcalls import parse
+from bashgym_trainers.windows import split, whole
+
+CARRIED = Path(trl.__file__).parent / "chat_templates"
+
+
+def tool(name: str, **properties: str) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": {key: {"type": kind, "description": key} for key, kind in properties.items()}}
+    return {"type": "function", "function": {"name": name, "description": f"Does {name}.", "parameters": parameters}}
+
+
+def call(key: str, name: str, **arguments: Any) -> dict[str, Any]:
+    return {"id": key, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def result(key: str, name: str, content: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": key, "name": name, "content": content}
+
+
+TOOLS = [tool("Bash", command="string", timeout="integer"), tool("Read", path="string")]
+WORK: list[dict[str, Any]] = [
+    {"role": "system", "content": "Be short."},
+    {"role": "user", "content": "Mend the tests."},
+    {"role": "assistant", "content": "I look.", "tool_calls": [call("call00001", "Bash", command='ls "a b"', timeout=5)]},
+    result("call00001", "Bash", "calc.py"),
+    {"role": "assistant", "content": "", "tool_calls": [call("call00002", "Read", path="calc.py"), call("call00003", "Read", path="b.py")]},
+    result("call00002", "Read", "def add(): pass"),
+    result("call00003", "Read", "def sub(): pass"),
+    {"role": "assistant", "content": "Mended."},
+    {"role": "user", "content": "Now commit."},
+    {"role": "assistant", "content": "", "tool_calls": [call("call00004", "Bash", command="git commit -am x", timeout=9)]},
+    result("call00004", "Bash", "1 file changed"),
+    {"role": "assistant", "content": "Committed."},
+]
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFast:
+    tokenizer = make(tmp_path_factory.mktemp("families"), qwen_template())
+    tokenizer.bos_token = "<|endoftext|>"
+    return tokenizer
+
+
+# By family: the means, and what had to be changed. Two calls at once and text beside a call are what families differ in.
+WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
+    "deepseekv3": ("twin", ()),
+    "gemma4": ("answers", ()),
+    "gemma4_v2": ("prefix", ()),
+    "gemma4_v3": ("answers", ()),
+    "gemma4_v4": ("answers", ()),
+    "gemma4_v5": ("prefix", ("texts",)),
+    "glm4moe": ("twin", ()),
+    "gptoss": ("twin", ("calls", "texts")),
+    "lfm2_2_5": ("marks", ()),
+    "lfm2_2_5_v2": ("marks", ()),
+    "lfm2_2_5_vl": ("marks", ()),
+    "lfm2_v2": ("twin", ()),
+    "llama3_1": ("prefix", ("calls", "texts")),
+    "llama3_2": ("prefix", ("calls", "texts")),
+    "muse_glimmer": ("twin", ("texts",)),
+    "nemotron_3_5_lightning": ("twin", ()),
+    "nemotron_3_nano": ("twin", ()),
+    "nemotron_3_super": ("twin", ()),
+    "nemotron_3_ultra": ("twin", ()),
+    "qwen2_5": ("twin", ()),
+    "qwen3": ("twin", ()),
+    "qwen3_5_nothink": ("twin", ()),
+    "qwen3_5_think": ("twin", ()),
+    "qwen3_6": ("twin", ()),
+    "qwen3_8": ("twin", ()),
+    "qwen3_instruct_2507": ("twin", ()),
+    "qwen3_vl": ("twin", ()),
+}
+# Their templates write no calls: rows with tools are refused, chats are not.
+NO_CALLS = ("cohere", "cohere2", "deepseek_r1_distill", "gemma", "gemma3", "lfm2", "llama3", "phi3", "phi3_5", "qwen2_5_vl")
+
+
+def test_every_family_is_in_the_tables() -> None:
+    families = {file.stem for file in CARRIED.glob("*.jinja") if not file.stem.endswith("_training")}
+    assert families - {one for one in families if one.startswith(PICTURES)} == {*WRITTEN, *NO_CALLS}
+
+
+@pytest.mark.parametrize("family", WRITTEN)
+def test_a_session_is_written_whole_and_its_calls_are_read_back(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
+    tokenizer.chat_template = (CARRIED / f"{family}.jinja").read_text()
+    written = write(tokenizer, WORK, TOOLS)
+    assert (written.means, written.changes) == WRITTEN[family]
+    said = [parse(part.text, TOOLS) for parts in written.conversations for part in parts if part.trained]
+    calls = [one["function"] for message in WORK for one in message.get("tool_calls", [])]
+    assert [(one.name, one.arguments) for answer in said for one in answer.calls] == [(one["name"], one["arguments"]) for one in calls]
+    assert not any(answer.torn for answer in said)
+    assert [answer.text for answer in said if not answer.calls] == ["Mended.", "Committed."]
+    assert unreadable(tokenizer) is None
+
+
+@pytest.mark.parametrize("family", NO_CALLS)
+def test_a_template_without_calls_takes_chats_only(tokenizer: PreTrainedTokenizerFast, family: str) -> None:
+    tokenizer.chat_template = (CARRIED / f"{family}.jinja").read_text()
+    with pytest.raises(RenderError, match=r"leaves out what the row says.*tool call 1"):
+        write(tokenizer, WORK, TOOLS)
+    chat = [WORK[0], WORK[1], WORK[7], WORK[8], WORK[11]]
+    written = write(tokenizer, chat)
+    assert written.changes == (("system",) if family == "gemma" else ())
+    said = [parse(part.text).text for parts in written.conversations for part in parts if part.trained]
+    assert said == ["Mended.", "Committed."]
+    with pytest.raises(TrainerError, match=r"format cannot be scored.*writes no tool calls"):
+        require_readable(tokenizer, "The reward format")
+
+
+def test_the_twins_are_those_of_trl(tokenizer: PreTrainedTokenizerFast) -> None:
+    for family, (original, twin) in pairs().items():
+        tokenizer.chat_template = original
+        assert twin_of(original) == twin == get_training_chat_template(tokenizer), family
+
+
+def test_a_changed_template_is_trained_on_a_row_an_answer(tokenizer: PreTrainedTokenizerFast) -> None:
+    """As Qwen3's, which drops earlier thoughts, but not known by its text: each answer is learned as it would be asked for."""
+    template = (CARRIED / "qwen3.jinja").read_text() + "{# ours #}"
+    tokenizer.chat_template = template
+    thought = [{**one, "content": f"<think>\nWhy.\n</think>\n\n{one['content']}"} if one["role"] == "assistant" else one for one in WORK]
+    written = write(tokenizer, thought, TOOLS)
+    assert written.means == "answers"
+    for parts in written.conversations:
+        assert parts[0].text == tokenizer.apply_chat_template(
+            thought[: parts[-1].answer], tools=TOOLS, tokenize=False, add_generation_prompt=True
+        )
+    short = split(tokenizer, thought, TOOLS, 460)
+    assert [len(one.ids) <= 460 for one in short.rows] == [True] * 5 and not short.left_out
+
+
+def test_a_family_that_thinks_is_asked_without_where_rows_have_no_thoughts(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (CARRIED / "qwen3_6.jinja").read_text()
+    plain = write(tokenizer, WORK, TOOLS).conversations[0]
+    assert plain[0].text.endswith("<think>\n\n</think>\n\n") and plain[1].text.startswith("I look.")
+    thought = [*WORK[:2], {"role": "assistant", "content": "<think>\nWhy.\n</think>\n\nDone."}]
+    asked, answer = [part for part in write(tokenizer, thought).conversations[0] if part.text.strip()]
+    assert asked.text.endswith("<think>\n") and answer.text.startswith("Why.\n</think>\n\nDone.")
+
+
+@pytest.mark.parametrize(
+    ("template", "messages", "why"),
+    [
+        ("{{ raise_exception('never') }}", WORK, "refused the row: never"),
+        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", WORK, "did not end within"),
+        ("", WORK, "no chat template"),
+        ("{# nothing #}", WORK, "leaves out"),
+        (
+            "{% for m in messages if m.role in ['user', 'assistant'] %}{{ m.content }}{% endfor %}",
+            [{"role": "critic", "content": "No."}, *WORK[1:2], WORK[7]],
+            "message 1 .critic.",
+        ),
+    ],
+)
+def test_what_a_template_cannot_write_is_said(tokenizer: PreTrainedTokenizerFast, template: str, messages: list, why: str) -> None:
+    tokenizer.chat_template = template
+    with pytest.raises(RenderError, match=why):
+        write(tokenizer, messages, TOOLS)
+
+
+def test_two_calls_of_one_id_and_no_prompt(tokenizer: PreTrainedTokenizerFast) -> None:
+    tokenizer.chat_template = (CARRIED / "llama3_1.jinja").read_text()
+    twice = [call("same", "Read", path="a"), call("same", "Read", path="b")]
+    said = {"role": "assistant", "content": "", "tool_calls": twice}
+    row = [WORK[1], said, result("same", "Read", "A"), result("same", "Read", "B"), WORK[7]]
+    text = "".join(part.text for part in write(tokenizer, row, TOOLS).conversations[0])
+    assert [text.index(one) for one in ('"path": "a"', '"A"', '"path": "b"', '"B"')] == sorted(
+        text.index(one) for one in ('"path": "a"', '"A"', '"path": "b"', '"B"')
+    )
+    with pytest.raises(RenderError, match="begins with the assistant"):
+        write(tokenizer, [WORK[7]])
+
+
+def test_a_tokenizer_that_puts_a_space_first_gives_the_ids_of_the_whole(tmp_path: Path) -> None:
+    """As those of Llama 2, Mistral and Phi-3: a piece alone would begin with a space that the text does not have."""
+    tokenizer = make_spaced(tmp_path)
+    row = [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "said."}]
+    (done,) = whole(tokenizer, row)
+    assert done.ids == tokenizer("[INST] Say it. [/INST]said.</s>", add_special_tokens=False)["input_ids"]
+    assert tokenizer.decode([token for token, one in zip(done.ids, done.mask, strict=True) if one]) == "said.</s>"
