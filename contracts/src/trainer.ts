@@ -281,8 +281,14 @@ export const ExportConfig = z
       adapter: File.nullable().default(null),
       prompts: File.meta({ description: 'JSONL of {messages, tools?}' }),
       output: File,
-      maxTokens: z.number().int().min(1).max(8192).default(256),
+      maxTokens: z.number().int().min(1).max(8192).default(1024),
+      tokenizer: File.nullable().default(null).meta({ description: 'folder whose template prompts are written by; null: the own one' }),
       threads: z.number().int().min(1).max(1024).nullable().default(null),
+    }),
+    z.strictObject({
+      command: z.literal('read'),
+      input: File.meta({ description: 'JSON of {raw, tools}: an answer as it was written' }),
+      output: File.meta({ description: 'JSON of ReadAnswer' }),
     }),
     z.strictObject({
       command: z.literal('serve'),
@@ -290,7 +296,7 @@ export const ExportConfig = z
       key: File.meta({ description: 'file (0600) with the bearer token that callers must show' }),
       context: z.number().int().min(256).max(1_000_000).default(4096),
       threads: z.number().int().min(1).max(1024).nullable().default(null),
-      gpuLayers: z.number().int().min(0).max(10_000).default(0),
+      gpuLayers: z.number().int().min(0).max(10_000).nullable().default(null).meta({ description: 'null: as many as fit' }),
     }),
   ])
   .meta({ id: 'ExportConfig' })
@@ -306,18 +312,39 @@ export const ExportEvent = z
       total: z.number().nullable(),
       unit: z.string(),
     }),
-    z.strictObject({ type: z.literal('ready'), port: z.number().int(), loadMs: z.number() }),
+    z.strictObject({
+      type: z.literal('ready'),
+      port: z.number().int(),
+      loadMs: z.number(),
+      gpuLayers: z.number().int(),
+      gpu: z.string().nullable().meta({ description: 'that holds them' }),
+      marks: z
+        .array(z.string())
+        .meta({ description: 'tokens of the vocabulary that mark parts of an answer, and are left out unless asked for' }),
+    }),
     z.strictObject({ type: z.literal('done'), facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])) }),
     z.strictObject({ type: z.literal('failed'), code: z.string(), message: z.string() }),
   ])
   .meta({ id: 'ExportEvent' })
 export type ExportEvent = z.infer<typeof ExportEvent>
 
-/** A line of the file that `answer` writes, one a prompt: what was said beside the calls, and the calls. */
+/** A line of the file that `answer` writes, one a prompt: what was written, and what of it are calls. */
 export const ExportAnswer = z
-  .strictObject({ text: z.string(), calls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })) })
+  .strictObject({
+    text: z.string().meta({ description: 'beside the calls' }),
+    calls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })),
+    raw: z.string().meta({ description: 'all of it, as it was written' }),
+    tokens: z.number().int(),
+    ended: z.boolean().meta({ description: 'by an end mark, not by the limit of tokens' }),
+    alike: z.boolean().nullable().meta({ description: 'llama.cpp splits the prompt into the same tokens; null: it was not asked' }),
+  })
   .meta({ id: 'ExportAnswer' })
 export type ExportAnswer = z.infer<typeof ExportAnswer>
+
+/** What the command `read` finds in an answer. */
+export const ReadAnswer = z
+  .strictObject({ text: z.string(), calls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })) })
+  .meta({ id: 'ReadAnswer' })
 
 /** JSON Schemas for the Python side. */
 export const trainerSchema = () => ({

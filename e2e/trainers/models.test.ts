@@ -95,8 +95,11 @@ async function loaded(id: string, body: { base: boolean }): Promise<Serving> {
   return serving
 }
 
-async function chat(serving: Serving, question: string, tools: object[]): Promise<ChatChunk[]> {
-  const body = { messages: [user(question)], tools: tools as Record<string, unknown>[], maxTokens: 60 }
+/** As its template has it. */
+const WRITTEN = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
+
+async function chat(serving: Serving, question: string, tools: object[], grammar = false): Promise<ChatChunk[]> {
+  const body = { messages: [user(question)], tools: tools as Record<string, unknown>[], maxTokens: 60, grammar }
   const response = await server.client.chatWithModel({ params: { serving: serving.id }, body })
   expect(response.headers.get('content-type')).toBe('application/x-ndjson')
   const lines = (await response.text()).trimEnd().split('\n')
@@ -116,7 +119,8 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
 
   const artifact = await exported(model.id, { format: 'gguf', quantization: 'q8_0', parity: true })
   expect(artifact).toMatchObject({ state: 'present', made: 'converter', parity: { prompts: 2, withCalls: 2, sameCalls: 2 } })
-  expect(artifact.parity!.items[0]).toMatchObject({ prompt: ASKED[0], trained: '{"name":"Bash","arguments":{"command":"ls"}}', same: true })
+  expect(artifact.parity!.items[0]).toMatchObject({ prompt: ASKED[0], trained: WRITTEN, exported: WRITTEN, same: true })
+  expect(artifact.parity).toMatchObject({ maxTokens: 1024, cut: 0, tokenizedOtherwise: 0 })
   expect(fs.readFileSync(path.join(path.dirname(artifact.path), '..', 'README.md'), 'utf8')).toMatch(/2 of 2 tool calls/)
 
   const mine = await loaded(model.id, { base: false })
@@ -124,6 +128,10 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   const said = await chat(mine, ASKED[1]!, [BASH])
   expect(said.find(({ type }) => type === 'tool_call')).toMatchObject({ name: 'Bash', arguments: { command: 'ls' } })
   expect(said.at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number, firstTokenMs: expect.any(Number) as number })
+  expect(said.find(({ type }) => type === 'read')).toMatchObject({ text: '', raw: WRITTEN })
+  const held = await chat(mine, ASKED[1]!, [BASH], true)
+  expect(held.find(({ type }) => type === 'tool_call')).toMatchObject({ name: 'Bash', arguments: { command: 'ls' } })
+  expect(held.some(({ type }) => type === 'read')).toBe(false)
   const base = await loaded(model.id, { base: true })
   expect((await chat(base, ASKED[1]!, [BASH])).some(({ type }) => type === 'tool_call')).toBe(false)
   const { operational } = await server.client.getModel({ params: { id: model.id } })

@@ -15,9 +15,18 @@ export const Parity = z
     sameText: z.number().int(),
     withCalls: z.number().int().meta({ description: 'prompts that the trained model answers with a tool call' }),
     sameCalls: z.number().int(),
+    cut: z.number().int().optional().meta({ description: 'prompts of which an answer reached the limit of tokens' }),
+    maxTokens: z.number().int().optional(),
+    tokenizedOtherwise: z.number().int().optional().meta({ description: 'prompts whose text the export splits into other tokens' }),
     at: Instant,
     items: z.array(
-      z.object({ prompt: z.string(), trained: z.string(), exported: z.string(), same: z.boolean(), sameCall: z.boolean().nullable() }),
+      z.object({
+        prompt: z.string(),
+        trained: z.string().meta({ description: 'as it was written' }),
+        exported: z.string(),
+        same: z.boolean(),
+        sameCall: z.boolean().nullable(),
+      }),
     ),
   })
   .meta({ id: 'Parity' })
@@ -115,6 +124,9 @@ export const ChatChunk = z
       ms: z.number().meta({ description: 'since the request' }),
       tokensPerSec: z.number().nullable().meta({ description: 'so far, without the prompt' }),
     }),
+    z.object({ type: z.literal('read'), text: z.string(), raw: z.string() }).meta({
+      description: 'without grammar: the whole answer as it was written, and what of it is no call; takes the place of the text so far',
+    }),
     z.object({ type: z.literal('tool_call'), name: z.string(), arguments: z.unknown(), raw: z.string() }),
     z.object({
       type: z.literal('done'),
@@ -122,6 +134,7 @@ export const ChatChunk = z
       ms: z.number(),
       firstTokenMs: z.number().nullable(),
       tokensPerSec: z.number().nullable(),
+      cut: z.boolean().optional().meta({ description: 'it reached the limit of tokens before its end' }),
     }),
     z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
   ])

@@ -168,7 +168,10 @@ export const chatWithModel = route({
     messages: z.array(z.record(z.string(), z.unknown())).min(1).max(500),
     tools: z.array(z.record(z.string(), z.unknown())).max(100).default([]),
     temperature: z.number().min(0).max(2).default(0),
-    maxTokens: z.number().int().min(1).max(8192).default(512),
+    maxTokens: z.number().int().min(1).max(8192).default(2048),
+    grammar: z.boolean().default(false).meta({
+      description: 'llama.cpp holds a call that was begun to the schema of its tool; off: what the model writes is told raw and read',
+    }),
     seed: z.number().int().min(0).default(42),
   }),
   produces: 'application/x-ndjson',

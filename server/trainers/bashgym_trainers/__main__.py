@@ -13,6 +13,7 @@ COMMANDS = {
     "answer": "answer",
     "gguf": "to_gguf",
     "merge": "merge",
+    "read": "read",
     "serve": "serve",
     "train": "train",
 }

@@ -1,13 +1,19 @@
-"""``answer``: greedy answers to prompts, from a model folder, a GGUF file, or an adapter on either."""
+"""``answer``: greedy answers to prompts, from a model folder, a GGUF file, or an adapter on either.
+
+All are given the same tokens, of the prompt as the original template writes it, and nothing holds them to a form: what is
+compared is what the models write, calls or not.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from .answering import text_of
 from .base import is_gguf, read_tokenizer, read_weights
 from .errors import TrainerError
 from .libraries import load_for_answers
@@ -17,7 +23,15 @@ from .toolcalls import parse
 
 CONTEXT = 8192
 Prompt = dict[str, Any]
-Answer = tuple[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """Tokens without the end mark. ``alike``: whether llama.cpp splits the text of the prompt into the tokens that were given."""
+
+    ids: list[int]
+    ended: bool
+    alike: bool | None
 
 
 def main(file: Path) -> int:
@@ -28,15 +42,31 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
     """Writes one line a prompt to ``output``, in their order: whole or not at all."""
     prompts, output, model = list(_prompts(Path(config["prompts"]))), Path(config["output"]), Path(config["model"])
     lines.progress("loading", 0, len(prompts), "prompts")
-    ask = (_from_gguf if is_gguf(model) and not config["adapter"] else _by_transformers)(model, config)
+    load_for_answers()
+    try:
+        tokenizer = read_tokenizer(_tokenizer_folder(config))
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise TrainerError("model_invalid", f"The tokenizer of {model} cannot be loaded: {error}") from error
+    ask = (_from_gguf if is_gguf(model) and not config["adapter"] else _by_transformers)(model, config, tokenizer)
     part = fresh(output)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, prompt in enumerate(prompts):
             lines.progress("answering", number, len(prompts), "prompts")
-            text, calls = ask(prompt)
-            file.write(json.dumps({"text": text, "calls": calls}, ensure_ascii=False) + "\n")
+            text = tokenizer.apply_chat_template(prompt["messages"], tools=prompt["tools"], add_generation_prompt=True, tokenize=False)
+            written = ask(text, tokenizer(text, add_special_tokens=False)["input_ids"])
+            # a character that the limit of tokens cut in two is left out
+            raw = text_of(written.ids, tokenizer, set()).rstrip("\ufffd")
+            said = parse(raw, prompt["tools"])
+            row = {"text": said.text, "calls": [asdict(call) for call in said.calls], "raw": raw, "tokens": len(written.ids)}
+            file.write(json.dumps({**row, "ended": written.ended, "alike": written.alike}, ensure_ascii=False) + "\n")
     os.replace(part, output)
     return {"prompts": len(prompts)}
+
+
+def _tokenizer_folder(config: dict[str, Any]) -> Path:
+    """Where prompts are written as the training wrote them: what is named, else the adapter, else the model."""
+    named = [Path(config[name]) for name in ("tokenizer", "adapter") if config.get(name)]
+    return next((folder for folder in named if (folder / "tokenizer_config.json").exists()), Path(config["model"]))
 
 
 def _prompts(file: Path) -> Iterator[Prompt]:
@@ -48,55 +78,27 @@ def _prompts(file: Path) -> Iterator[Prompt]:
             raise TrainerError("prompt_invalid", f"Line {number} of {file} is not a valid prompt: {error}", number) from error
 
 
-def _from_gguf(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:
-    server = open_server(model, context=CONTEXT, threads=config["threads"])
+def _from_gguf(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[[str, list[int]], Written]:  # noqa: ANN401
+    server = open_server(model, context=CONTEXT, threads=config["threads"], gpu_layers=None)
+    ends = _ends(model, config, tokenizer)
 
-    def ask(prompt: Prompt) -> Answer:
-        request = {"messages": [_with_text_arguments(one) for one in prompt["messages"]], "temperature": 0, "cache_prompt": False}
-        tools = {"tools": prompt["tools"]} if prompt["tools"] else {}
-        reply = server.handle_chat_completions({**request, **tools, "max_tokens": config["maxTokens"]})
-        if "choices" not in reply:
-            why = reply.get("error", {}).get("message", reply) if isinstance(reply, dict) else reply
-            raise TrainerError("answer_failed", f"llama.cpp did not answer: {why}")
-        message = reply["choices"][0]["message"]
-        functions = [one["function"] for one in message.get("tool_calls") or []]
-        calls = [{"name": one["name"], "arguments": _as_object(one["arguments"])} for one in functions]
-        text = message.get("content") or ""
-        return (text.strip(), calls) if calls else _split(text, prompt)
+    def ask(text: str, ids: list[int]) -> Written:
+        theirs = server.post("/tokenize", {"content": text, "add_special": False, "parse_special": True})["tokens"]
+        request = {"temperature": 0, "n_predict": config["maxTokens"], "cache_prompt": False, "return_tokens": True}
+        reply = server.post("/completion", {**request, **NO_PENALTIES, "prompt": ids})
+        tokens = reply["tokens"]
+        while tokens and tokens[-1] in ends:
+            tokens = tokens[:-1]
+        return Written(tokens, reply["stop_type"] != "limit", theirs == ids)
 
     return ask
 
 
-def _split(written: str, prompt: Prompt) -> Answer:
-    said = parse(written, prompt["tools"])
-    return said.text, [{"name": call.name, "arguments": call.arguments} for call in said.calls]
+# Sampling of its own that llama.cpp would bring to greedy answers.
+NO_PENALTIES = {"repeat_penalty": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0, "dry_multiplier": 0.0}
 
 
-def _as_object(arguments: Any) -> Any:  # noqa: ANN401
-    """Arguments as an object, where they are one as JSON text."""
-    try:
-        return json.loads(arguments) if isinstance(arguments, str) else arguments
-    except ValueError:
-        return arguments
-
-
-def _with_text_arguments(message: dict[str, Any]) -> dict[str, Any]:
-    """Over the wire, the arguments of a call are JSON text."""
-    calls = message.get("tool_calls")
-    if not calls:
-        return message
-    return {**message, "tool_calls": [_as_wire(number, call) for number, call in enumerate(calls)]}
-
-
-def _as_wire(number: int, call: dict[str, Any]) -> dict[str, Any]:
-    function = call["function"]
-    arguments = function["arguments"]
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return {"id": call.get("id") or f"call_{number}", "type": "function", "function": {**function, "arguments": text}}
-
-
-def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:
-    load_for_answers()
+def _by_transformers(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[[str, list[int]], Written]:  # noqa: ANN401
     import torch
 
     adapter = config["adapter"] and Path(config["adapter"])
@@ -104,8 +106,6 @@ def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], 
     if config["threads"] is not None:
         torch.set_num_threads(config["threads"])
     try:
-        told = adapter if adapter and (adapter / "tokenizer_config.json").exists() else model
-        tokenizer = read_tokenizer(told)
         loaded = read_weights(model, dtype="auto" if cuda and not is_gguf(model) else torch.float32)
         if adapter:
             from peft import PeftModel
@@ -114,19 +114,16 @@ def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], 
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise TrainerError("model_invalid", f"The model in {model} cannot be loaded: {error}") from error
     loaded = loaded.to("cuda" if cuda else "cpu").eval()
+    ends = _ends(model, config, tokenizer)
 
-    def ask(prompt: Prompt) -> Answer:
-        ids = tokenizer.apply_chat_template(
-            prompt["messages"],
-            tools=prompt["tools"],
-            add_generation_prompt=True,
-            return_tensors="pt",
-            return_dict=True,
-        ).to(loaded.device)
+    def ask(_: str, ids: list[int]) -> Written:
+        prompt = torch.tensor([ids], device=loaded.device)
+        settings = {"max_new_tokens": config["maxTokens"], "do_sample": False, "eos_token_id": sorted(ends), **NO_SAMPLING}
         with torch.inference_mode():
-            out = loaded.generate(**ids, max_new_tokens=config["maxTokens"], do_sample=False, **NO_SAMPLING)
-        said = out[0, ids["input_ids"].shape[1] :]
-        return _split(_decoded(tokenizer, said.tolist()), prompt)
+            out = loaded.generate(input_ids=prompt, attention_mask=torch.ones_like(prompt), pad_token_id=tokenizer.pad_token_id, **settings)
+        written = out[0, len(ids) :].tolist()
+        end = next((at for at, token in enumerate(written) if token in ends), None)
+        return Written(written[:end], end is not None, None)
 
     return ask
 
@@ -135,11 +132,12 @@ def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], 
 NO_SAMPLING = {"temperature": None, "top_p": None, "top_k": None, "repetition_penalty": None}
 
 
-def _decoded(tokenizer: Any, ids: list[int]) -> str:  # noqa: ANN401
-    """Without the tokens that end or fill, but with those that mark calls, which some vocabularies count as special.
-
-    A character that the limit of tokens cut in two is left out, as llama.cpp does.
-    """
-    ends = {tokenizer.eos_token_id, tokenizer.pad_token_id}
-    kept = [one for one in ids if one not in ends]
-    return tokenizer.decode(kept, skip_special_tokens=False).rstrip("\ufffd")
+def _ends(model: Path, config: dict[str, Any], tokenizer: Any) -> set[int]:  # noqa: ANN401
+    """Tokens that end an answer, of the tokenizer and of the generation config that lies beside it or the model."""
+    found = [tokenizer.eos_token_id]
+    for folder in (_tokenizer_folder(config), model):
+        file = folder / "generation_config.json"
+        if file.exists():
+            told = json.loads(file.read_text()).get("eos_token_id")
+            found += told if isinstance(told, list) else [told]
+    return {int(one) for one in found if one is not None}

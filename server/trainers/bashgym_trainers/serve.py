@@ -13,6 +13,7 @@ from .llama import open_server
 from .speak import Lines, serve_tool
 
 OTHERS = 0o077
+MOST_MARKS = 200
 
 
 def main(file: Path) -> int:
@@ -29,12 +30,28 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
         gpu_layers=config["gpuLayers"],
         key=_key(Path(config["key"])),
     )
-    port = urlparse(server.listening_address).port
+    port = urlparse(server.address).port
     if port is None:
-        raise TrainerError("internal", f"llama.cpp listens at {server.listening_address}, which names no port.")
-    lines.tell("ready", port=port, loadMs=round((time.monotonic() - started) * 1000))
+        raise TrainerError("internal", f"llama.cpp listens at {server.address}, which names no port.")
+    took = round((time.monotonic() - started) * 1000)
+    lines.tell("ready", port=port, loadMs=took, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
     threading.Event().wait()
     return {}
+
+
+def marks_of(model: Path) -> list[str]:
+    """Tokens that some families mark calls and channels with, and that llama.cpp leaves out of a text unless they are asked for."""
+    from gguf import GGUFReader, TokenType
+
+    fields = GGUFReader(model).fields
+    types, tokens = fields.get("tokenizer.ggml.token_type"), fields["tokenizer.ggml.tokens"]
+    if types is None:
+        return []
+    ends = [fields.get(f"tokenizer.ggml.{name}_token_id") for name in ("eos", "bos", "eot", "eom", "padding")]
+    without = {int(field.contents()) for field in ends if field is not None}
+    control = [at for at, part in enumerate(types.data) if types.parts[part][0] == TokenType.CONTROL and at not in without]
+    names = (bytes(tokens.parts[tokens.data[at]]).decode("utf-8", errors="replace") for at in control)
+    return [name for name in names if "reserved" not in name and "unused" not in name][:MOST_MARKS]
 
 
 def _key(file: Path) -> str:

@@ -20,9 +20,11 @@ from make_tokenizer import SENTENCES
 
 from bashgym_trainers import answer as answering
 from bashgym_trainers import merge as merging
+from bashgym_trainers import read as reading
 from bashgym_trainers import to_gguf
 from bashgym_trainers.config import SCHEMA
 from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.llama import fitting_layers
 
 EVENT = Draft202012Validator(SCHEMA["exportEvent"])
 TOOL = {"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object", "properties": {}}}}
@@ -116,10 +118,27 @@ def test_the_merged_model_says_what_base_and_adapter_said(tmp_path: Path, model:
 def test_the_gguf_says_the_same_and_keeps_the_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
     from gguf import GGUFReader
 
-    assert answers(tmp_path, model=str(gguf)) == answers(tmp_path, model=str(merged))
+    exported = answers(tmp_path, model=str(gguf), tokenizer=str(merged))
+    assert {answer.pop("alike") for answer in exported} == {True}
+    assert [{**answer, "alike": None} for answer in exported] == answers(tmp_path, model=str(merged))
+    assert {answer["ended"] for answer in exported} == {False} and {answer["tokens"] for answer in exported} == {12}
     fields = GGUFReader(gguf).fields
     assert fields["tokenizer.chat_template"].contents() == (merged / "chat_template.jinja").read_text()
     assert fields["tokenizer.ggml.pre"].contents() == "qwen2"
+
+
+def test_layers_go_to_the_gpu_that_llama_cpp_has_room_on(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import xllamacpp
+
+    processor = {"name": "CPU", "description": "Some processor", "memory_free": 8e9, "memory_total": 8e9, "type": "TYPE_CPU"}
+    card = {"name": "CUDA0", "description": "NVIDIA H100", "memory_free": 70_000_000_000, "memory_total": 80e9, "type": "TYPE_GPU"}
+    monkeypatch.setattr(xllamacpp, "get_device_info", lambda: [processor, card])
+    layers, device = fitting_layers(gguf, 512)
+    assert layers >= 2 and device == "NVIDIA H100"
+    monkeypatch.setattr(xllamacpp, "get_device_info", lambda: [processor, {**card, "memory_free": 1_000_000}])
+    assert fitting_layers(gguf, 512) == (0, None)
+    monkeypatch.setattr(xllamacpp, "get_device_info", lambda: [processor])
+    assert fitting_layers(gguf, 512) == (0, None)
 
 
 @pytest.fixture
@@ -275,12 +294,22 @@ def server(tmp_path: Path, gguf: Path) -> Iterator[Server]:
 
 def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Server) -> None:
     assert server.first["type"] == "ready"
+    assert server.first["gpuLayers"] == 0 and server.first["gpu"] is None
+    assert "<|im_start|>" in server.first["marks"] and "<|im_end|>" not in server.first["marks"]
     assert server.ask("secret-of-the-test")["choices"][0]["finish_reason"] in ("length", "stop")
     with pytest.raises(urllib.error.HTTPError, match="401"):
         server.ask("another")
     assert server.process.stdin
     server.process.stdin.close()
     server.process.wait(timeout=60)
+
+
+def test_an_answer_is_read_as_for_rewards_and_comparisons(tmp_path: Path) -> None:
+    written = 'Look.\n<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
+    (tmp_path / "in.json").write_text(json.dumps({"raw": written, "tools": []}))
+    reading.read({"input": str(tmp_path / "in.json"), "output": str(tmp_path / "out.json")}, Heard())
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert found == {"text": "Look.", "calls": [{"name": "Bash", "arguments": {"command": "ls"}}]}
 
 
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> None:

@@ -6,10 +6,11 @@ import { kindOf } from './error.ts'
 import { readStream } from './events.ts'
 import { errorOf, post, postForStream, reasonIn, type Call } from './http.ts'
 import { openai } from './openai/dialect.ts'
+import { text } from './openai/text.ts'
 import type { ChatRequest, Completion, Dialect, StreamEvent } from './types.ts'
 
 export interface Endpoint {
-  dialect: 'anthropic' | 'openai'
+  dialect: 'anthropic' | 'openai' | 'text'
   /** Such as `https://api.anthropic.com`, or `https://host/v1` of an OpenAI-compatible one. */
   baseUrl: string
   key: string | null
@@ -32,7 +33,7 @@ export interface ModelClient<Request extends ChatRequest> {
   stream(request: Request, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>>
 }
 
-const DIALECTS: Record<Endpoint['dialect'], Dialect> = { anthropic, openai }
+const DIALECTS: Record<Endpoint['dialect'], Dialect> = { anthropic, openai, text }
 
 /** For an endpoint anywhere: it is sent only what the privacy gate cleared. */
 export const createModelClient = (endpoint: Endpoint): ModelClient<ClearedRequest> =>
@@ -48,6 +49,13 @@ export function createLoopbackClient(endpoint: Endpoint): ModelClient<ChatReques
   const { hostname } = new URL(endpoint.baseUrl)
   if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine: what is sent there has to pass the privacy gate.`)
   return connect(endpoint, () => undefined)
+}
+
+/** The JSON that a server of this machine answers to JSON. Throws `ProviderError` or the reason of `signal`. */
+export function postToLoopback(url: string, body: unknown, key: string, signal: AbortSignal): Promise<unknown> {
+  const { hostname } = new URL(url)
+  if (!isLoopback(hostname)) throw new Error(`${hostname} is not this machine: what is sent there has to pass the privacy gate.`)
+  return post({ url, headers: openai.headers(key), body: JSON.stringify(body), timeoutMs: null, signal, refusal: openai.refusal, secret: key }) // prettier-ignore
 }
 
 function connect<Request extends ChatRequest>(endpoint: Endpoint, check: (request: Request) => void): ModelClient<Request> {

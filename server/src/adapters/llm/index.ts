@@ -1,6 +1,6 @@
 /** Language models behind an HTTP endpoint: the one client for all of them, and what is needed to ask with care. */
 export { costOf, createPurse } from './budget.ts'
-export { createLoopbackClient, createModelClient } from './client.ts'
+export { createLoopbackClient, createModelClient, postToLoopback } from './client.ts'
 export { ProviderError } from './error.ts'
 export { createKeyFile } from './keys.ts'
 export { createLimiter } from './limiter.ts'

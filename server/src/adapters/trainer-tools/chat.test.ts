@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { chatWith } from './chat.ts'
+import { type ChatAddress, chatWith } from './chat.ts'
 
 let stub: Server | null = null
 afterEach(() => {
@@ -11,19 +11,17 @@ afterEach(() => {
 })
 
 /** A model server that answers as `handle` does. */
-async function listen(
-  handle: (request: IncomingMessage, body: string, response: ServerResponse) => void,
-): Promise<{ port: number; key: string }> {
+async function listen(handle: (request: IncomingMessage, body: string, response: ServerResponse) => void): Promise<ChatAddress> {
   stub = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => handle(request, body, response))
   })
   await new Promise<void>((resolve) => stub!.listen(0, '127.0.0.1', resolve))
-  return { port: (stub.address() as AddressInfo).port, key: 'the-key' }
+  return { port: (stub.address() as AddressInfo).port, key: 'the-key', marks: ['<|call|>'] }
 }
 
-const asked = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42 }
+const asked = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42, grammar: true }
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 const timed = (count: number, speed: number, value: object) =>
   data({ choices: [{ delta: value }], timings: { predicted_n: count, predicted_per_second: speed } })
@@ -71,6 +69,28 @@ test('text as it comes, calls once they are whole, what was measured at the end'
   ])
   expect(sent.tools).toBeUndefined()
   expect(sent.timings_per_token).toBe(true)
+})
+
+test('without grammar the prompt is written first, and all that follows comes as text, marks and all', async () => {
+  const heard: Record<string, unknown>[] = []
+  const address = await listen((request, body, response) => {
+    heard.push({ url: request.url, ...(JSON.parse(body) as object) })
+    const piece = (text: string, finish: string | null) => data({ choices: [{ text, finish_reason: finish }], timings: { predicted_n: 2 } })
+    if (request.url === '/apply-template') response.end(JSON.stringify({ prompt: '<user>Hi<model>' }))
+    else response.end(`${piece('<|call|>{"name"', null)}${piece(': 1}', 'length')}data: [DONE]\n\n`)
+  })
+  const tools = [{ type: 'function', function: { name: 'Bash' } }]
+  const chunks = await Array.fromAsync(chatWith(address, { ...asked, tools, grammar: false }, new AbortController().signal))
+  expect(chunks).toMatchObject([
+    { type: 'text', text: '<|call|>{"name"' },
+    { type: 'text', text: ': 1}' },
+    { type: 'done', tokens: 2, cut: true },
+  ])
+  expect(heard).toMatchObject([
+    { url: '/apply-template', messages: [{ role: 'user', content: 'Hi' }], tools },
+    { url: '/v1/completions', prompt: '<user>Hi<model>', max_tokens: 8, temperature: 0, seed: 42, stream: true, preserved_tokens: ['<|call|>'] }, // prettier-ignore
+  ])
+  expect(heard[1]).not.toHaveProperty('tools')
 })
 
 test('a refusal and a break in the middle are told as errors', async () => {

@@ -1,5 +1,6 @@
 import type { ChatChunk } from '#contracts/entities/model.ts'
-import { createLoopbackClient, ProviderError } from '#server/adapters/llm/index.ts'
+import { z } from 'zod'
+import { createLoopbackClient, postToLoopback, ProviderError } from '#server/adapters/llm/index.ts'
 
 export interface ChatRequest {
   messages: readonly Record<string, unknown>[]
@@ -7,45 +8,38 @@ export interface ChatRequest {
   temperature: number
   maxTokens: number
   seed: number
+  /** Calls are held to the schemas of their tools; else all that is written comes as text. */
+  grammar: boolean
 }
+
+export interface ChatAddress {
+  port: number
+  key: string
+  /** Tokens that are left out of a text unless they are named. */
+  marks: readonly string[]
+}
+
+const Rendered = z.object({ prompt: z.string() })
 
 /**
  * One answer of a served model as it comes; the last chunk is `done` or `error`. Times are measured here: `ms` from the
  * request on; tokens a second as the server counts them, without the prompt. Ends quietly when `signal` fires.
  */
-export async function* chatWith(
-  address: { port: number; key: string },
-  request: ChatRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ChatChunk> {
+export async function* chatWith(address: ChatAddress, request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
   const started = performance.now()
   const elapsed = () => Math.round((performance.now() - started) * 10) / 10
   let firstTokenMs: number | null = null
   let tokens: number | null = null
   let tokensPerSec: number | null = null
-  const { messages, tools, ...settings } = request
-  const client = createLoopbackClient({
-    dialect: 'openai',
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    key: address.key,
-    timeoutMs: null,
-    price: null,
-    extras: { timings_per_token: true }, // what is known of an answer that is stopped
-  })
   try {
-    const asked = {
-      model: null,
-      messages: messages.map((one) => ({ wire: withTextArguments(one) })),
-      tools: tools.map((wire) => ({ wire })),
-    }
-    for await (const event of await client.stream({ ...settings, ...asked }, signal)) {
+    for await (const event of await (request.grammar ? heldToGrammar : asWritten)(address, request, signal)) {
       if (event.type === 'measured') {
         tokens = event.tokens ?? tokens
         // the first token alone says nothing: it comes of the prompt
         if (event.tokens !== 1) tokensPerSec = event.tokensPerSec ?? tokensPerSec
       } else if (event.type === 'done') {
         for (const { name, arguments: raw } of event.completion.toolCalls) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
-        yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec }
+        yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec, cut: event.completion.stopped === 'length' }
       } else {
         const ms = elapsed()
         firstTokenMs ??= ms
@@ -55,6 +49,33 @@ export async function* chatWith(
   } catch (error) {
     if (!signal.aborted) yield { type: 'error', code: 'chat_failed', message: sentenceOf(error) }
   }
+}
+
+const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks: readonly string[] = []) =>
+  createLoopbackClient({
+    dialect,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    key,
+    timeoutMs: null,
+    price: null,
+    extras: { ...(dialect === 'text' && { preserved_tokens: marks }), timings_per_token: true }, // what is known of an answer that is stopped
+  })
+
+const settingsOf = ({ temperature, maxTokens, seed }: Omit<ChatRequest, 'messages' | 'tools'>) => ({ temperature, maxTokens, seed })
+
+/** llama.cpp writes the prompt, holds calls to their schemas once one has begun, and reads them. */
+function heldToGrammar(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
+  const asked = { messages: messages.map((one) => ({ wire: withTextArguments(one) })), tools: tools.map((wire) => ({ wire })) }
+  return clientOf(address, 'openai').stream({ model: null, ...settingsOf(request), ...asked }, signal)
+}
+
+/** The prompt as the template writes it, and whatever the model writes after it. */
+async function asWritten(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
+  const asked = { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }) }
+  const rendered = await postToLoopback(`http://127.0.0.1:${address.port}/apply-template`, asked, address.key, signal)
+  const { prompt } = Rendered.parse(rendered)
+  const client = clientOf(address, 'text', address.marks)
+  return client.stream({ model: null, ...settingsOf(request), messages: [{ role: 'user', content: prompt }] }, signal)
 }
 
 /** Over the wire, the arguments of a call are JSON text. */

@@ -91,15 +91,17 @@ test('a cancel ends the tool and what it started', async () => {
 })
 
 test('a server tells its port, can be stopped, and is heard when it dies', async () => {
-  const script = `tell({ type: 'ready', port: 1234, loadMs: 5 }); setInterval(() => {}, 1e6)`
+  const script = `tell({ type: 'ready', port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setInterval(() => {}, 1e6)`
   const server = await serveModel(call(script))
-  expect(server).toMatchObject({ port: 1234, loadMs: 5 })
+  expect(server).toMatchObject({ port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] })
   expect(residentMemory(server.pid)).toBeGreaterThan(1e6)
   await server.stop()
   expect(isAlive(server.pid)).toBe(false)
   expect(residentMemory(server.pid)).toBeNull()
   const dying = await serveModel(
-    call(`tell({ type: 'ready', port: 1, loadMs: 5 }); setTimeout(() => { console.error('out of memory'); process.exit(3) }, 1)`),
+    call(
+      `tell({ type: 'ready', port: 1, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setTimeout(() => { console.error('out of memory'); process.exit(3) }, 1)`,
+    ),
   )
   expect(await dying.ended).toBe('out of memory')
   await expect(serveModel(call(`tell({ type: 'failed', code: 'model_invalid', message: 'no GGUF' }); process.exit(1)`))).rejects.toThrow(

@@ -47,6 +47,11 @@ export interface ServedModel {
   port: number
   loadMs: number
   pid: number
+  /** Layers that a GPU holds, and its name; null: the processor holds all. */
+  gpuLayers: number
+  gpu: string | null
+  /** Tokens of its vocabulary that are left out of a text unless they are named. */
+  marks: readonly string[]
   /** Resolves with the reason when the process has ended. */
   ended: Promise<string>
   stop(): Promise<void>
@@ -72,6 +77,9 @@ export async function serveModel(call: ToolCall): Promise<ServedModel> {
     return {
       port: event.port,
       loadMs: event.loadMs,
+      gpuLayers: event.gpuLayers,
+      gpu: event.gpu,
+      marks: event.marks,
       pid: tool.pid,
       ended,
       async stop() {

@@ -39,7 +39,8 @@ async function made(body: object): Promise<Artifact> {
   return job.result as Artifact
 }
 const leftovers = () => fs.readdirSync(folder()).filter((name) => name.startsWith('.'))
-const answer = (text: string, ...calls: object[]) => JSON.stringify({ text, calls })
+const answer = (text: string, ...calls: object[]) =>
+  JSON.stringify({ text, calls, raw: [text, ...calls.map(() => 'a call')].join(' '), tokens: 3, ended: true, alike: null })
 
 test('a GGUF is merged, converted, compared and kept, with a card beside it', async () => {
   opened.tools.answersOf = (asked) => answer('yes', { name: 'Bash', arguments: asked.endsWith('.gguf') ? { b: 2, a: 1 } : { a: 1, b: 2 } })
@@ -201,19 +202,26 @@ test.runIf(canMount)(
 
 test('parity counts texts and calls by prompt', () => {
   const call = (command: string) => ({ name: 'Bash', arguments: { command } })
-  const say = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({ text, calls })
+  const say = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({
+    text,
+    calls,
+    raw: JSON.stringify([text, calls]),
+    tokens: 3,
+    ended: text !== 'plain',
+    alike: text !== 'x',
+  })
   const prompts = ['a', 'b', 'c', 'd'].map((content) => ({ messages: [{ role: 'user', content }] }))
   const trained = [say('x'), say('', call('ls')), say('', call('ls')), say('plain')]
   const exported = [say('x'), say('', call('ls')), say('', call('pwd')), say('plain', call('ls'))]
   const parity: Parity = parityOf(prompts, trained, exported, '2026-01-01T00:00:00.000Z')
-  expect(parity).toMatchObject({ prompts: 4, sameText: 2, withCalls: 2, sameCalls: 1 })
+  expect(parity).toMatchObject({ prompts: 4, sameText: 2, withCalls: 2, sameCalls: 1, cut: 1, tokenizedOtherwise: 1 })
   expect(parity.items.map(({ same, sameCall }) => [same, sameCall])).toEqual([
     [true, null],
     [true, true],
     [false, false],
     [false, false],
   ])
-  expect(parity.items[2]!.trained).toBe('{"name":"Bash","arguments":{"command":"ls"}}')
+  expect(parity.items[2]!.trained).toBe('["",[{"name":"Bash","arguments":{"command":"ls"}}]]')
 })
 
 test('a prompt is what comes before the first answer, or the prompt of the row', async () => {

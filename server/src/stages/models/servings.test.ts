@@ -46,8 +46,8 @@ async function load(body: { base?: boolean; artifact?: string } = {}, model = id
   const { id: serving } = await client.startServing({ params: { id: model }, body })
   return until(serving, 'ready')
 }
-async function chat(serving: string): Promise<unknown[]> {
-  const body = { messages: [{ role: 'user', content: 'Hi' }] }
+async function chat(serving: string, grammar = true): Promise<unknown[]> {
+  const body = { messages: [{ role: 'user', content: 'Hi' }], grammar }
   const text = await (await client.chatWithModel({ params: { serving }, body })).text()
   return text
     .trimEnd()
@@ -116,6 +116,22 @@ test('an answer streams as lines, and what was measured stays with the model', a
     measuredOn: 'CPU of the test',
   })
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
+})
+
+test('without grammar the answer is read by the trainers, before its end is told', async () => {
+  const { id: serving } = await load()
+  const done = { type: 'done', tokens: 9, ms: 100, firstTokenMs: 50, tokensPerSec: 60 } as const
+  const pieces = ['Look. ', '<tool_call>'].map((text) => ({ type: 'text', text, tokens: 3, ms: 60, tokensPerSec: 55 }) as const)
+  opened.tools.chunks = [...pieces, done]
+  opened.tools.calls = [{ name: 'Bash', arguments: { command: 'ls' } }]
+  expect(await chat(serving, false)).toEqual([
+    ...pieces,
+    { type: 'read', text: 'Look. <tool_call>', raw: 'Look. <tool_call>' },
+    { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '{"command":"ls"}' },
+    done,
+  ])
+  opened.tools.before = () => Promise.reject(new Error('no Python'))
+  expect((await chat(serving, false)).at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('no Python') as string })
 })
 
 test('an answer of a model that is freed meanwhile says so', async () => {

@@ -18,6 +18,8 @@ export interface FakeTools {
   hasPython: boolean
   served: { stopped: boolean; crash: (reason: string) => void }[]
   chunks: ChatChunk[]
+  /** Found in every answer that is read. */
+  calls: { name: string; arguments: unknown }[]
   /** What an answer waits for. */
   beforeChat: (signal: AbortSignal) => Promise<void>
   ollama: string | null
@@ -36,6 +38,7 @@ export function openModels(
     served: [],
     beforeChat: async () => undefined,
     chunks: [{ type: 'done', tokens: 10, ms: 100, firstTokenMs: 20, tokensPerSec: 50 }],
+    calls: [],
     ollama: null,
     created: [],
   }
@@ -69,6 +72,9 @@ export function openModels(
         return {
           port: 1,
           loadMs: 7,
+          gpuLayers: 0,
+          gpu: null,
+          marks: [],
           pid: process.pid,
           ended: ended.promise,
           async stop() {
@@ -105,6 +111,10 @@ function write(config: ExportConfig, tools: FakeTools): Facts {
     const prompts = fs.readFileSync(config.prompts, 'utf8').trimEnd().split('\n')
     fs.writeFileSync(config.output, prompts.map(() => `${tools.answersOf(config.model)}\n`).join(''))
     return { prompts: prompts.length }
+  }
+  if (config.command === 'read') {
+    const { raw } = JSON.parse(fs.readFileSync(config.input, 'utf8')) as { raw: string }
+    fs.writeFileSync(config.output, JSON.stringify({ text: raw.trim(), calls: tools.calls }))
   }
   return {}
 }

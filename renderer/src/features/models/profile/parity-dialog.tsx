@@ -7,7 +7,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
-import { parityWords } from './parity-words.ts'
+import { parityLimits, parityWords } from './parity-words.ts'
 
 /** The held-out prompts with both answers, those that differ first. */
 export function ParityDialog({ title, parity, onClose }: { title: string; parity: Parity; onClose: () => void }) {
@@ -25,7 +25,7 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
       description={
         <>
           Both answered {plural(parity.prompts, 'held-out prompt')} with greedy decoding, <RelativeTime at={parity.at} />. {answers}
-          {calls === null ? '; none was answered by a tool call' : `; ${calls} the same`}.
+          {calls === null ? '; none was answered by a tool call' : `; ${calls} the same`}. {parityLimits(parity)}
         </>
       }
     >

@@ -1,3 +1,4 @@
+import { plural } from '#renderer/ui/format.ts'
 import type { Parity } from '#contracts/entities/model.ts'
 
 /** How true an export is, in words. `calls` is null where no prompt was answered by a call. */
@@ -11,4 +12,15 @@ export function parityWords({ prompts, sameText, withCalls, sameCalls }: Parity)
     calls: withCalls === 0 ? null : `${sameCalls} of ${withCalls} tool calls`,
     isSame: sameText === prompts && sameCalls === withCalls,
   }
+}
+
+/** What the comparison says of itself: what was given and compared, and where it has limits. */
+export function parityLimits({ maxTokens, cut = 0, tokenizedOtherwise = 0 }: Parity): string {
+  if (maxTokens === undefined) return 'Made by a former version, which let llama.cpp hold tool calls to a grammar: export again to compare what is written.' // prettier-ignore
+  const parts = [
+    'Both were given the same tokens and no grammar.',
+    cut === 0 ? null : `${plural(cut, 'prompt')} had an answer longer than ${maxTokens} tokens, compared up to there.`,
+    tokenizedOtherwise === 0 ? null : `llama.cpp splits the text of ${plural(tokenizedOtherwise, 'prompt')} into other tokens, so the served model may answer those otherwise.`, // prettier-ignore
+  ]
+  return parts.filter(Boolean).join(' ')
 }

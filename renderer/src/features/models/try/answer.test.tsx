@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { AnswerView } from './answer.tsx'
 import { type Answer, WAITING, withChunk } from './conversation.ts'
@@ -15,7 +15,7 @@ const shown = (answer: Answer) => {
 
 test('an answer that was stopped or broke off keeps what came, with the figures of that', () => {
   const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in total'
-  expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}`)
+  expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}grammar for tool calls off`)
   expect(shown({ ...half, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
   expect(shown(half)).toBe('half of')
   expect(shown({ ...WAITING, state: 'failed', error: 'It is gone.' })).toBe('It is gone.')
@@ -33,4 +33,21 @@ test('what a model says and asks for has its hidden signs marked, and is the ori
   expect([...article.querySelectorAll('bdi')].map((mark) => mark.dataset['sign'])).toEqual(['U+2066', 'U+202E'])
   expect(article.textContent).toContain('Run \u{2066}this')
   expect(article.textContent).toContain('$ cat ./\u{202E}txt.sh')
+})
+
+test('what was written is one click away, and says whether calls were held to a grammar', () => {
+  const read = withChunk(half, { type: 'read', text: 'Look.', raw: 'Look.\n<tool_call>{"name": "Bash"}</tool_call>' })
+  const called = withChunk(read, { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '' })
+  const answer = withChunk(called, { type: 'done', tokens: 9, ms: 1, firstTokenMs: 1, tokensPerSec: 1, cut: true })
+  const { rerender } = render(<AnswerView side="Trained model" answer={answer} />)
+  const article = screen.getByRole('article')
+  expect(article.textContent).toContain('$ ls')
+  expect(article.textContent).not.toContain('<tool_call>')
+  expect(article.textContent).toContain('cut at the max answer length')
+  fireEvent.click(screen.getByRole('button', { name: 'Raw text' }))
+  expect(article.textContent).toContain('Look.\n<tool_call>{"name": "Bash"}</tool_call>')
+  expect(article.textContent).not.toContain('$ ls')
+  rerender(<AnswerView side="Trained model" answer={{ ...answer, grammar: true, raw: null }} />)
+  expect(article.textContent).toContain('grammar for tool calls on')
+  expect(screen.queryByRole('button')).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { Wrench } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
 import { formatCount, formatDuration } from '#renderer/ui/format.ts'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
@@ -9,7 +10,8 @@ import { isOpen, type Answer, type Call } from './conversation.ts'
 
 /** What one side said: its words, its calls, and how fast it was. */
 export const AnswerView = memo(function AnswerView({ side, answer }: { side: string; answer: Answer }) {
-  const { state, text, calls, error } = answer
+  const { state, text, calls, error, raw } = answer
+  const [isRaw, setRaw] = useState(false)
   const isEmpty = text === '' && calls.length === 0
   return (
     <article
@@ -17,12 +19,16 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
       aria-busy={state === 'waiting' || state === 'streaming'}
       className="flex min-w-0 flex-col gap-2 text-sm"
     >
-      {text === '' ? null : (
+      {isRaw && raw !== null ? (
+        <pre className="font-mono text-xs break-words whitespace-pre-wrap">
+          <Visible text={raw} />
+        </pre>
+      ) : text === '' ? null : (
         <p className="leading-[1.45] break-words whitespace-pre-wrap">
           <Visible text={text} />
         </p>
       )}
-      {calls.map((call, index) => (
+      {(isRaw ? [] : calls).map((call, index) => (
         // calls are only ever added
         // oxlint-disable-next-line react/no-array-index-key
         <CallView key={index} call={call} />
@@ -37,6 +43,17 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
         </p>
       ) : null}
       <Speed answer={answer} />
+      {state === 'done' || state === 'stopped' ? (
+        <p className="flex flex-wrap items-center gap-2 text-xs text-second">
+          {answer.cut ? <Badge tone="warn">cut at the max answer length</Badge> : null}
+          grammar for tool calls {answer.grammar ? 'on' : 'off'}
+          {raw === null ? null : (
+            <Button size="small" look="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+              {isRaw ? 'As read' : 'Raw text'}
+            </Button>
+          )}
+        </p>
+      ) : null}
     </article>
   )
 })

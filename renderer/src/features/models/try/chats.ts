@@ -86,6 +86,9 @@ const StoredAnswer: z.ZodType<Answer> = z.object({
   firstTokenMs: Figure,
   tokensPerSec: Figure,
   error: z.string().nullable(),
+  grammar: z.boolean().default(true), // as it was before there was a choice
+  raw: z.string().nullable().default(null),
+  cut: z.boolean().default(false),
 })
 const StoredChat = z.object({
   turns: z.array(
@@ -98,6 +101,7 @@ const StoredChat = z.object({
     seed: z.string(),
     system: z.string(),
     tools: z.string().nullable(),
+    grammar: z.boolean().default(false),
   }),
 })
 

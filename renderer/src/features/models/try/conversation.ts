@@ -17,6 +17,12 @@ export interface Answer {
   firstTokenMs: number | null
   tokensPerSec: number | null
   error: string | null
+  /** Whether calls were held to the schemas of their tools. */
+  grammar: boolean
+  /** As it was written, calls and all; null where that is not told, or not yet. */
+  raw: string | null
+  /** It reached the limit of tokens before its end. */
+  cut: boolean
 }
 
 export const WAITING: Answer = {
@@ -28,6 +34,9 @@ export const WAITING: Answer = {
   firstTokenMs: null,
   tokensPerSec: null,
   error: null,
+  grammar: false,
+  raw: null,
+  cut: false,
 }
 
 /** A message, and what each side answered to it. `tool`: the output of a call, told only to sides that had called. */
@@ -51,6 +60,8 @@ export function withChunk(answer: Answer, chunk: ChatChunk): Answer {
         firstTokenMs: answer.firstTokenMs ?? chunk.ms,
         tokensPerSec: chunk.tokensPerSec,
       }
+    case 'read':
+      return { ...answer, text: chunk.text, raw: chunk.raw }
     case 'tool_call':
       return { ...answer, state: 'streaming', calls: [...answer.calls, { name: chunk.name, arguments: chunk.arguments, raw: chunk.raw }] }
     case 'done':
@@ -61,6 +72,7 @@ export function withChunk(answer: Answer, chunk: ChatChunk): Answer {
         ms: chunk.ms,
         firstTokenMs: chunk.firstTokenMs,
         tokensPerSec: chunk.tokensPerSec,
+        cut: chunk.cut ?? false,
       }
     case 'error':
       return { ...answer, state: 'failed', error: chunk.message }

@@ -6,6 +6,8 @@ export interface TryDraft {
   system: string
   /** Null: those that are offered first. */
   tools: string | null
+  /** Calls are held to the schemas of their tools by llama.cpp. */
+  grammar: boolean
 }
 
-export const FIRST_DRAFT: TryDraft = { temperature: '0', maxTokens: '512', seed: '42', system: '', tools: null }
+export const FIRST_DRAFT: TryDraft = { temperature: '0', maxTokens: '2048', seed: '42', system: '', tools: null, grammar: false }

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
 import type { TryDraft } from './draft.ts'
 
 const BOUNDS = {
@@ -58,6 +59,16 @@ export function Settings({
           />
         </label>
       ))}
+      <div className="flex items-center justify-between gap-3">
+        <label htmlFor={`${id}-g`}>
+          Grammar for tool calls
+          <span className="block text-xs text-second">
+            on: llama.cpp holds a call to the schema of its tool, which hides calls that a model cannot write; off: what it writes, read by
+            Bash Gym
+          </span>
+        </label>
+        <Switch id={`${id}-g`} checked={draft.grammar} onChange={(grammar) => change({ grammar })} />
+      </div>
       <label htmlFor={`${id}-s`} className="flex flex-col gap-1">
         System message
         <TextArea id={`${id}-s`} value={draft.system} placeholder="None" onChange={(system) => change({ system })} />

@@ -66,6 +66,7 @@ function Bench({ model }: { model: Model }) {
           role,
           text: text.trim(),
           system: draft.system,
+          grammar: draft.grammar,
           tools: tools.tools,
           servings: Object.fromEntries(asked.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
         }

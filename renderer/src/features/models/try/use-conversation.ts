@@ -16,27 +16,33 @@ export interface Question extends Sampling {
   text: string
   system: string
   tools: Record<string, unknown>[]
+  grammar: boolean
   /** The loaded model of each side that is asked. */
   servings: Readonly<Record<string, string>>
 }
 
-const requestOf = (side: string, turns: readonly Turn[], { system, tools, temperature, maxTokens, seed }: Question): ChatRequest => ({
+const requestOf = (
+  side: string,
+  turns: readonly Turn[],
+  { system, tools, grammar, temperature, maxTokens, seed }: Question,
+): ChatRequest => ({
   messages: messagesFor(side, turns, system),
   tools,
   temperature,
   maxTokens,
   seed,
+  grammar,
 })
 
 /** What would be asked of a side. */
 export const questionFor = (side: string, turns: readonly Turn[], question: Question): ChatRequest =>
   requestOf(side, [...turns, turnOf('next', question, [side])], question)
 
-const turnOf = (id: string, { role, text }: Question, sides: readonly string[]): Turn => ({
+const turnOf = (id: string, { role, text, grammar }: Question, sides: readonly string[]): Turn => ({
   id,
   role,
   text,
-  answers: Object.fromEntries(sides.map((side) => [side, WAITING])),
+  answers: Object.fromEntries(sides.map((side) => [side, { ...WAITING, grammar }])),
 })
 
 /** Answers that are coming, by model. They go on while another page is shown. */

@@ -4,7 +4,7 @@ import { shownPrompt, type Prompt } from './prompts.ts'
 
 const MOST_SHOWN = 4000
 
-/** How the answers of an export stand to those of the trained model, prompt by prompt. Calls are the same when names and arguments are, in their order. */
+/** How the answers of an export stand to those of the trained model, prompt by prompt: what was written, then the calls in it, which are the same when names and arguments are, in their order. */
 export function parityOf(
   prompts: readonly Prompt[],
   trained: readonly ExportAnswer[],
@@ -17,9 +17,9 @@ export function parityOf(
     const sameCall = hasCalls ? canonical(mine.calls) === canonical(theirs.calls) : null
     return {
       prompt: shownPrompt(prompt).slice(0, MOST_SHOWN),
-      trained: shown(mine),
-      exported: shown(theirs),
-      same: mine.text === theirs.text && sameCall !== false,
+      trained: mine.raw.slice(0, MOST_SHOWN),
+      exported: theirs.raw.slice(0, MOST_SHOWN),
+      same: mine.raw === theirs.raw,
       sameCall,
     }
   })
@@ -29,13 +29,12 @@ export function parityOf(
     sameText: items.filter(({ same }) => same).length,
     withCalls: called.length,
     sameCalls: called.filter(({ sameCall }) => sameCall).length,
+    cut: prompts.filter((_, index) => !trained[index]!.ended || !exported[index]!.ended).length,
+    tokenizedOtherwise: exported.filter(({ alike }) => alike === false).length,
     at,
     items,
   }
 }
-
-const shown = ({ text, calls }: ExportAnswer): string =>
-  [text, ...calls.map((call) => JSON.stringify(call))].filter(Boolean).join('\n').slice(0, MOST_SHOWN)
 
 /** Keys in one order at every depth. */
 function canonical(value: unknown): string {

@@ -5,12 +5,13 @@ import type { Bytes } from '#contracts/derive/route.ts'
 import type { Artifact, ChatChunk, Serving } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExportConfig } from '#contracts/trainer.ts'
-import type { ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
+import type { ChatAddress, ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
 import { baseProblem, isGguf } from '../registry/base.ts'
 import { sweepFolder } from '../registry/folder.ts'
 import type { Registry } from '../service.ts'
+import { readAnswer } from './read-answer.ts'
 import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.ts'
 
 /** Models that are held in memory at once. */
@@ -22,7 +23,7 @@ export interface ServingDeps {
   interpreter: () => Promise<ToolCall['interpreter']>
   runTool: (call: ToolCall, onProgress: (progress: ToolProgress) => void) => Promise<Facts>
   serveModel: (call: ToolCall) => Promise<ServedModel>
-  chat: (address: { port: number; key: string }, request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatChunk>
+  chat: (address: ChatAddress, request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatChunk>
   memoryOf: (pid: number) => number | null
   /** Where models that are tried out run, in words. */
   device: string
@@ -36,6 +37,7 @@ interface Held {
   key: string
   folder: string
   server: ServedModel | null
+  interpreter: ToolCall['interpreter'] | null
   done: Promise<void>
 }
 
@@ -68,6 +70,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   const launch = async (one: Held, source: { file: string } | TrialCopy): Promise<void> => {
     const { signal } = one.stop
     const interpreter = await deps.interpreter()
+    one.interpreter = interpreter
     const tool = (config: ExportConfig, folder: string) =>
       deps.runTool({ interpreter, config, folder, signal }, ({ phase }) => {
         if (phase !== one.serving.phase) update(one, { phase })
@@ -81,11 +84,13 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       key: path.join(one.folder, 'key'),
       context: CONTEXT,
       threads: null,
-      gpuLayers: 0,
+      gpuLayers: null,
     }
     const server = await deps.serveModel({ interpreter, config, folder: one.folder, signal })
     one.server = server
-    update(one, { state: 'ready', phase: null, loadMs: server.loadMs, memoryBytes: deps.memoryOf(server.pid) })
+    const { loadMs, gpu, gpuLayers } = server
+    const device = gpu === null ? deps.device : `${gpu}, ${gpuLayers} ${gpuLayers === 1 ? 'layer' : 'layers'}`
+    update(one, { state: 'ready', phase: null, loadMs, device, memoryBytes: deps.memoryOf(server.pid) })
     void watch(one, server)
   }
   /** A model server that ends by itself has failed. */
@@ -174,6 +179,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         key: randomBytes(32).toString('hex'),
         folder,
         server: null,
+        interpreter: null,
         done: Promise.resolve(),
       }
       held.set(own, one)
@@ -199,11 +205,12 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     /** JSON lines of `ChatChunk`. What was measured is kept with the model. */
     chat(id: string, request: ChatRequest, signal: AbortSignal): Bytes {
       const one = require(id)
-      const { serving, server, key } = one
-      if (!server || serving.state !== 'ready')
+      const { serving, server, key, interpreter } = one
+      if (!server || !interpreter || serving.state !== 'ready')
         throw new AppError('not_found', { message: `${serving.label} is not ready (${serving.state}).`, hint: 'Wait until it is loaded.' })
       const either = AbortSignal.any([signal, one.stop.signal])
-      const answer = deps.chat({ port: server.port, key }, request, either)
+      const answer = deps.chat({ port: server.port, key, marks: server.marks }, request, either)
+      const place = { interpreter, folder: one.folder }
       const keep = (chunk: Extract<ChatChunk, { type: 'done' }>) => {
         if (serving.modelId === null || !chunk.tokens || !registry.store.get(serving.modelId)) return
         const { ms, tokens, firstTokenMs, tokensPerSec } = chunk
@@ -221,8 +228,15 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         })
       }
       async function* stream(): AsyncGenerator<Uint8Array> {
+        let raw = ''
         for await (const chunk of answer) {
-          if (chunk.type === 'done') keep(chunk)
+          if (chunk.type === 'text') raw += chunk.text
+          if (chunk.type === 'done') {
+            keep(chunk)
+            const found = request.grammar ? [] : await readAnswer(deps.runTool, place, { raw, tools: request.tools }, either)
+            yield* found.map(lineOf)
+            if (found.some(({ type }) => type === 'error')) return
+          }
           yield lineOf(chunk)
         }
         if (one.stop.signal.aborted && !signal.aborted)

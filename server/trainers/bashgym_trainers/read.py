@@ -1,0 +1,23 @@
+"""``read``: what of an answer, as a model wrote it, is text and what are tool calls. Loads no library."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .speak import Lines, serve_tool
+from .toolcalls import parse
+
+
+def main(file: Path) -> int:
+    return serve_tool("read", file, read)
+
+
+def read(config: dict[str, Any], _: Lines) -> dict[str, str | float | None]:
+    told = json.loads(Path(config["input"]).read_text(encoding="utf-8"))
+    said = parse(told["raw"], told["tools"])
+    found = {"text": said.text, "calls": [asdict(call) for call in said.calls]}
+    Path(config["output"]).write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    return {"calls": len(said.calls)}
