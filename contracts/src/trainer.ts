@@ -47,6 +47,9 @@ export type Reward = z.infer<typeof Reward>
 /** The settings of a run that a user may choose; the rest of a trainer's config is where things lie. */
 export const TrainSettings = z
   .strictObject({
+    template: z.string().trim().min(1).max(200_000).nullable().default(null).meta({
+      description: 'chat template (Jinja) in place of the model’s own, in training and in what is saved; null: its own',
+    }),
     seed: z
       .number()
       .int()

@@ -25,6 +25,7 @@ class Config:
 
     run_id: str
     strategy: str
+    template: str | None
     seed: int
     model: Path
     teacher: Path | None
@@ -77,6 +78,7 @@ def load_config(file: Path) -> Config:
     return Config(
         run_id=value["runId"],
         strategy=value["strategy"],
+        template=value["template"],
         seed=value["seed"],
         model=Path(value["model"]),
         teacher=_path(value["teacher"]),

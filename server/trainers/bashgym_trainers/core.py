@@ -222,7 +222,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     if device == "cuda":
         vram.begin()
     set_seed(config.seed)
-    tokenizer = load_tokenizer(config.model)
+    tokenizer = load_tokenizer(config.model, config.template)
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
     model = load_model(config.model, device, precision)
     metric = "eval_reward" if config.strategy in REWARDED else "eval_loss"

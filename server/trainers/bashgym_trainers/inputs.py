@@ -12,6 +12,7 @@ from typing import Any
 from .base import is_gguf
 from .config import Config
 from .errors import TrainerError
+from .templates import hash_of
 
 _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
@@ -23,6 +24,8 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
         "model": _model_hash(config.model),
         "trainer": _code_hash(config.strategy),
     }
+    if config.template is not None:
+        now["template"] = hash_of(config.template)
     if config.teacher is not None:
         now["teacher"] = _model_hash(config.teacher)
     manifest = config.output / "inputs.json"

@@ -11,11 +11,13 @@ from .base import is_gguf, missing, read_tokenizer, read_weights
 from .config import Config
 from .errors import TrainerError
 from .precision import Precision, native_bf16, precision_of
+from .templates import chatml
 
 if TYPE_CHECKING:
     from peft import LoraConfig
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+END_MARK = "<|im_end|>"
 WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
 
@@ -55,14 +57,24 @@ def check_device(config: Config, device: str) -> None:
         raise TrainerError("no_bitsandbytes", f"{what} need the package bitsandbytes, which is not installed.")
 
 
-def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
-    """With a chat template and a padding token. Raises ``TrainerError`` (model_invalid, no_template)."""
+def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedTokenizerBase:
+    """With a chat template (the one that was chosen, its own, or ChatML for a base model), an end mark and a padding token.
+
+    Raises ``TrainerError`` (model_invalid, no_end_mark).
+    """
     try:
         tokenizer = read_tokenizer(folder)
     except Exception as error:  # the libraries raise what the files make them stumble over
         raise TrainerError("model_invalid", f"The tokenizer in {folder} cannot be loaded: {_first_line(error)}") from error
-    if not tokenizer.chat_template:
-        raise TrainerError("no_template", f"The tokenizer in {folder} has no chat template. Choose the instruct version of the model.")
+    if tokenizer.eos_token is None and END_MARK in tokenizer.get_vocab():
+        tokenizer.eos_token = END_MARK
+    if tokenizer.eos_token is None:
+        why = f"The tokenizer in {folder} has no end mark (eos_token), so a model could not learn where an answer ends."
+        raise TrainerError("no_end_mark", f"{why} Name one in its tokenizer_config.json, or choose the instruct version of the model.")
+    if template is not None:
+        tokenizer.chat_template = template
+    elif not tokenizer.chat_template:
+        tokenizer.chat_template = chatml()
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer

@@ -36,6 +36,7 @@ Spans = list[tuple[int, int]]
 _MARK = re.compile(r"{%-?\s*generation\b")
 _SHOWN = 40  # characters of two texts that differ
 RENDER_SEC = 5
+ROLES = ("system", "user", "assistant", "tool")
 
 
 class RenderError(ValueError):
@@ -131,6 +132,10 @@ def write(
     Raises ``RenderError``.
     """
     template = Template(tokenizer, tools, thinking=thinks(messages) if thinking is None else thinking)
+    strange = next((at for at, message in enumerate(messages) if message["role"] not in ROLES), None)
+    if strange is not None:
+        why = f"A message has a role that is none of {', '.join(ROLES)}."
+        raise RenderError(why, f"Message {strange + 1}: {messages[strange]['role']}.")
     unfit: list[RenderError] = []
     for changes, changed in adapted(messages):
         silent = [{name: value for name, value in message.items() if name != "weight"} for message in changed]

@@ -55,6 +55,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
     labels: list[np.ndarray] = []
     tokens = trained = left_out = longest = parted = unlearnable = 0
     ways = Ways()
+    marks = set(tokenizer.get_added_vocab().values()) | {tokenizer.eos_token_id}
     for number, row in rows:
         try:
             done = split(tokenizer, row["messages"], row.get("tools"), max_length)
@@ -64,7 +65,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         except RenderError as error:
             ways.refuse(error, number, "messages")
             continue
-        ways.note(done.written)
+        ways.note(done.written, ends=all(one.ids[-1] in marks for one in done.rows))
         longest = max(longest, done.length)
         left_out += len(done.left_out)
         parted += len(done.rows) > 1

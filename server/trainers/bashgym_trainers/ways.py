@@ -24,12 +24,15 @@ class Ways:
     def __init__(self) -> None:
         self.rows = 0
         self.unwritten = 0
+        self.endless = 0
         self._several: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._first: tuple[int, str, RenderError] | None = None
 
-    def note(self, written: Written) -> None:
+    def note(self, written: Written, *, ends: bool = True) -> None:
+        """``ends``: its answers end with a mark that is a token of its own."""
         self.rows += 1
+        self.endless += not ends
         self._several["answers"] += written.means == "answers"
         self._several["thoughts"] += thinks(written.messages)
         for change in written.changes:
@@ -59,6 +62,9 @@ class Ways:
         if self.unwritten:
             message = f"{self.unwritten} of {self.rows} rows cannot be written with this chat template and were left out. {self._largest()}"
             events.tell("warning", code="unwritten", message=message)
+        if self.endless:
+            message = f"{self.endless} of {self.rows} rows have answers without an end mark in this chat template, so that the model"
+            events.tell("warning", code="no_end_mark", message=f"{message} may not learn to stop. Choose a template that writes one.")
         several = {
             CALLS: ("calls_parted", "whose calls at once were written one after another, as this chat template takes one at a time"),
             SYSTEM: ("system_moved", "whose system prompt was put into the first prompt, as this chat template has no system role"),

@@ -189,9 +189,12 @@ def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) 
     assert "model-00001-of-00002.safetensors is not there" in failed(new_run(sft_rows(4), "shard", model=broken))["message"]
     (broken / "model.safetensors.index.json").unlink()
     weights.write_bytes(whole)
-    (broken / "chat_template.jinja").unlink()
-    event = failed(new_run(sft_rows(4), "template", model=broken))
-    assert event["code"] == "no_template" and "instruct" in event["message"]
+    told = json.loads((broken / "tokenizer_config.json").read_text())
+    (broken / "tokenizer_config.json").write_text(json.dumps({**told, "eos_token": None}))
+    vocabulary = (broken / "tokenizer.json").read_text()
+    (broken / "tokenizer.json").write_text(vocabulary.replace("<|im_end|>", "<|other|>"))
+    event = failed(new_run(sft_rows(4), "endless", model=broken))
+    assert event["code"] == "no_end_mark" and "eos_token" in event["message"]
     (broken / "tokenizer.json").write_text("{")
     assert failed(new_run(sft_rows(4), "tokenizer", model=broken))["code"] == "model_invalid"
     (broken / "config.json").write_text('{"model_type": "nothing-known"}')

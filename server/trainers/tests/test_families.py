@@ -165,7 +165,7 @@ def test_a_family_that_thinks_is_asked_without_where_rows_have_no_thoughts(token
         (
             "{% for m in messages if m.role in ['user', 'assistant'] %}{{ m.content }}{% endfor %}",
             [{"role": "critic", "content": "No."}, *WORK[1:2], WORK[7]],
-            "message 1 .critic.",
+            "none of system, user, assistant, tool. Message 1: critic",
         ),
     ],
 )

@@ -37,7 +37,7 @@ const settingsHelp = (): string => {
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary: 'train a model on a data set or a JSONL file; --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
@@ -48,6 +48,7 @@ export const train: Command = {
     'base-model': { type: 'string' },
     teacher: { type: 'string' },
     val: { type: 'string' },
+    template: { type: 'string' },
     preset: { type: 'string' },
     name: { type: 'string' },
     tag: { type: 'string', multiple: true },
@@ -109,6 +110,8 @@ function listOf(values: Values, name: string): string[] {
 
 function settingsOf(values: Values): Record<string, unknown> {
   const settings: Record<string, unknown> = lookup()
+  const template = textOf(values, 'template')
+  if (template !== undefined) settings['template'] = templateIn(template)
   for (const [flag, name] of Object.entries(FLAGS)) {
     const text = textOf(values, flag)
     if (text !== undefined) settings[name] = numberOf(flag, text)
@@ -119,6 +122,14 @@ function settingsOf(values: Values): Record<string, unknown> {
     place(settings, name, valueOf(rest.join('=')))
   }
   return settings
+}
+
+function templateIn(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`The chat template ${file} cannot be read: ${(error as Error).message}.`)
+  }
 }
 
 function place(settings: Record<string, unknown>, name: string, value: unknown): void {

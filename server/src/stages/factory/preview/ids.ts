@@ -1,10 +1,14 @@
-import type { Encoder } from './tokenizer.ts'
+interface Tokens {
+  encode: (text: string) => number[]
+  /** Ids with where in the text each begins, for a tokenizer that puts a space before whatever it is given; else null. */
+  startsOf: (text: string) => Placed[] | null
+}
 
 /**
  * The ids of each piece. By the rule of `bashgym_trainers/ids.py`: each alone, but where the tokenizer puts a space before
  * whatever it is given, those of the whole text, a token in the piece in which it begins.
  */
-export function encodePieces(encoder: Encoder, texts: readonly string[]): number[][] {
+export function encodePieces(encoder: Tokens, texts: readonly string[]): number[][] {
   const starts = encoder.startsOf(texts.join(''))
   if (starts === null) return texts.map((text) => encoder.encode(text))
   const found: number[][] = []

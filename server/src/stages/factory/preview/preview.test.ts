@@ -68,7 +68,6 @@ test('answers that do not fit the max length are counted, with their tokens', ()
 })
 
 test.each([
-  ['no template', {}, 'no chat template'],
   ['a template that raises', { chat_template: "{{ raise_exception('roles must alternate') }}" }, 'roles must alternate'],
   ['a tokenizer of a kind that is not known', null, 'cannot be used'],
   ['a torn template', { chat_template: '{% for m in messages %}' }, 'rejected the row'],
@@ -83,6 +82,15 @@ test.each([
   const shown = preview({ tokenizer, messages: [...row, ...row], tools: [], maxTokens: null })
   expect(shown.refused).toContain(why)
   expect(shown).toMatchObject({ tokens: null, trained: null, pieces: [] })
+})
+
+test('a base model without a template is shown with the plain one that it gets; a template that is chosen takes its place', () => {
+  const tokenizer = makeTokenizer('base', {})
+  const shown = preview({ tokenizer, messages: row, tools: [], maxTokens: null })
+  const textOf = ({ pieces }: typeof shown) => pieces.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')
+  expect(textOf(shown)).toBe('<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\ngrößer 🙂<|im_end|>\n')
+  const chosen = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}'
+  expect(measureRow(encoderOf(tokenizer, chosen), { messages: row })).toMatchObject({ tokens: Buffer.byteLength('[user]Say größer 🙂[assistant]größer 🙂') }) // prettier-ignore
 })
 
 test('a template that leaves tool calls out is refused for rows that have some', () => {

@@ -31,17 +31,21 @@ export const estimator: Encoder = {
 
 type Config = Record<string, unknown> & { chat_template?: string | { name: string; template: string }[] }
 
+const END_MARK = '<|im_end|>'
 const SPECIALS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token']
 
 /**
  * The tokenizer of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, and where there is one
- * `chat_template.jinja`. Throws `RenderError` for a tokenizer that the library does not take.
+ * `chat_template.jinja`; `chosen` takes its place. Throws `RenderError` for a tokenizer that the library does not take.
  */
-export function loadTokenizer(dir: string): Encoder {
+export function loadTokenizer(dir: string, chosen: string | null = null): Encoder {
   const config = json(dir, 'tokenizer_config.json')
   const tokenizer = create(dir, config)
   const own = path.join(dir, 'chat_template.jinja')
-  const template = fs.existsSync(own) ? fs.readFileSync(own, 'utf8') : config.chat_template
+  const template = chosen ?? (fs.existsSync(own) ? fs.readFileSync(own, 'utf8') : config.chat_template)
+  const known = specialsOf(config)
+  const specials =
+    known['eos_token'] === undefined && tokenizer.token_to_id(END_MARK) !== undefined ? { ...known, eos_token: END_MARK } : known
   const hasSpace = addsSpace(tokenizer.tokenize('b', { add_special_tokens: false })[0])
   const encode = (text: string) => tokenizer.encode(text, { add_special_tokens: false })
   return {
@@ -54,7 +58,7 @@ export function loadTokenizer(dir: string): Encoder {
       return placesOf(text, ids.map((id: number, at: number) => ({ id, text: tokens[at]! }))) // prettier-ignore
     },
     decode: (ids) => tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
-    template: (withTools) => ({ source: choose(template, withTools), specials: specialsOf(config) }),
+    template: (withTools) => ({ source: choose(template, withTools, specials), specials }),
   }
 }
 
@@ -68,7 +72,11 @@ function create(dir: string, config: Config): Tokenizer {
 
 const json = (dir: string, file: string): Config => JSON.parse(fs.readFileSync(path.join(dir, file), 'utf8')) as Config // checked by use
 
-function choose(template: Config['chat_template'], withTools: boolean): string {
+/** The template for rows with or without tools; a base model that has none gets ChatML, as in the trainers (`loading.py`). */
+function choose(template: Config['chat_template'], withTools: boolean, { eos_token }: Record<string, string>): string {
+  if (eos_token === undefined)
+    throw new RenderError('The tokenizer has no end mark (eos_token), so a model could not learn where an answer ends. Name one in its tokenizer_config.json, or choose the instruct version of the model.') // prettier-ignore
+  if (!template) return chatml()
   const named = (name: string) => (Array.isArray(template) ? template.find((one) => one.name === name)?.template : undefined)
   const source = typeof template === 'string' ? template : ((withTools ? named('tool_use') : undefined) ?? named('default'))
   if (source === undefined) throw new RenderError('The tokenizer has no chat template. Choose the instruct version of the model.')

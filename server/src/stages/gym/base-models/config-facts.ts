@@ -13,8 +13,6 @@ export function jsonOf(text: string): Json | null {
   }
 }
 
-export const NO_TEMPLATE = 'It has no chat template. Choose its instruct version.'
-
 /** What config.json of a model says. */
 export function configFacts(config: Json): Pick<ModelFacts, 'architecture' | 'architectureName' | 'contextLength' | 'problem'> {
   return {

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { configFacts, type Json, jsonOf, NO_TEMPLATE } from './config-facts.ts'
+import { configFacts, type Json, jsonOf } from './config-facts.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
 import type { ModelFacts } from './model-facts.ts'
@@ -60,7 +60,7 @@ async function readFacts(folder: string): Promise<ModelFacts> {
     if (weights === null) return { ...nothing, problem: await weightsProblem(folder) }
     const { tensors, bytes } = weights
     const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
-    const problem = configProblem ?? (await tokenizerProblem(folder)) ?? (hasTemplate ? null : NO_TEMPLATE)
+    const problem = configProblem ?? (await tokenizerProblem(folder))
     return { ...nothing, parameters, tensors, bytes, problem }
   } catch (error) {
     return { ...nothing, problem: (error as Error).message }

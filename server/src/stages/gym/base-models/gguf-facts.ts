@@ -65,7 +65,7 @@ export async function ggufFacts(file: string): Promise<ModelFacts> {
     contextLength: name === null ? null : numberOf(values.get(`${name}.context_length`)),
     license: textAt(head, 'general.license'),
     hasTemplate,
-    problem: problemOf(head, name) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.'),
+    problem: problemOf(head, name),
   }
 }
 

@@ -59,7 +59,6 @@ it.each([
   ['one part of several', tinyGguf({ 'split.count': 3 }), /one of 3 parts/],
   ['no tokenizer', without('tokenizer.ggml.model'), /Its tokenizer cannot be used: the file has none/],
   ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /its type is rwkv/],
-  ['no template', without('tokenizer.chat_template'), /no chat template/],
   ['a type that is not known', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
   ['a version that is not known', { ...tinyGguf(), version: 1 }, /GGUF of version 1/],
 ])('says why it cannot be trained: %s', async (name, gguf, sentence) => {

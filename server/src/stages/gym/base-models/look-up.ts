@@ -2,7 +2,7 @@ import type { HubModel } from '#contracts/entities/base-model.ts'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import { distinct, type Endpoint, freeBytes, here, repoFiles, type RepoFile, repoFolder, repoInfo, repoText } from '#server/adapters/hub/index.ts' // prettier-ignore
-import { configFacts, type Json, jsonOf, NO_TEMPLATE } from './config-facts.ts'
+import { configFacts, jsonOf } from './config-facts.ts'
 import { fitOfShape, parametersOfShape } from './fit.ts'
 import { filesProblem, neededFiles } from './needed-files.ts'
 
@@ -45,9 +45,8 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
   try {
     const config = jsonOf((await read('config.json')) ?? '')
     if (config === null) return { ...known, ...unknown, problem: 'Its config.json cannot be read.', hint: null }
-    const hasTemplate = all.some(({ path }) => path === 'chat_template.jinja') || templateIn(jsonOf((await read('tokenizer_config.json')) ?? '')) // prettier-ignore
     const { architectureName, contextLength, problem } = configFacts(config)
-    const lacks = problem ?? (hasTemplate ? null : NO_TEMPLATE) ?? spaceProblem(bytes - bytesHere, free)
+    const lacks = problem ?? spaceProblem(bytes - bytesHere, free)
     return {
       ...known,
       architecture: architectureName,
@@ -65,7 +64,6 @@ export async function lookUp({ endpoint, id, ref, folder, device, signal }: Look
 }
 
 const sizeOf = (files: readonly RepoFile[]): number => files.reduce((sum, file) => sum + file.bytes, 0)
-const templateIn = (config: Json | null): boolean => Boolean(config?.['chat_template'])
 
 function spaceProblem(missing: number, free: number | null): string | null {
   if (free === null || missing <= free) return null

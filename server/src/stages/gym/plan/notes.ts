@@ -137,6 +137,8 @@ export function* modelNotes(
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
       field: 'baseModel',
     })
+  if (!facts.hasTemplate && settings.template === null && facts.problem === null)
+    yield note('info', 'template_given', `${model.id} has no chat template, so it gets a plain one with tools (ChatML), which is saved with the model.`, 'A chat template can be given with the settings.', { field: 'template' }) // prettier-ignore
   const { method } = settings
   const { kind } = method
   if (method.kind === 'lora' && method.targets !== 'all-linear' && facts.problem === null && targetsOf(method, facts.tensors).length === 0)

@@ -55,6 +55,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
         strategy: request.strategy,
         required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
         tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
+        template: settings.template,
         maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
         promptsOnly: answersItself({ strategy: request.strategy, settings }),
         splits: splitsRows({ strategy: request.strategy, settings }),

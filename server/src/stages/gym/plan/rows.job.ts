@@ -22,6 +22,8 @@ export interface RowsInput {
   required: string[]
   /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
   tokenizer: string | null
+  /** In place of the tokenizer's own chat template. */
+  template: string | null
   maxLength: number
   /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
   promptsOnly: boolean
@@ -144,14 +146,14 @@ function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSi
 /** Goes on measuring rows in an order that is spread over the file whenever it ends. */
 function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.offsets.length
-  const name = JSON.stringify([input.tokenizer, input.promptsOnly, input.splits])
+  const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits])
   let measured = file.tokens.get(name)
   if (!measured) {
     measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, ways: noWays() }
     file.tokens.set(name, measured)
   }
   if (measured.done === count) return measured
-  const encoder = encoderOf(input.tokenizer)
+  const encoder = encoderOf(input.tokenizer, input.template)
   const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureTurns : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
