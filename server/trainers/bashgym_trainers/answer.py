@@ -16,9 +16,13 @@ from typing import Any
 from .answering import text_of
 from .base import is_gguf, read_tokenizer, read_weights
 from .errors import TrainerError
+from .ids import encode
 from .libraries import load_for_answers
 from .llama import open_server
+from .render import RenderError
 from .speak import Lines, fresh, serve_tool
+from .templates import thinks
+from .tokens import prompt_text
 from .toolcalls import parse
 
 CONTEXT = 8192
@@ -52,8 +56,8 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, prompt in enumerate(prompts):
             lines.progress("answering", number, len(prompts), "prompts")
-            text = tokenizer.apply_chat_template(prompt["messages"], tools=prompt["tools"], add_generation_prompt=True, tokenize=False)
-            written = ask(text, tokenizer(text, add_special_tokens=False)["input_ids"])
+            text = _prompt_text(tokenizer, prompt, number + 1)
+            written = ask(text, encode(tokenizer, text))
             # a character that the limit of tokens cut in two is left out
             raw = text_of(written.ids, tokenizer, set()).rstrip("\ufffd")
             said = parse(raw, prompt["tools"])
@@ -61,6 +65,14 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
             file.write(json.dumps({**row, "ended": written.ended, "alike": written.alike}, ensure_ascii=False) + "\n")
     os.replace(part, output)
     return {"prompts": len(prompts)}
+
+
+def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
+    """By the template that the model is served with, as the trainers ask it themselves."""
+    try:
+        return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=thinks(prompt["messages"]))
+    except RenderError as error:
+        raise TrainerError("prompt_invalid", f"The template of the model cannot write prompt {number}: {error}", number) from error
 
 
 def _tokenizer_folder(config: dict[str, Any]) -> Path:

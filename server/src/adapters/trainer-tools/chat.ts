@@ -51,6 +51,9 @@ export async function* chatWith(address: ChatAddress, request: ChatRequest, sign
   }
 }
 
+/** Trained on rows without thoughts, a model is asked as it was then; templates that know no thinking pass it over. */
+const UNTHINKING = { enable_thinking: false }
+
 const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks: readonly string[] = []) =>
   createLoopbackClient({
     dialect,
@@ -58,7 +61,7 @@ const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks:
     key,
     timeoutMs: null,
     price: null,
-    extras: { ...(dialect === 'text' && { preserved_tokens: marks }), timings_per_token: true }, // what is known of an answer that is stopped
+    extras: { ...(dialect === 'text' ? { preserved_tokens: marks } : { chat_template_kwargs: UNTHINKING }), timings_per_token: true }, // what is known of an answer that is stopped
   })
 
 const settingsOf = ({ temperature, maxTokens, seed }: Omit<ChatRequest, 'messages' | 'tools'>) => ({ temperature, maxTokens, seed })
@@ -71,7 +74,7 @@ function heldToGrammar(address: ChatAddress, { messages, tools, ...request }: Ch
 
 /** The prompt as the template writes it, and whatever the model writes after it. */
 async function asWritten(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
-  const asked = { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }) }
+  const asked = { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }), chat_template_kwargs: UNTHINKING }
   const rendered = await postToLoopback(`http://127.0.0.1:${address.port}/apply-template`, asked, address.key, signal)
   const { prompt } = Rendered.parse(rendered)
   const client = clientOf(address, 'text', address.marks)
