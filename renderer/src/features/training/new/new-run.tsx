@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { RunPreset } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { runHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
@@ -55,7 +56,12 @@ export default function NewRun() {
 }
 
 function Form({ start }: { start: Draft }) {
-  const [draft, setDraft] = useState(start)
+  const [typed, setDraft] = useState(start)
+  // a model of this machine stands in the form until another is chosen, or it is cleared
+  const [isModelOwn, setModelOwn] = useState(start.baseModel !== '')
+  const suggested = useBaseModels().data?.suggested ?? null
+  const filledIn = !isModelOwn && typed.baseModel === '' ? suggested : null
+  const draft = useMemo(() => (filledIn === null ? typed : { ...typed, baseModel: filledIn.id }), [typed, filledIn])
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const environment = useEnvironment().data
@@ -119,7 +125,11 @@ function Form({ start }: { start: Draft }) {
             label="Base model"
             value={draft.baseModel}
             error={errorOf('baseModel')}
-            onChange={(baseModel) => set({ baseModel })}
+            note={filledIn === null ? null : SUGGESTED[filledIn.why]}
+            onChange={(baseModel) => {
+              setModelOwn(true)
+              set({ baseModel })
+            }}
           />
           {draft.strategy === 'distillation' ? (
             <ModelChoice label="Teacher" value={draft.teacher} error={errorOf('teacher')} onChange={(teacher) => set({ teacher })} />
@@ -205,6 +215,13 @@ function Form({ start }: { start: Draft }) {
     </div>
   )
 }
+
+/** Why a base model was filled in. */
+const SUGGESTED = {
+  'newest-run': 'Filled in for you: the base model of your newest run.',
+  default: 'Filled in for you: the default base model.',
+  fits: 'Filled in for you: it fits this machine.',
+} as const
 
 const LABELS = new Map([...ALL_FIELDS.map(({ path, label }) => [path, label] as const), ['name', 'Name'], ['tags', 'Tags']])
 
