@@ -52,6 +52,18 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     return shown(id)
   }
 
+  it('trains on the sessions that a filter finds, with a model that is here', { timeout: 300_000 }, async () => {
+    workspace.addSample('fix-test')
+    await run('import')
+    await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [model] } } })
+    const nothing = await run('train', '--from', 'repo:nowhere')
+    expect(nothing).toMatchObject({ code: 1, stdout: '' })
+    expect(nothing.stderr).toMatch(/no rows to train on/)
+    const trained = await run('train', '--from', 'tier:gold,silver,bronze', '--max-steps', '2', '--set', 'threads=1', 'device=cpu', 'samples=0', '--watch') // prettier-ignore
+    expect(trained.stderr).toMatch(/Built sft v\d+ \(ds_\w+\) of 1 sessions: \d+ rows for training/)
+    expect(trained).toMatchObject({ code: 0 })
+  })
+
   it('plans, trains and follows to the end, and lists what there is', { timeout: 300_000 }, async () => {
     const plan = await train(model, 3, '--plan', '--json')
     expect(plan.code).toBe(0)

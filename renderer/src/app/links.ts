@@ -1,5 +1,5 @@
 import type { DatasetKind } from '#contracts/entities/dataset.ts'
-import type { TrainStrategy } from '#contracts/trainer.ts'
+import { STRATEGY_OF } from '#contracts/train-on-this.ts'
 
 /** Addresses of rows, for whoever shows a number that stands for them. */
 export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=${encodeURIComponent(query.trim())}` : '/traces')
@@ -12,8 +12,6 @@ export const findingHref = (traceId: string, id: string): string => `/privacy?tr
 /** A new run with a data set filled in. */
 export const newRunHref = ({ id, kind }: { id: string; kind: DatasetKind }): string =>
   `/training/new?dataset=${id}&strategy=${STRATEGY_OF[kind]}`
-/** The strategy that a kind of rows is made for. */
-const STRATEGY_OF: Record<DatasetKind, TrainStrategy> = { sft: 'sft', dpo: 'dpo', kto: 'kto', rlvr: 'rlvr', prompts: 'grpo' }
 /** "Train on this": the card of a data set that a new run follows. */
 export const trainHref = (search: Record<string, string>): string =>
   `/factory/datasets/new?${new URLSearchParams({ ...search, train: '1' }).toString()}`

@@ -19,7 +19,7 @@ import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '
 import { ALL_RUNS, PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
-import { draftOf, requestOf, textOf, type Draft } from './draft.ts'
+import { applied, draftOf, requestOf, textOf, type Draft } from './draft.ts'
 import { DryRunResult, useDryRun } from './dry-run.tsx'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
 import { ModelChoice } from './model-choice.tsx'
@@ -180,6 +180,7 @@ function Form({ start }: { start: Draft }) {
             retry={again}
             isOld={isOld}
             strategy={draft.strategy}
+            onApply={(change) => setDraft((now) => applied(now, change))}
             wants={needs === null ? null : `The plan appears once the form is complete. ${needs}`}
           />
         </div>

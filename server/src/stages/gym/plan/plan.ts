@@ -13,6 +13,8 @@ import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
+import { keepMore } from './keep-more.ts'
+import { practiceNotes } from './practice.ts'
 import { recommendLength } from './recommend.ts'
 import { answersItself, roomForPrompts, settingRefusals, splitsRows } from './refusals.ts'
 import { remedyFor } from './remedy.ts'
@@ -66,7 +68,8 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
   const device = deviceOf(asked, await parts.devices(request.engine))
   const recommended = recommendLength({ strategy: request.strategy, settings: asked, model: facts, teacher, device }, atAsked.lengths)
-  const settings = request.settings.maxLength === undefined ? { ...asked, ...recommended } : asked
+  const most = facts.contextLength === null ? asked.maxLength : Math.min(asked.maxLength, facts.contextLength)
+  const settings = request.settings.maxLength === undefined ? { ...asked, maxLength: most, ...recommended } : asked
   const found = settings.maxLength === asked.maxLength ? atAsked : await measure(settings)
   const longest = found.lengths?.longest ?? null
   const memoryInput = { strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind }
@@ -77,15 +80,28 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const rows = found.lengths?.rows ?? found.rows
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, rows)
   const fits = fitOf(memory, device)
+  const fitsAs = (changed: TrainSettings) => fitOf(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
+  const better = recommended && recommended.maxLength > settings.maxLength && fitsAs({ ...settings, ...recommended }) ? recommended : null
+  const keep =
+    found.lengths === null || found.lengths.leftOut === 0
+      ? null
+      : keepMore({
+          settings,
+          lengths: found.lengths,
+          better: better && { settings: better, trained: (await measure({ ...settings, ...better })).lengths?.trained ?? null },
+          contextLength: facts.contextLength,
+          fits: fits !== 'no',
+        })
   const hasSandbox = parts.sandbox() !== null
   const isAllowed = (changed: TrainSettings) =>
     settingRefusals({ strategy: request.strategy, settings: changed, hasSandbox }).next().done === true
   const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
-    ...modelNotes(request, settings, materials, facts, teacher, longest),
+    ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device, hasSandbox),
-    ...dataNotes(request, materials, found, settings),
+    ...dataNotes(request, materials, found, settings, keep),
+    ...practiceNotes(request, settings, rows),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')

@@ -1,8 +1,8 @@
 import { DatasetRecipe, type BalanceBy, type DatasetKind } from '#contracts/entities/dataset.ts'
 import { Tier } from '#contracts/entities/common.ts'
-import { parseFilter } from '#contracts/filter.ts'
 import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
+import { usualTiers } from '#contracts/train-on-this.ts'
 
 /** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
 export interface BalanceDraft {
@@ -165,22 +165,18 @@ export function commandOf(draft: Draft): string {
   ].join(' ')
 }
 
-/** What the card begins with: good sessions, and no call that holds a secret. Preferences need the bad sessions too. */
-export const usualTiers = (kind: DatasetKind): Tier[] => (kind === 'dpo' || kind === 'kto' ? [] : ['gold', 'silver'])
-
 /** A draft from a link: another screen may hand over a filter, tiers, a repository, a review rule, or the sessions `chosen` there. */
 export function draftOf(search: URLSearchParams, chosen: readonly string[] = []): Draft {
   const kind = DatasetRecipe.shape.kind.safeParse(search.get('kind')).data ?? EMPTY.kind
   const query = search.get('q') ?? ''
   const traceIds = search.get('from') === 'selection' ? [...chosen] : []
   const tiers = (search.get('tiers') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
-  const namesTiers = parseFilter(query).terms.some(({ field }) => field === 'tier')
   return {
     ...EMPTY,
     kind,
     query,
     traceIds,
-    tiers: tiers.length > 0 ? tiers : traceIds.length > 0 || namesTiers ? [] : usualTiers(kind),
+    tiers: tiers.length > 0 ? tiers : traceIds.length > 0 ? [] : usualTiers(kind, query),
     repos: search.get('repo') ?? '',
     review: search.get('review') === 'accepted' ? 'accepted' : EMPTY.review,
     dropSecretCalls: true,
