@@ -1,17 +1,13 @@
 import fs from 'node:fs'
-import path from 'node:path'
 import { type RunningServer, startServer } from '../support/server.ts'
-import { makeTinyModel, PYTHON } from '../support/trainer.ts'
+import { makeTinyModel, PYTHON, takesSessions } from '../support/trainer.ts'
 import { axe, expect, jobsDone, open, rowsOf, test as base } from './fixtures.ts'
 
 const test = base.extend<object, { model: string }>({
   model: [
     // oxlint-disable-next-line no-empty-pattern -- a fixture names what it needs: nothing
     async ({}, use) => {
-      const folder = makeTinyModel()
-      const config = path.join(folder, 'config.json')
-      const made = JSON.parse(fs.readFileSync(config, 'utf8')) as object
-      fs.writeFileSync(config, JSON.stringify({ ...made, max_position_embeddings: 8192 })) // sessions are longer than its 1,024 tokens
+      const folder = takesSessions(makeTinyModel())
       await use(folder)
       fs.rmSync(folder, { recursive: true, force: true })
     },

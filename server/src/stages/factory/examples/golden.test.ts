@@ -74,6 +74,12 @@ it('learns nothing of a call that failed and was then repeated with success, and
   expect(made(newest().trace.id, { maxTurns: 3 }).examples.map((part) => part.messages.at(-1)!.role)).not.toContain('tool')
 })
 
+it('has the report of a sub-agent without the frame that the client puts around it', () => {
+  const tools = outputs.flatMap(({ examples }) => examples[0]!.messages.filter((message) => message.role === 'tool'))
+  for (const { content } of tools) expect(content).not.toMatch(/Subagent hand-back|tools-used-before-summary|agentId:|subagent_tokens/)
+  expect(tools.map(({ content }) => content)).toContain('add() is defined in calc.mjs line 1.')
+})
+
 it('says where the work was done', () => {
   const { trace, examples } = newest()
   expect(examples[0]!.messages[0]!.content).toContain(`Working directory: ${trace.cwd}`)
