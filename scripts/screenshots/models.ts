@@ -12,7 +12,7 @@ const RUNS = [
 /** Trains on a version of a data set. Answers the ids, newest first, and what removes the base model again. */
 export async function addModels(server: RunningServer, python: string, datasetId: string): Promise<() => void> {
   const baseModel = takesSessions(makeTinyModel(python))
-  const settings = { maxSteps: 40, maxLength: 3072, batchSize: 2, loggingSteps: 1, saveSteps: null }
+  const settings = { maxSteps: 40, batchSize: 2, loggingSteps: 1, saveSteps: null }
   const post = <T>(place: string, body: unknown) => server.api<T>(place, { method: 'POST', body })
   for (const { name, learningRate } of RUNS) {
     const { id } = await post<{ id: string }>('/api/training/start', {

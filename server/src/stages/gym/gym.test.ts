@@ -562,6 +562,16 @@ it('advises on each field once, with settings that do what it says', async () =>
   expect(better.leftOut).toBe(0)
 })
 
+it('does not hand on validation rows of which none fits, and says so', async () => {
+  const row = (words: number) => `${JSON.stringify({ messages: [{ role: 'user', content: 'word '.repeat(words) }, { role: 'assistant', content: 'it' }] })}\n` // prettier-ignore
+  const [file, valFile] = ['fits.jsonl', 'fits-not.jsonl'].map((name) => path.join(gym.core.config.home, name)) as [string, string]
+  fs.writeFileSync(file, row(3).repeat(4))
+  fs.writeFileSync(valFile, row(500))
+  const plan = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, valFile, settings: { maxLength: 64 } }) })
+  expect(plan).toMatchObject({ rows: 4, leftOut: 0, valRows: 0, config: { data: { val: null } } })
+  expect(plan.notes.find(({ code }) => code === 'validation_left_out')).toMatchObject({ level: 'warning', apply: { maxLength: 2048 } })
+})
+
 it('advises no length that the model does not take', async () => {
   const file = path.join(gym.core.config.home, 'too-long.jsonl')
   const row = { messages: [{ role: 'user', content: 'word '.repeat(500) }, { role: 'assistant', content: 'it' }] } // prettier-ignore

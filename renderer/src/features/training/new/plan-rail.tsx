@@ -138,7 +138,7 @@ function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strate
       </h3>
       <p className="text-xs text-second">
         {rows === fileRows ? '' : `Made from ${plural(fileRows, 'row')} of the data. `}
-        {share === null ? '' : `${formatPercent(share, share === 1 ? 0 : 1)} of what the answers teach is trained.`}
+        {share === null ? '' : `${formatPercent(share, share === 1 ? 0 : 1)} of the tokens to learn from are trained.`}
       </p>
     </div>
   )

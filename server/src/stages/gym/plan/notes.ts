@@ -4,7 +4,7 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory-input.ts'
-import { type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
+import { MOST_UNWRITTEN, type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
@@ -48,12 +48,10 @@ export function dataNotes(
   return [
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
     ...(unwritten ? [unwritten, ...ways] : []),
+    ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
     ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, { isRefused: tooFew !== null, keep })),
   ]
 }
-
-/** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
-const MOST_UNWRITTEN = 0.1
 
 /** How the template writes the rows. */
 function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
@@ -75,6 +73,9 @@ function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
   if (ways.texts > 0) yield note('warning', 'texts_left_out', `${of(ways.texts)} lose the text beside their calls: this chat template leaves it out or moves it.`, null) // prettier-ignore
   if (ways.answers > 0) yield note('info', 'answers_alone', `${of(ways.answers)} become a row an answer: this chat template changes earlier turns.`, null) // prettier-ignore
 }
+
+const validationNote = (rows: number, maxLength: number, keep: KeepMore | null): PlanNote =>
+  note('warning', 'validation_left_out', `No validation row can be used within ${maxLength} tokens, so the run is not evaluated on the ${rows === 1 ? 'one' : rows} that there ${rows === 1 ? 'is' : 'are'}.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
 
 function* lengthNotes(
   strategy: TrainStrategy,

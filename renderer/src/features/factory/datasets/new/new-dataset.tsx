@@ -111,7 +111,7 @@ export default function NewDataset() {
       </section>
       <Recipe {...form} errors={Object.keys(errors)} />
       <details className="rounded border border-line px-4 py-2">
-        <summary className="min-h-6 text-sm font-semibold">Command for the same build</summary>
+        <summary className="text-sm leading-6 font-semibold">Command for the same build</summary>
         <CodeBlock label="Command for the same build" text={commandOf(draft)} wrap className="my-2 max-w-full" />
       </details>
     </Page>

@@ -33,7 +33,7 @@ function Fold({ title, note, isBroken, children }: { title: string; note: string
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="rounded border border-line px-4 py-2" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="min-h-6 text-sm">
+      <summary className="text-sm leading-6">
         <span className="font-semibold">{title}</span>{' '}
         <span className={cn('text-xs', isBroken ? 'text-bad' : 'text-second')}>{isBroken ? 'has an error' : note}</span>
       </summary>
