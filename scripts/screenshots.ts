@@ -29,7 +29,17 @@ import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT 
 
 const MANY = 10_000
 
-const TRAINING_PICTURES = ['training-new', 'training', 'run', 'runs-compared', 'models', 'model', 'model-try']
+const TRAINING_PICTURES = [
+  'train-on-this',
+  'train-plan',
+  'training-new',
+  'training',
+  'run',
+  'runs-compared',
+  'models',
+  'model',
+  'model-try',
+]
 const FACTORY_PICTURES = [
   'tasks',
   'examples-make',
@@ -165,8 +175,16 @@ async function shootTraining(server: RunningServer, datasetId: string, shoot: Sh
   if (python === null) return void failures.push(`training: ${parts.python.install}`)
   const sweep = await addModels(server, python, datasetId)
   await server.api('/api/training/environment') // the first look at a Python imports its packages
-  const { items } = await server.api<{ items: { id: string }[] }>('/api/training')
+  const { items } = await server.api<{ items: { id: string; baseModel: string }[] }>('/api/training')
   const id = items[0]?.id
+  await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [items[0]?.baseModel] } } }) // so that it is filled in
+  await shoot('train-on-this', '/factory/datasets/new?train=1', (on) =>
+    on
+      .getByText(/ that match|sessions/)
+      .first()
+      .waitFor(),
+  )
+  await shoot('train-plan', `/training/new?dataset=${datasetId}`, (on) => on.getByRole('heading', { name: / trained, / }).waitFor())
   await shoot('training-new', `/training/new?from=${id}`, (on) => on.getByRole('button', { name: /^Start/ }).waitFor())
   await shoot('training', '/training')
   await shoot('run', `/training/${id}`)

@@ -5,7 +5,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
-import { makeTinyModel, PYTHON } from '../support/trainer.ts'
+import { makeTinyModel, PYTHON, takesSessions } from '../support/trainer.ts'
 
 // The built command line trains for real: as a script would use it, by exit codes, JSON on stdout and sentences on stderr.
 let workspace: Workspace
@@ -39,7 +39,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
   let server: RunningServer
   let model: string
   beforeAll(async () => {
-    model = makeTinyModel()
+    model = takesSessions(makeTinyModel())
     server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
   }, 180_000)
   afterAll(async () => {
@@ -102,5 +102,17 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     const { code, stdout } = await watched
     expect([code, JSON.parse(stdout.trim().split('\n').at(-1)!)]).toEqual([1, { runId: other, type: 'run', state: 'cancelled', error: null }]) // prettier-ignore
     expect((await run('runs', 'delete', other)).stdout).toMatch(/Deleted;/)
+  })
+
+  it('trains on the sessions that a filter finds, with a model that is here', { timeout: 300_000 }, async () => {
+    workspace.addSample('fix-test')
+    await run('import')
+    await server.api('/api/settings', { method: 'PATCH', body: { training: { baseModels: [model] } } })
+    const nothing = await run('train', '--from', 'repo:nowhere')
+    expect(nothing).toMatchObject({ code: 1, stdout: '' })
+    expect(nothing.stderr).toMatch(/no rows to train on/)
+    const trained = await run('train', '--from', 'tier:gold,silver,bronze', '--max-steps', '2', '--set', 'threads=1', 'device=cpu', 'samples=0', '--watch') // prettier-ignore
+    expect(trained.stderr).toMatch(/Built sft v\d+ \(ds_\w+\) of 1 sessions: \d+ rows for training/)
+    expect(trained).toMatchObject({ code: 0 })
   })
 })

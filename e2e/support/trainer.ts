@@ -36,6 +36,13 @@ export function tinyModel(folder: string, python = PYTHON): string {
 /** The same in a temporary folder; remove it when it is no longer needed. */
 export const makeTinyModel = (python = PYTHON): string => tinyModel(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-')), python)
 
+/** Sessions are longer than the 1,024 tokens that the tiny model says it takes; its positions are computed, so it takes more. */
+export function takesSessions(model: string): string {
+  const config = path.join(model, 'config.json')
+  fs.writeFileSync(config, JSON.stringify({ ...(JSON.parse(fs.readFileSync(config, 'utf8')) as object), max_position_embeddings: 8192 }))
+  return model
+}
+
 function make(folder: string, python: string): void {
   execFileSync(python, ['make_model.py', folder], {
     cwd: path.join(TRAINERS, 'tests'),

@@ -1,8 +1,7 @@
 // What the pictures of models show: two tiny ones that were really trained, one of them exported.
 import fs from 'node:fs'
-import path from 'node:path'
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
-import { makeTinyModel } from '../../e2e/support/trainer.ts'
+import { makeTinyModel, takesSessions } from '../../e2e/support/trainer.ts'
 
 const LOOK_MS = 1000
 const RUNS = [
@@ -12,11 +11,8 @@ const RUNS = [
 
 /** Trains on a version of a data set. Answers the ids, newest first, and what removes the base model again. */
 export async function addModels(server: RunningServer, python: string, datasetId: string): Promise<() => void> {
-  const baseModel = makeTinyModel(python)
-  const shape = path.join(baseModel, 'config.json')
-  const config = JSON.parse(fs.readFileSync(shape, 'utf8')) as Record<string, unknown>
-  fs.writeFileSync(shape, JSON.stringify({ ...config, max_position_embeddings: 8192 })) // recorded sessions are longer than 1,024 tokens
-  const settings = { maxSteps: 40, maxLength: 3072, batchSize: 2, loggingSteps: 1, saveSteps: null }
+  const baseModel = takesSessions(makeTinyModel(python))
+  const settings = { maxSteps: 40, batchSize: 2, loggingSteps: 1, saveSteps: null }
   const post = <T>(place: string, body: unknown) => server.api<T>(place, { method: 'POST', body })
   for (const { name, learningRate } of RUNS) {
     const { id } = await post<{ id: string }>('/api/training/start', {

@@ -201,14 +201,17 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'datasets-new', place: '/factory/datasets/new' },
   {
-    name: 'datasets-new-end',
+    name: 'datasets-new-recipe',
     place: '/factory/datasets/new',
     act: async (page) => {
+      for (const fold of ['Recipe', 'More settings']) await page.getByText(fold, { exact: true }).click()
       await page.getByRole('switch', { name: 'Keep personal data' }).click()
       await page.getByRole('button', { name: 'Add rule' }).click()
-      await page.getByRole('button', { name: 'Build', exact: true }).scrollIntoViewIfNeeded()
+      await page.getByRole('heading', { name: 'Filtering and splits' }).scrollIntoViewIfNeeded()
     },
   },
+  { name: 'train-on-this', place: '/factory/datasets/new?train=1', reads: /^\/api\/datasets\/plan$/, hasEmpty: true },
+  { name: 'training-new-filled', place: ({ dataset: id }) => `/training/new?dataset=${id}&strategy=sft` },
   {
     name: 'datasets-import',
     place: '/factory/datasets/import',

@@ -19,7 +19,7 @@ export const HubRevision = z.string().regex(/^[0-9a-f]{40,64}$/)
 
 const Fit = z
   .enum(['yes', 'tight', 'no', 'unknown'])
-  .meta({ description: 'whether LoRA fits the memory that is free now; `tight`: barely, or with smaller batches or shorter rows' })
+  .meta({ description: 'whether LoRA fits the memory that is free now; `tight`: barely, or with shorter rows' })
 
 /** A base model that is on this machine. */
 export const BaseModel = z

@@ -23,7 +23,12 @@ export const DatasetRecipe = z
     tiers: z.array(Tier).optional(),
     repos: z.array(z.string().max(400)).optional(),
     traceIds: z.array(TraceId).max(10_000).optional(),
-    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default 0.7 where neither traces nor tiers are named' }),
+    minQuality: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'default 0.7 where neither traces nor tiers are named; preferences (dpo, kto) have none' }),
     unverified: z.boolean().default(false).meta({ description: 'also sessions that are gold although no verification passed' }),
     review: z
       .enum(['accepted', 'not_rejected'])
@@ -81,6 +86,17 @@ export const DatasetCounts = z.object({
 })
 
 export type DatasetCounts = z.infer<typeof DatasetCounts>
+
+/** What a build of a recipe would begin with. */
+export const DatasetPlan = z
+  .object({
+    matching: z.number().int().meta({ description: 'sessions that the filter, the repositories or the selection name, of any tier' }),
+    sessions: z.number().int().meta({ description: 'those of them that rows are made of' }),
+    tiers: z.array(z.object({ tier: Tier, count: z.number().int() })).meta({ description: 'the sessions that rows are made of, by tier' }),
+    left: z.array(z.object({ reason: z.string(), count: z.number().int() })).meta({ description: 'the others, by reason; most first' }),
+  })
+  .meta({ id: 'DatasetPlan' })
+export type DatasetPlan = z.infer<typeof DatasetPlan>
 
 /** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, dedup, decontamination, balance, privacy, split. */
 export const FunnelStage = z

@@ -78,9 +78,8 @@ export const ExampleOptions = z
     gapMinutes: z.number().positive().max(1440).default(5),
     maxTurns: z.number().int().min(1).max(500).default(100).meta({ description: 'assistant turns; longer ones are split, never cut' }),
     minSuccessShare: z.number().min(0).max(1).default(0.5),
-    skipMistakes: z.boolean().default(true).meta({
-      description: 'calls that were refused or interrupted, and failed ones that were then repeated with success, carry no loss',
-    }),
+    skipRefused: z.boolean().default(true).meta({ description: 'calls that were refused or interrupted carry no loss' }),
+    skipRetried: z.boolean().default(true).meta({ description: 'failed calls that were then repeated with success carry no loss' }),
     thinking: z.boolean().default(true).meta({ description: 'reasoning kept in <think> before the call it led to' }),
     pairAcrossRepositories: z
       .boolean()

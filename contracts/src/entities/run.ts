@@ -82,6 +82,10 @@ export const PlanNote = z.object({
   hint: z.string().nullable(),
   row: z.number().int().nullable(),
   field: z.string().nullable(),
+  apply: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .nullable()
+    .meta({ description: 'settings by their path (`method.kind`) that do what the hint says; null: nothing that a setting could do' }),
 })
 export type PlanNote = z.infer<typeof PlanNote>
 

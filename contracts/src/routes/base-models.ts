@@ -23,6 +23,12 @@ export const listBaseModels = route({
     items: z.array(BaseModel),
     recommended: z.array(RecommendedModel).meta({ description: 'not on this machine; those that fit first' }),
     wanted: z.string().meta({ description: 'default base model' }),
+    suggested: z
+      .object({ id: z.string(), why: z.enum(['newest-run', 'default', 'fits']) })
+      .nullable()
+      .meta({
+        description: 'the model on this machine that a new run begins with unless another is chosen; null: none can be trained here',
+      }),
   }),
   errors: [],
 })

@@ -7,6 +7,7 @@ import {
   DatasetGroups,
   DatasetComparison,
   DatasetKind,
+  DatasetPlan,
   DatasetRecipe,
   DatasetRow,
   DatasetSummary,
@@ -42,6 +43,16 @@ export const buildDataset = route({
     'dataset_kind_unavailable',
     'confirmation_required',
   ],
+})
+export const planDataset = route({
+  name: 'planDataset',
+  group,
+  method: 'post',
+  path: '/api/datasets/plan',
+  summary: 'The sessions that a recipe would take, and why not the others; nothing is built',
+  body: DatasetRecipe,
+  response: DatasetPlan,
+  errors: ['filter_invalid'],
 })
 export const listDatasets = route({
   name: 'listDatasets',

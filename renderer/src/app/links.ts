@@ -1,3 +1,6 @@
+import type { DatasetKind } from '#contracts/entities/dataset.ts'
+import { STRATEGY_OF } from '#contracts/train-on-this.ts'
+
 /** Addresses of rows, for whoever shows a number that stands for them. */
 export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=${encodeURIComponent(query.trim())}` : '/traces')
 export const traceHref = (id: string): string => `/traces?id=${id}`
@@ -6,3 +9,9 @@ export const runHref = (id: string): string => `/training/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const modelHref = (id: string): string => `/models/${id}`
 export const findingHref = (traceId: string, id: string): string => `/privacy?trace=${traceId}&id=${encodeURIComponent(id)}`
+/** A new run with a data set filled in. */
+export const newRunHref = ({ id, kind }: { id: string; kind: DatasetKind }): string =>
+  `/training/new?dataset=${id}&strategy=${STRATEGY_OF[kind]}`
+/** "Train on this": the card of a data set that a new run follows. */
+export const trainHref = (search: Record<string, string>): string =>
+  `/factory/datasets/new?${new URLSearchParams({ ...search, train: '1' }).toString()}`

@@ -5,6 +5,7 @@ import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
+import { trainHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -309,6 +310,10 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })
             navigate('/factory/examples/new?from=selection')
+          }}
+          onTrain={() => {
+            if (!isAll) useChosenSessions.setState({ ids: selectedIds })
+            navigate(trainHref(isAll ? { q: url.q } : { from: 'selection' }))
           }}
           isTagging={isTagging}
           onTagging={setTagging}

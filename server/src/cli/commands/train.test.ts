@@ -81,6 +81,7 @@ it.each([
   [[...NEEDED, '--set', 'colour=red'], /Unknown setting "colour".*learningRate/],
   [[...NEEDED, '--set', 'seed'], /--set must be NAME=VALUE/],
   [[...NEEDED, '--epochs', '-1'], /settings\.epochs|--epochs/],
+  [['--from', 'tier:gold', ...NEEDED], /either --dataset or --from/],
   [[...NEEDED, 'more'], /Unexpected argument "more"/],
 ])('exits 2 with a sentence: %j', async (args, sentence) => {
   const { code, out, note, body } = await run(...args)

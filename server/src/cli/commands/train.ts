@@ -5,9 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
+import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
+import { KIND_OF, usualTiers } from '#contracts/train-on-this.ts'
 import { type Command, type Connection, type Context, enumOf, textOf, UsageError, type Values } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber } from '../format.ts'
+import { waitFor } from '../wait.ts'
 
 /** Settings with an option of their own. */
 const FLAGS = {
@@ -37,13 +41,15 @@ const settingsHelp = (): string => {
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
-  summary: 'train a model on a data set or a JSONL file; --plan only shows the estimate, --watch prints events as JSON lines',
+  usage: `train --dataset ID|FILE|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  summary:
+    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
   options: {
     dataset: { type: 'string' },
+    from: { type: 'string' },
     strategy: { type: 'string' },
     'base-model': { type: 'string' },
     teacher: { type: 'string' },
@@ -60,8 +66,10 @@ export const train: Command = {
     watch: { type: 'boolean' },
   },
   async run(context) {
-    const body = requestOf(context.values)
+    const asked = requestOf(context.values)
     const connection = await context.connect()
+    const from = textOf(context.values, 'from')
+    const body = from === undefined ? asked : await fromSessions(context, connection, asked, from)
     if (context.values['plan'] === true) return tellPlan(context, connection, body)
     const key = textOf(context.values, 'idempotency-key')
     const run = await connection.client.startRun({ body: { ...body, ...(key !== undefined && { idempotencyKey: key }) } })
@@ -78,14 +86,16 @@ function requestOf(values: Values): RunRequest {
     if (value === undefined) throw new UsageError(`--${name} is missing.`)
     return value
   }
-  const data = needed('dataset')
-  const strategy = enumOf(values, 'strategy', TrainStrategy.options)
+  const isFromSessions = values['from'] !== undefined
+  if (isFromSessions && values['dataset'] !== undefined) throw new UsageError('Use either --dataset or --from.')
+  const data = isFromSessions ? LATER : needed('dataset')
+  const strategy = enumOf(values, 'strategy', TrainStrategy.options) ?? (isFromSessions ? 'sft' : undefined)
   if (!strategy) throw new UsageError('--strategy is missing.')
   const val = textOf(values, 'val')
   const parsed = RunRequest.safeParse({
     strategy,
-    baseModel: modelOf(needed('base-model')),
-    ...(isFile(data) ? { file: path.resolve(data) } : { datasetId: data }),
+    baseModel: isFromSessions && values['base-model'] === undefined ? LATER : modelOf(needed('base-model')),
+    ...(!isFromSessions && isFile(data) ? { file: path.resolve(data) } : { datasetId: data }),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...given('teacher', textOf(values, 'teacher'), modelOf),
     ...given('name', textOf(values, 'name'), String),
@@ -96,6 +106,39 @@ function requestOf(values: Values): RunRequest {
   })
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${plainWords(issue)}`).join(' '))
+}
+
+/** Stands in a request for what is known once a data set is built, or the models of this machine are. */
+const LATER = '…'
+
+/** The request with a data set of the sessions that a filter finds, built as "Train on this" does it on screen. */
+async function fromSessions(context: Context, connection: Connection, asked: RunRequest, query: string): Promise<RunRequest> {
+  const { client } = connection
+  const baseModel = asked.baseModel === LATER ? await suggestedModel(context, connection) : asked.baseModel
+  const kind = KIND_OF[asked.strategy]
+  const recipe = DatasetRecipe.parse({ kind, query, tiers: usualTiers(kind, query), dropSecretCalls: true })
+  const { result } = await waitFor(context, connection, await client.buildDataset({ body: recipe }))
+  const { id, name, version, counts, excluded } = DatasetBuilt.parse(result)
+  context.note(
+    `Built ${name} v${version} (${id}) of ${counts.sessions} sessions: ${counts.train} rows for training, ${counts.val} for validation.`,
+  )
+  if (counts.train > 0) return { ...asked, baseModel, datasetId: id }
+  const reasons = excluded.map(({ reason, count }) => `${count} ${reason}`).join(', ')
+  throw new AppError('run_refused', {
+    message: `There are no rows to train on in ${name} v${version}.${reasons === '' ? '' : ` Left out: ${reasons}.`}`,
+    hint: 'Use another filter, or name tiers in it: tier:gold,silver,bronze.',
+  })
+}
+
+async function suggestedModel(context: Context, { client }: Connection): Promise<string> {
+  const { suggested } = await client.listBaseModels({ query: {} })
+  if (suggested === null)
+    throw new AppError('base_model_not_found', {
+      message: 'There is no base model on this machine that can be trained.',
+      hint: 'Download one with `bashgym models pull OWNER/NAME`, or name one with --base-model.',
+    })
+  context.note(`Base model: ${suggested.id}.`)
+  return suggested.id
 }
 
 const given = (name: string, value: string | undefined, of: (value: string) => string) => (value === undefined ? {} : { [name]: of(value) })

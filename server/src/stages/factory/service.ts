@@ -4,6 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { reaches } from '#contracts/score-figure.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
 import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -27,7 +28,7 @@ export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
 export interface FactoryDeps {
   traces: {
     ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): { quality: number | null; tags: string[]; title: string | null; unverified: boolean }
+    require(traceId: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'title' | 'unverified'>
     /** Pairs of sessions that share records. */
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }

@@ -1,6 +1,6 @@
 import { createMeta } from '#server/db/meta.ts'
 import { randomUUID } from 'node:crypto'
-import type { ChatMessage, ExampleOptions, ReviewState, SegmentCut } from '#contracts/entities/example.ts'
+import { ExampleOptions, type ChatMessage, type ReviewState, type SegmentCut } from '#contracts/entities/example.ts'
 import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import type { Database } from '#server/db/open.ts'
 import type { ExamplesJobOutput } from './examples/examples.job.ts'
@@ -9,6 +9,9 @@ import type { SegmentFacts } from './segment-analyser.ts'
 
 /** The policy that prompts and findings of all examples were made under, but for those that are stale. */
 const POLICY = 'examples.policy'
+
+/** Options that a later version has added stand at their defaults. */
+const optionsOf = ({ options }: { options: string }): ExampleOptions => ExampleOptions.parse(JSON.parse(options))
 
 export type FactoryStore = ReturnType<typeof createFactoryStore>
 
@@ -90,13 +93,13 @@ export function createFactoryStore(db: Database, now: () => number) {
 
     source(traceId: string): ExampleOptions | null {
       const row = source.get(traceId)
-      return row ? (JSON.parse(row.options) as ExampleOptions) : null // written by `replaceExamples`
+      return row ? optionsOf(row) : null
     },
     markStale: (traceId: string): boolean => markStale.run(traceId).changes > 0,
     /** A source whose session has changed and is at rest. */
     nextStale(): { traceId: string; options: ExampleOptions } | null {
       const row = nextStale.get()
-      return row ? { traceId: row.trace_id, options: JSON.parse(row.options) as ExampleOptions } : null // as above
+      return row ? { traceId: row.trace_id, options: optionsOf(row) } : null
     },
     /** How often the session changed since its examples were made. */
     staleness: (traceId: string): number => staleness.get(traceId)?.stale ?? 0,

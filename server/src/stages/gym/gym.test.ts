@@ -543,11 +543,55 @@ it('counts what carries loss up to where rows are cut off, and refuses rows that
   expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')
 })
 
+it('advises on each field once, with settings that do what it says', async () => {
+  const file = path.join(gym.core.config.home, 'advice.jsonl')
+  const long = { messages: [{ role: 'user', content: 'word '.repeat(500) }, { role: 'assistant', content: 'it' }] } // prettier-ignore
+  const short = { messages: [{ role: 'user', content: 'Say it' }, { role: 'assistant', content: 'it' }] } // prettier-ignore
+  fs.writeFileSync(file, `${`${JSON.stringify(short)}\n`.repeat(60)}${JSON.stringify(long)}\n`)
+  const settings = { maxLength: 64, learningRate: 0.5, epochs: 1, batchSize: 16 }
+  const planned = (more: RunRequest['settings']) => gym.client.planRun({ body: gym.request({ steps: 1 }, { file, settings: { ...settings, maxSteps: null, ...more } }) }) // prettier-ignore
+  const { notes } = await planned({})
+  const advice = notes.flatMap(({ code, apply }) => (apply === null ? [] : [[code, apply] as const]))
+  expect(Object.fromEntries(advice)).toEqual({
+    answers_left_out: { maxLength: 2048 },
+    high_rate: { learningRate: 0.0002 },
+    few_steps: { batchSize: 2 },
+  })
+  const better = await planned(Object.assign({}, ...advice.map(([, apply]) => apply)) as RunRequest['settings'])
+  expect(better.notes.filter(({ level }) => level !== 'info')).toEqual([])
+  expect(better.leftOut).toBe(0)
+})
+
+it('does not hand on validation rows of which none fits, and says so', async () => {
+  const row = (words: number) => `${JSON.stringify({ messages: [{ role: 'user', content: 'word '.repeat(words) }, { role: 'assistant', content: 'it' }] })}\n` // prettier-ignore
+  const [file, valFile] = ['fits.jsonl', 'fits-not.jsonl'].map((name) => path.join(gym.core.config.home, name)) as [string, string]
+  fs.writeFileSync(file, row(3).repeat(4))
+  fs.writeFileSync(valFile, row(500))
+  const plan = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, valFile, settings: { maxLength: 64 } }) })
+  expect(plan).toMatchObject({ rows: 4, leftOut: 0, valRows: 0, config: { data: { val: null } } })
+  expect(plan.notes.find(({ code }) => code === 'validation_left_out')).toMatchObject({ level: 'warning', apply: { maxLength: 2048 } })
+})
+
+it('advises no length that the model does not take', async () => {
+  const file = path.join(gym.core.config.home, 'too-long.jsonl')
+  const row = { messages: [{ role: 'user', content: 'word '.repeat(500) }, { role: 'assistant', content: 'it' }] } // prettier-ignore
+  fs.writeFileSync(file, `${JSON.stringify(row)}\n`)
+  const body = gym.request({ steps: 1 }, { file, settings: { maxLength: 64 } })
+  const config = path.join(body.baseModel, 'config.json')
+  fs.writeFileSync(config, JSON.stringify({ ...(JSON.parse(fs.readFileSync(config, 'utf8')) as object), max_position_embeddings: 64 }))
+  const { notes } = await gym.client.planRun({ body })
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({
+    apply: null,
+    hint: 'Choose a base model that supports more than 64 tokens to keep them.',
+  })
+})
+
 it('does not start what the memory will not hold, unless that is wanted', async () => {
   const device = { kind: 'cpu' as const, name: 'small', totalBytes: 2e8, freeBytes: 1e8, cores: 1 }
   const small = await openGym({ deps: { devices: async () => ({ items: [device], problem: null }) } })
   const body = small.request({ steps: 1 })
-  expect(await small.client.planRun({ body })).toMatchObject({ fits: 'no', notes: [{ level: 'refusal', code: 'memory' }, {}] })
+  const { fits, notes } = await small.client.planRun({ body })
+  expect([fits, notes[0]]).toMatchObject(['no', { level: 'refusal', code: 'memory' }])
   await expect(small.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused' })
   const { id } = await small.client.startRun({ body: { ...body, overrideMemory: true } })
   await small.until(id, 'completed')

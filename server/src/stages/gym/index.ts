@@ -225,7 +225,14 @@ export function createGym(core: Core, deps: GymDeps) {
         })
       },
       devices: deps.devices,
-    }).concat(baseModelRoutes(core, { hub: deps.hub, places, devices: deps.devices })),
+    }).concat(
+      baseModelRoutes(core, {
+        hub: deps.hub,
+        places,
+        devices: deps.devices,
+        newest: () => store.list({}, { limit: 1 }).items[0]?.baseModel ?? null,
+      }),
+    ),
     streams: [
       {
         kind: runLog,

@@ -97,7 +97,8 @@ export function optionsSentence(options: ExampleOptions): string {
   return [
     system[options.systemPrompt.kind],
     options.thinking ? 'thinking kept' : 'thinking removed',
-    options.skipMistakes ? 'mistakes not trained on' : 'mistakes trained on',
+    options.skipRefused ? 'refused calls not trained on' : 'refused calls trained on',
+    options.skipRetried ? 'retried calls not trained on' : 'retried calls trained on',
     `outputs up to ${options.outputChars.toLocaleString('en-US')} characters`,
     `at most ${options.maxTurns} turns`,
     `new task after ${options.gapMinutes} min idle`,

@@ -1,8 +1,9 @@
-import { Plus, X } from 'lucide-react'
+import { GraduationCap, Plus, X } from 'lucide-react'
 import { useEffect, useState, type Ref } from 'react'
 import type { z } from 'zod'
 import type { ExampleFacets } from '#contracts/routes/factory.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { trainHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -96,10 +97,21 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
           <Plus size={16} aria-hidden />
           Make examples
         </ButtonLink>
+        <ButtonLink href={trainHref(trainedOn(filter))}>
+          <GraduationCap size={16} aria-hidden />
+          Train on this
+        </ButtonLink>
       </div>
     </div>
   )
 }
+
+/** What of a list's filter a data set can be built by: its tiers, its repository, and whether only accepted examples go in. */
+const trainedOn = ({ state, tier, repo }: ExamplesUrl['filter']): Record<string, string> => ({
+  ...(tier && { tiers: tier.join(',') }),
+  ...(repo !== undefined && repo !== '-' && { repo }),
+  ...(state?.length === 1 && state[0] === 'accepted' && { review: 'accepted' }),
+})
 
 /** What is chosen stays on offer, also where nothing of it is left. */
 const withChosen = (chosen: string | undefined, known: readonly string[]): string[] =>

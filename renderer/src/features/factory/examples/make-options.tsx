@@ -6,6 +6,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
+import { MISTAKES } from '../mistakes.ts'
 import { DEFAULTS, optionsSentence, writeOptions } from './choice.ts'
 
 const SYSTEM = [
@@ -89,13 +90,11 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         step={0.05}
         onChange={(minSuccessShare) => set({ minSuccessShare })}
       />
-      <Field
-        id={`${id}-mistakes`}
-        label="Skip mistakes"
-        hint="Calls that were refused or interrupted, and failed ones that were then repeated with success, stay as context and are not trained on."
-      >
-        <Switch id={`${id}-mistakes`} checked={options.skipMistakes} onChange={(skipMistakes) => set({ skipMistakes })} />
-      </Field>
+      {MISTAKES.map(({ option, label, hint }) => (
+        <Field key={option} id={`${id}-${option}`} label={label} hint={hint}>
+          <Switch id={`${id}-${option}`} checked={options[option]} onChange={(on) => set({ [option]: on })} />
+        </Field>
+      ))}
       <Field
         id={`${id}-carry`}
         label="Carry prompt over"

@@ -1,10 +1,12 @@
-import { ListFilter, X } from 'lucide-react'
+import { GraduationCap, ListFilter, X } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { trainHref } from '#renderer/app/links.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useFacets } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
@@ -202,6 +204,10 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             ))}
           </div>
         </div>
+        <ButtonLink href={trainHref(url.q === '' ? {} : { q: url.q })}>
+          <GraduationCap size={16} aria-hidden />
+          Train on this
+        </ButtonLink>
       </div>
       {mistakes.length > 0 ? <Mistakes id={`${list}-mistakes`} text={text} mistakes={mistakes} /> : null}
       {pieces.some(({ error }) => error === null) ? (

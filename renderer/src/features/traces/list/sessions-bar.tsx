@@ -1,4 +1,4 @@
-import { Factory } from 'lucide-react'
+import { Factory, GraduationCap } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -22,10 +22,11 @@ interface Props {
   onTagging: (open: boolean) => void
   onTag: (tag: string, add: boolean) => void
   onMake: () => void
+  onTrain: () => void
 }
 
 /** What can be done to all selected sessions. Each act can be undone as one. */
-export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, onTagging, onTag, onMake }: Props) {
+export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, onTagging, onTag, onMake, onTrain }: Props) {
   const offline = useOfflineReason()
   return (
     <BulkBar noun="sessions" count={count} all={all} clearKeys={keyOf('back')} onClear={onClear}>
@@ -42,6 +43,9 @@ export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, o
       <TagPopover open={isTagging} onOpenChange={onTagging} onTag={onTag} reason={offline} />
       <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
         Make examples
+      </Button>
+      <Button size="small" icon={GraduationCap} onClick={onTrain}>
+        Train on this
       </Button>
     </BulkBar>
   )

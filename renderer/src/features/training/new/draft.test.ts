@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings } from '#contracts/trainer.ts'
-import { chosenSettings, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
+import { applied, changeWords, chosenSettings, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
 
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...EMPTY, datasetId: 'd1', baseModel: 'tiny', ...more })
@@ -83,4 +83,17 @@ test('every field names a setting of the contract', () => {
 
 test('a command is quoted where a shell would read it otherwise', () => {
   expect(shellWords(['python', '-m', 'x', "/a b/it's"])).toBe(String.raw`python -m x '/a b/it'\''s'`)
+})
+
+describe('advice of a plan', () => {
+  test('is said in the words of the fields, and put into them', () => {
+    const change = { maxLength: 4096, microBatch: null, 'method.quantized': false }
+    expect(changeWords(change)).toBe('Set Max length to 4096 and Micro-batch size to whole batch and 4-bit base weights to off')
+    expect(chosenSettings(applied(draft({ settings: { maxLength: '64', epochs: '2' } }), change))).toEqual({
+      maxLength: 4096,
+      microBatch: null,
+      epochs: 2,
+      method: { kind: 'lora', quantized: false },
+    })
+  })
 })

@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
-import { RunRequest, type RunPreset } from '#contracts/entities/run.ts'
+import { RunRequest, type PlanNote, type RunPreset } from '#contracts/entities/run.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
@@ -126,6 +126,30 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
     fromRun: request.fromRun ?? before.fromRun,
   }
 }
+
+/** A form with what a note of the plan advises. */
+export const applied = (draft: Draft, change: Advice): Draft => ({
+  ...draft,
+  settings: {
+    ...draft.settings,
+    ...Object.fromEntries(Object.entries(change).map(([path, value]) => [path, wordOf(value, fieldOf(path)?.none)])),
+  },
+})
+
+/** What a button that applies it says, in the words of the fields: "Set Max length to 4096". */
+export function changeWords(change: Advice): string {
+  const parts = Object.entries(change).map(([path, value]) => {
+    const field = fieldOf(path)
+    const text = wordOf(value, field?.none)
+    const word =
+      field?.kind === 'switch' ? (value === true ? 'on' : 'off') : (field?.options?.find((one) => one.value === text)?.label ?? text)
+    return `${field?.label ?? path} to ${word}`
+  })
+  return `Set ${parts.join(' and ')}`
+}
+
+type Advice = NonNullable<PlanNote['apply']>
+const fieldOf = (path: string) => ALL_FIELDS.find((one) => one.path === path)
 
 /** A setting as the field shows it. */
 export function textOf(settings: TrainSettings, path: string): string {

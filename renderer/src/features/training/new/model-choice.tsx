@@ -14,11 +14,14 @@ export function ModelChoice({
   label,
   value,
   error,
+  note = null,
   onChange,
 }: {
   label: string
   value: string
   error: string | undefined
+  /** Why this one stands here. */
+  note?: string | null
   onChange: (id: string) => void
 }) {
   const models = useBaseModels()
@@ -75,6 +78,7 @@ export function ModelChoice({
           {fitting.length === 0 ? <p className="p-2 text-sm text-second">No model matches.</p> : null}
         </div>
       ) : null}
+      {note === null ? null : <p className="text-xs text-second">{note}</p>}
       {isEmpty ? <p className="text-xs text-second">No models were found on this machine. Download one, or enter its path.</p> : null}
       {models.data ? (
         <>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { RunPreset } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { runHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
@@ -18,7 +19,7 @@ import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '
 import { ALL_RUNS, PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
-import { draftOf, requestOf, textOf, type Draft } from './draft.ts'
+import { applied, draftOf, requestOf, textOf, type Draft } from './draft.ts'
 import { DryRunResult, useDryRun } from './dry-run.tsx'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
 import { ModelChoice } from './model-choice.tsx'
@@ -55,7 +56,12 @@ export default function NewRun() {
 }
 
 function Form({ start }: { start: Draft }) {
-  const [draft, setDraft] = useState(start)
+  const [typed, setDraft] = useState(start)
+  // a model of this machine stands in the form until another is chosen, or it is cleared
+  const [isModelOwn, setModelOwn] = useState(start.baseModel !== '')
+  const suggested = useBaseModels().data?.suggested ?? null
+  const filledIn = !isModelOwn && typed.baseModel === '' ? suggested : null
+  const draft = useMemo(() => (filledIn === null ? typed : { ...typed, baseModel: filledIn.id }), [typed, filledIn])
   const [, go] = useLocation()
   const offline = useOfflineReason()
   const environment = useEnvironment().data
@@ -119,7 +125,11 @@ function Form({ start }: { start: Draft }) {
             label="Base model"
             value={draft.baseModel}
             error={errorOf('baseModel')}
-            onChange={(baseModel) => set({ baseModel })}
+            note={filledIn === null ? null : SUGGESTED[filledIn.why]}
+            onChange={(baseModel) => {
+              setModelOwn(true)
+              set({ baseModel })
+            }}
           />
           {draft.strategy === 'distillation' ? (
             <ModelChoice label="Teacher" value={draft.teacher} error={errorOf('teacher')} onChange={(teacher) => set({ teacher })} />
@@ -170,6 +180,7 @@ function Form({ start }: { start: Draft }) {
             retry={again}
             isOld={isOld}
             strategy={draft.strategy}
+            onApply={(change) => setDraft((now) => applied(now, change))}
             wants={needs === null ? null : `The plan appears once the form is complete. ${needs}`}
           />
         </div>
@@ -205,6 +216,13 @@ function Form({ start }: { start: Draft }) {
     </div>
   )
 }
+
+/** Why a base model was filled in. */
+const SUGGESTED = {
+  'newest-run': 'Filled in for you: the base model of your newest run.',
+  default: 'Filled in for you: the default base model.',
+  fits: 'Filled in for you: it fits this machine.',
+} as const
 
 const LABELS = new Map([...ALL_FIELDS.map(({ path, label }) => [path, label] as const), ['name', 'Name'], ['tags', 'Tags']])
 

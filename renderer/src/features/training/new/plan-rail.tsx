@@ -2,10 +2,12 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatBytes, formatCompact, formatCount, formatDuration, formatParameters, formatPercent, plural } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { changeWords } from './draft.ts'
 import { LengthBars } from './length-bars.tsx'
 import { MemoryBar } from './memory-bar.tsx'
 
@@ -25,6 +27,7 @@ export function PlanRail({
   isOld,
   strategy,
   wants,
+  onApply,
 }: {
   plan: RunPlan | null
   error: Error | null
@@ -32,6 +35,8 @@ export function PlanRail({
   isOld: boolean
   strategy: TrainStrategy
   wants: string | null
+  /** Puts what a note advises into the form. */
+  onApply: (change: NonNullable<PlanNote['apply']>) => void
 }) {
   if (wants !== null) return <p className="text-sm text-second">{wants}</p>
   if (error) return <ErrorState title="No plan" error={error} retry={() => void retry()} />
@@ -51,7 +56,8 @@ export function PlanRail({
   const learnsFromAnswers = plan.tokens === null ? strategy === 'grpo' || strategy === 'rlvr' : plan.trainedTokens === null
   return (
     <div className="flex flex-col gap-4" aria-busy={isOld || undefined}>
-      <Notes notes={plan.notes} />
+      <Headline plan={plan} strategy={strategy} learnsFromAnswers={learnsFromAnswers} />
+      <Notes notes={plan.notes} onApply={onApply} />
       <div className="flex flex-col gap-1.5">
         <h3 className="flex items-baseline gap-2 text-sm font-semibold">
           Memory <span className={fit.ink}>{fit.word}</span>
@@ -75,9 +81,6 @@ export function PlanRail({
         <Fact term={`Tokens${learnsFromAnswers ? ' in prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
           {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}
         </Fact>
-        {learnsFromAnswers || !plan.learnableTokens ? null : (
-          <Fact term="Share of answers trained">{formatPercent((plan.trainedTokens ?? 0) / plan.learnableTokens, 1)}</Fact>
-        )}
         {learnsFromAnswers ? null : (
           <Fact term="trained">
             {plan.trainedTokens === null
@@ -85,9 +88,6 @@ export function PlanRail({
               : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
           </Fact>
         )}
-        <Fact term={learnsFromAnswers ? 'Excluded' : 'Left out'}>
-          {plan.leftOut === null ? NOT_MEASURED : plan.leftOut === 0 ? 'none' : plural(plan.leftOut, unitOf(strategy))}
-        </Fact>
         <Fact term="Steps">
           {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} per epoch)`}
         </Fact>
@@ -117,12 +117,29 @@ export function PlanRail({
           <LengthBars lengths={plan.lengths} maxLength={settings.maxLength} />
           <p className="text-xs text-second">
             Longest {formatCount(plan.longest)} tokens; the max length is {formatCount(settings.maxLength)}.
-            {plan.recommended && plan.recommended.maxLength !== settings.maxLength
-              ? ` Recommended for this machine: ${formatCount(plan.recommended.maxLength)}.`
-              : ''}
           </p>
         </div>
       ) : null}
+    </div>
+  )
+}
+
+/** What a start would train on, and what it would leave out: the first thing to know. */
+function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strategy: TrainStrategy; learnsFromAnswers: boolean }) {
+  if (plan.leftOut === null) return null
+  const { rows, fileRows, leftOut, tokensExact, learnableTokens, trainedTokens } = plan
+  const about = tokensExact ? '' : 'About '
+  const share = learnsFromAnswers || !learnableTokens ? null : (trainedTokens ?? 0) / learnableTokens
+  return (
+    <div className="flex flex-col gap-0.5">
+      <h3 className={cn('text-base font-semibold', leftOut > 0 && 'text-warn')}>
+        {about}
+        {plural(rows, 'row')} {rows === 1 ? 'is' : 'are'} trained, {leftOut === 0 ? 'none' : plural(leftOut, unitOf(strategy))} left out
+      </h3>
+      <p className="text-xs text-second">
+        {rows === fileRows ? '' : `Made from ${plural(fileRows, 'row')} of the data. `}
+        {share === null ? '' : `${formatPercent(share, share === 1 ? 0 : 1)} of the tokens to learn from are trained.`}
+      </p>
     </div>
   )
 }
@@ -144,7 +161,7 @@ const LEVELS = {
 } as const
 
 /** Refusals first: they say why it cannot start, and what to do. */
-function Notes({ notes }: { notes: readonly PlanNote[] }) {
+function Notes({ notes, onApply }: { notes: readonly PlanNote[]; onApply: (change: NonNullable<PlanNote['apply']>) => void }) {
   if (notes.length === 0) return null
   const order = Object.keys(LEVELS)
   return (
@@ -170,6 +187,11 @@ function Notes({ notes }: { notes: readonly PlanNote[] }) {
                     {' '}
                     <CodeText text={note.hint} />
                   </span>
+                ) : null}
+                {note.apply ? (
+                  <Button size="small" className="mt-1 flex" onClick={() => onApply(note.apply!)}>
+                    {changeWords(note.apply)}
+                  </Button>
                 ) : null}
               </span>
             </li>

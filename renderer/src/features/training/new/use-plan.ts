@@ -1,21 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { runKeys } from '#renderer/api/runs.ts'
-
-const AFTER_MS = 300
-
-/** What stays the same for a while. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
+import { useSettled } from '#renderer/ui/use-settled.ts'
 
 /** The plan of the form: asked for a moment after each change; until it is there the one before stays in view, marked. */
 export function usePlan(request: RunRequest | null) {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { DatasetRecipe } from '#contracts/entities/dataset.ts'
-import { chooseSessions } from './choose.ts'
+import type { Tier } from '#contracts/entities/common.ts'
+import { chooseSessions, countSessions } from './choose.ts'
 
 const choose = (recipe: Record<string, unknown>, tags: Record<string, string[]>, families: [string, string][] = []) =>
   chooseSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), {
     ids: async () => Object.keys(tags),
-    trace: (id) => ({ quality: 1, tags: tags[id]!, unverified: tags[id]!.includes('unverified gold') }),
+    trace: (id) => ({ quality: 1, tier: 'gold', tags: tags[id]!, unverified: tags[id]!.includes('unverified gold') }),
     families: async () => families,
   })
 
@@ -41,4 +42,20 @@ test('gold without verification is left out and counted, unless the recipe asks 
   expect(ids).toEqual(['a'])
   expect(stage.dropped).toEqual([{ reason: 'unverified', count: 2 }])
   expect((await choose({ tiers: ['gold'], unverified: true }, tags)).ids).toEqual(['a', 'b', 'c'])
+})
+
+test('before a build its sessions are counted: those left out by their tier, a missing check or their quality', async () => {
+  const tiers: Record<string, Tier> = { a: 'gold', b: 'silver', c: 'bronze', d: 'pending', e: 'gold', f: 'gold' }
+  const ids = Object.keys(tiers)
+  const from = {
+    ids: async ({ tier }: { tier?: Tier[] | undefined }) => ids.filter((id) => tier === undefined || tier.includes(tiers[id]!)),
+    trace: (id: string) => ({ quality: id === 'f' ? 0.4 : 1, tier: tiers[id]!, tags: [], unverified: id === 'e' }),
+    families: async () => [],
+  }
+  const count = (recipe: object) => countSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), from)
+  const plan = await count({ tiers: ['gold', 'silver'], minQuality: 0.5 })
+  expect(plan).toMatchObject({ matching: 6, sessions: 2, tiers: [{ tier: 'gold', count: 1 }, { tier: 'silver', count: 1 }] }) // prettier-ignore
+  expect(new Map(plan.left.map(({ reason, count }) => [reason, count]))).toEqual(
+    new Map([['bronze', 1], ['pending', 1], ['unverified', 1], ['quality below 0.5', 1]]), // prettier-ignore
+  )
 })

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities/dataset.ts'
+import { Tier } from '#contracts/entities/common.ts'
+import type { DatasetPlan, DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities/dataset.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { parseFilter } from '#contracts/filter.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
@@ -7,11 +8,12 @@ import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
-/** Sessions below it give no rows where neither traces nor tiers are named. */
+/** Sessions below it give no rows where neither traces nor tiers are named; preferences need the bad ones too. */
 const LEAST_QUALITY = 0.7
 const AT_A_TIME = 100
 /** Sessions with this tag are for exams only: they, and what holds their records again, never give rows. */
 const HELD_OUT = 'held-out'
+const NOT_SELECTED = 'not selected'
 /** The reason of a session that is gold although no verification passed. */
 const UNVERIFIED = 'unverified'
 
@@ -24,12 +26,12 @@ export interface ChosenSessions {
 
 export interface ChoosingFrom {
   ids(filter: TraceFilter): Promise<string[]>
-  trace(id: string): Pick<Trace, 'quality' | 'tags' | 'unverified'>
+  trace(id: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'unverified'>
   /** Pairs of sessions that share records: forks and continuations. */
   families(): Promise<[string, string][]>
 }
 
-type Wanted = Pick<DatasetRecipe, 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
+type Wanted = Pick<DatasetRecipe, 'kind' | 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
 
 /** The sessions that a recipe asks for; what is left out is listed with its reason. Throws `filter_invalid`. */
 export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promise<ChosenSessions> {
@@ -38,12 +40,10 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   const asksForSessions = query !== '' || tiers.length > 0 || repos.length > 0 || traceIds.length > 0 || recipe.minQuality !== undefined
   if (recipe.include.length > 0 && !asksForSessions) return chosen([], [])
 
-  const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
-  const matching =
-    repos.length > 0 ? (await Promise.all(repos.map((repo) => from.ids({ ...filter, repo })))).flat() : await from.ids(filter)
-  const matches = new Set(traceIds.length > 0 ? new Set(traceIds).intersection(new Set(matching)) : matching)
+  const matches = await matchingOf(recipe, from)
   const namesTiers = tiers.length > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
-  const least = recipe.minQuality ?? (traceIds.length > 0 || namesTiers ? null : LEAST_QUALITY)
+  const isPreference = recipe.kind === 'dpo' || recipe.kind === 'kto'
+  const least = recipe.minQuality ?? (traceIds.length > 0 || namesTiers || isPreference ? null : LEAST_QUALITY)
 
   const exam = await heldOut(all, from)
   const dropped: DroppedRow[] = []
@@ -56,7 +56,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   for (const id of traceIds) if (!known.has(id)) drop(id, 'session not found')
   for (const [index, id] of all.entries()) {
     if (index % AT_A_TIME === 0) await nextTurn()
-    if (!matches.has(id)) drop(id, 'not selected')
+    if (!matches.has(id)) drop(id, NOT_SELECTED)
     else if (exam.has(id)) drop(id, HELD_OUT, exam.get(id))
     else if (!takesUnverified && !named.has(id) && from.trace(id).unverified) drop(id, UNVERIFIED)
     else if (least === null) ids.push(id)
@@ -68,6 +68,30 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
     }
   }
   return chosen(ids, dropped)
+}
+
+/** The sessions that filter, tiers, repositories and choice name. */
+async function matchingOf({ query = '', tiers = [], repos = [], traceIds = [] }: Wanted, from: ChoosingFrom): Promise<Set<string>> {
+  const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
+  const ids = repos.length > 0 ? (await Promise.all(repos.map((repo) => from.ids({ ...filter, repo })))).flat() : await from.ids(filter)
+  return traceIds.length > 0 ? new Set(traceIds).intersection(new Set(ids)) : new Set(ids)
+}
+
+/** The same choice as counts, before anything is built: a session that only the tiers leave out has its tier as reason. */
+export async function countSessions(recipe: Wanted, from: ChoosingFrom): Promise<DatasetPlan> {
+  const { ids, dropped } = await chooseSessions(recipe, from)
+  const matching = await matchingOf({ ...recipe, tiers: [] }, from)
+  const reasons = dropped.flatMap(({ traceId, reason }) => {
+    if (reason !== NOT_SELECTED) return [reason]
+    return traceId !== null && matching.has(traceId) ? [from.trace(traceId).tier] : []
+  })
+  const tiers = Map.groupBy(ids, (id) => from.trace(id).tier)
+  return {
+    matching: ids.length + reasons.length,
+    sessions: ids.length,
+    tiers: Tier.options.flatMap((tier) => (tiers.has(tier) ? [{ tier, count: tiers.get(tier)!.length }] : [])),
+    left: countReasons(reasons),
+  }
 }
 
 /** `is:unverified` in the filter asks for these sessions themselves. */

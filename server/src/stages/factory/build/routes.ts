@@ -5,6 +5,7 @@ import type { Datasets } from './service.ts'
 export function datasetRoutes(datasets: Datasets): Implementation[] {
   return [
     implement(routes.buildDataset, ({ body }) => datasets.build(body)),
+    implement(routes.planDataset, ({ body }) => datasets.plan(body)),
     implement(routes.listDatasets, ({ query }) => datasets.list(query)),
     implement(routes.getDataset, ({ params }) => datasets.get(params.id)),
     implement(routes.listDatasetRows, ({ params, query }) => datasets.rows(params.id, query)),

@@ -31,6 +31,7 @@ import { exportFolder, runExport, tarOf } from '../export/run.ts'
 import { collectionSource } from '../import/collection-reader.ts'
 import type { Imported, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
+import { countSessions } from './choose.ts'
 import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
 import type { Page } from './line-index.ts'
 import { recipeDifferences, type Compared, type PageInput } from './pages.job.ts'
@@ -113,6 +114,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const all = { ...deps, collections: (ids: readonly string[]) => collectionSource(filesOf(ids)) }
       return jobs.start('dataset', (context) => buildDataset({ ...core, store, folders, deps: all }, recipe, context), { single: true })
     },
+    plan: (recipe: DatasetRecipe) => countSessions(recipe, deps.traces),
     get,
     folder: folderOf,
     list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {

@@ -131,7 +131,7 @@ export function testDatasets(core: Core, rows: TestRows, over: Partial<DatasetsD
   const deps: DatasetsDeps = {
     traces: {
       ids: async () => ids,
-      trace: () => ({ quality: 0.8, tags: [], unverified: false }),
+      trace: () => ({ quality: 0.8, tags: [], tier: 'gold', unverified: false }),
       families: async () => [],
       detail: (id) => ({ raw: { sha256: `sha-${id}` } }),
     },

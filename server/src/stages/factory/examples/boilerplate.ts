@@ -1,8 +1,11 @@
 const REMINDER = { begin: '<system-reminder>', end: '</system-reminder>' }
 /** What the client writes below the report of a sub-agent. */
 const AGENT_ID = /\n*^agentId: \S+ \(.*\)$/gm
+const USAGE = /\n*^<usage>subagent_tokens: [^<]*<\/usage>$/gm
+/** What it writes above it; every line of the report is then indented. */
+const HAND_BACK = /^(?:[ \t]*<tools-used-before-summary>[^<\n]*<\/tools-used-before-summary>\s*)?^\[Subagent hand-back\] [^\n]*\n/m
 
-/** A text without what the client added to it for its own model: reminders, and the ids of sub-agents. */
+/** A text without what the client added to it for its own model: reminders, and the frame around the report of a sub-agent. */
 export function withoutBoilerplate(text: string): string {
   let kept = ''
   let at = 0
@@ -12,7 +15,14 @@ export function withoutBoilerplate(text: string): string {
     kept += isLineStart(text, begin) ? text.slice(at, begin).trimEnd() : text.slice(at, end + REMINDER.end.length)
     at = end + REMINDER.end.length
   }
-  return (kept + text.slice(at)).replaceAll(AGENT_ID, '')
+  return withoutFrame((kept + text.slice(at)).replaceAll(USAGE, '').replaceAll(AGENT_ID, ''))
+}
+
+function withoutFrame(text: string): string {
+  const frame = HAND_BACK.exec(text)
+  if (frame === null) return text
+  const report = text.slice(frame.index + frame[0].length)
+  return text.slice(0, frame.index) + report.replaceAll(/^ {2}/gm, '')
 }
 
 /** In the middle of a line it is text about reminders, such as a source file. */

@@ -67,9 +67,17 @@ it('learns nothing of a call that failed and was then repeated with success, and
   const context = messages.flatMap((message) => (message.role === 'assistant' && message.weight === 0 ? (message.tool_calls ?? []) : []))
   expect(context.map(({ function: { name } }) => name)).toEqual(['Edit'])
   expect(messages.at(-1)!.role).toBe('assistant')
-  const all = made(newest().trace.id, { skipMistakes: false }).examples[0]!
-  expect(all.messages.some((message) => message.role === 'assistant' && message.weight === 0)).toBe(false)
+  const contextOf = (options: object) =>
+    made(newest().trace.id, options).examples[0]!.messages.filter((message) => message.role === 'assistant' && message.weight === 0)
+  expect(contextOf({ skipRetried: false })).toHaveLength(0)
+  expect(contextOf({ skipRefused: false })).toHaveLength(context.length)
   expect(made(newest().trace.id, { maxTurns: 3 }).examples.map((part) => part.messages.at(-1)!.role)).not.toContain('tool')
+})
+
+it('has the report of a sub-agent without the frame that the client puts around it', () => {
+  const tools = outputs.flatMap(({ examples }) => examples[0]!.messages.filter((message) => message.role === 'tool'))
+  for (const { content } of tools) expect(content).not.toMatch(/Subagent hand-back|tools-used-before-summary|agentId:|subagent_tokens/)
+  expect(tools.map(({ content }) => content)).toContain('add() is defined in calc.mjs line 1.')
 })
 
 it('says where the work was done', () => {

@@ -77,9 +77,9 @@ class Maker {
     const reason = this.reasonAgainst(segment, blocks)
     if (reason) this.excluded.push({ segmentId: segment.id, ...reason })
     const parts = reason ? [blocks] : splitBlocks(blocks, this.options.maxTurns)
-    const mistakes = this.options.skipMistakes ? mistakesOf(blocks) : undefined
+    const isMistake = mistakesOf(blocks, this.options)
     parts.forEach((part, index) => {
-      if (!reason) this.part(segment, part, { part: index + 1, parts: parts.length, mistakes })
+      if (!reason) this.part(segment, part, { part: index + 1, parts: parts.length, isMistake })
       this.before.add(part)
     })
   }
@@ -100,7 +100,7 @@ class Maker {
   private part(
     segment: Segment,
     blocks: readonly Block[],
-    { part, parts, mistakes }: { part: number; parts: number; mistakes: ReadonlySet<string> | undefined },
+    { part, parts, isMistake }: { part: number; parts: number; isMistake: (block: Block) => boolean },
   ): void {
     const hasPrompt = blocks[0]!.prompts.length > 0
     if (!hasPrompt && part > 1 && !this.options.carryPrompt) {
@@ -112,7 +112,7 @@ class Maker {
         thinking: this.options.thinking,
         system: this.system(),
         opening: hasPrompt ? null : this.before.opening(),
-        ...(mistakes && { mistakes }),
+        isMistake,
       }),
     )
     if (rendered.turns === 0) {

@@ -17,8 +17,8 @@ interface RenderOptions {
   thinking: ExampleOptions['thinking']
   system: string | null
   opening: string | null
-  /** Steps that carry no loss. */
-  mistakes?: ReadonlySet<string>
+  /** Answers that carry no loss. */
+  isMistake?: (block: Block) => boolean
 }
 
 /**
@@ -26,7 +26,7 @@ interface RenderOptions {
  * call has exactly one `tool` message, ids are unique in the example, and no two messages of the user or of the model
  * follow each other, so that any chat template takes the row.
  */
-export function renderBlocks(blocks: readonly Block[], { thinking, system, opening, mistakes }: RenderOptions): Rendered {
+export function renderBlocks(blocks: readonly Block[], { thinking, system, opening, isMistake }: RenderOptions): Rendered {
   const out: Rendered = { messages: [], stepIds: [], trims: [], turns: 0, steps: 0, flags: new Set() }
   const push = (message: ChatMessage, id: string | null) => {
     out.messages.push(message)
@@ -45,7 +45,7 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
       type: 'function',
       function: { name: call.tool, arguments: call.input },
     }))
-    const isContext = mistakes !== undefined && (block.marks.has('interrupted') || block.calls.some(({ stepId }) => mistakes.has(stepId)))
+    const isContext = isMistake?.(block) === true
     const message: ChatMessage = {
       role: 'assistant',
       content,

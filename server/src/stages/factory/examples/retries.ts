@@ -1,3 +1,4 @@
+import type { ExampleOptions } from '#contracts/entities/example.ts'
 import { readCommand } from '#server/stages/scoring/index.ts'
 import type { Block, Call } from './blocks.ts'
 
@@ -38,11 +39,14 @@ export function targetOf({ tool, command, file }: Pick<Call, 'tool' | 'command' 
   return [tool, words[0], subcommand ?? ''].join('\0')
 }
 
-/** Steps that should not be imitated: calls that were refused or interrupted, and failed ones that were then repeated with success. */
-export function mistakesOf(blocks: readonly Block[]): Set<string> {
+/** Tells answers that should not be imitated: refused or interrupted ones, and calls that failed and were then repeated with success. */
+export function mistakesOf(
+  blocks: readonly Block[],
+  { skipRefused, skipRetried }: Pick<ExampleOptions, 'skipRefused' | 'skipRetried'>,
+): (block: Block) => boolean {
   const places = placesOf(blocks)
-  const mistakes = places.filter(
-    (place, at) => place.call.rejectedBy !== null || (place.call.success === false && successOf(place, places.slice(at + 1)) !== null),
-  )
-  return new Set(mistakes.map(({ call }) => call.stepId))
+  const isRetried = (place: Place, at: number) => place.call.success === false && successOf(place, places.slice(at + 1)) !== null
+  const mistakes = places.filter((place, at) => (place.call.rejectedBy === null ? skipRetried && isRetried(place, at) : skipRefused))
+  const steps = new Set(mistakes.map(({ call }) => call.stepId))
+  return ({ marks, calls }) => (skipRefused && marks.has('interrupted')) || calls.some(({ stepId }) => steps.has(stepId))
 }

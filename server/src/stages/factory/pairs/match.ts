@@ -11,8 +11,8 @@ const MOST_OFFERS = 50
 
 /**
  * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
- * repository, or where asked for of another if there is none; gold before silver only among equals. A session is chosen
- * at most twice, by the tasks most similar to it. Deterministic; the order of `tasks` does not matter.
+ * repository, or where asked for of another if there is none; gold before silver only among equals. No session stands in
+ * more than two pairs, on either side: those with the most similar tasks. Deterministic; the order of `tasks` does not matter.
  */
 export function matchTasks(tasks: readonly Task[], { acrossRepositories = false } = {}): { pairs: FoundPair[]; left: LeftOut[] } {
   const inOrder = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
@@ -43,12 +43,13 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
   for (const { rejected, chosen, similarity, isHome } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
-    const reason = (uses.get(chosen.traceId) ?? 0) >= MOST_USES ? 'similar tasks already used twice' : reasonAgainst(chosen, rejected)
+    const isUsedUp = [chosen, rejected].some(({ traceId }) => (uses.get(traceId) ?? 0) >= MOST_USES)
+    const reason = isUsedUp ? 'session already in two pairs' : reasonAgainst(chosen, rejected)
     if (reason !== null) {
       settled.set(rejected.exampleId, known ?? reason)
       continue
     }
-    uses.set(chosen.traceId, (uses.get(chosen.traceId) ?? 0) + 1)
+    for (const { traceId } of [chosen, rejected]) uses.set(traceId, (uses.get(traceId) ?? 0) + 1)
     settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isHome))
   }
   const pairs: FoundPair[] = []

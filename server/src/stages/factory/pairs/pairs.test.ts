@@ -99,7 +99,12 @@ test('without one at home another repository serves only where that is asked for
 test('a chosen task is used at most twice; those that are left over are counted', () => {
   const { pairs, left } = matchTasks([task({}), ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
   expect(pairs).toHaveLength(2)
-  expect(left).toEqual([{ reason: 'similar tasks already used twice', count: 3 }])
+  expect(left).toEqual([{ reason: 'session already in two pairs', count: 3 }])
+})
+
+test('a failed session with many tasks stands in two pairs too', () => {
+  const failed = Array.from({ length: 4 }, () => task({ traceId: 'f', tier: 'failed' }))
+  expect(matchTasks([...Array.from({ length: 4 }, () => task({})), ...failed]).pairs).toHaveLength(2)
 })
 
 test('two tasks of one session are chosen twice together', () => {

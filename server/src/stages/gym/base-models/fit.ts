@@ -6,7 +6,7 @@ import { configFacts, type Json, tensorsOfShape } from './config-facts.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { countOf } from './safetensors.ts'
 
-/** Whether LoRA fits the memory that is free: by the defaults (`yes`), or only with smaller batches or shorter rows (`tight`). */
+/** Whether LoRA fits the memory that is free: with a micro-batch of the default batch (`yes`), or barely, or with shorter rows (`tight`). */
 export function fitOfModel(
   model: Pick<ModelFacts, 'architecture' | 'parameters' | 'tensors' | 'bytes'>,
   device: ComputeDevice | null,
@@ -15,7 +15,10 @@ export function fitOfModel(
   const settings = resolveSettings({ strategy: 'sft', preset: 'balanced', settings: {} })
   const input = { strategy: 'sft' as const, settings, model, teacher: null, longest: null, device: device?.kind ?? 'cpu' }
   const fit = fitOf(estimateMemory(input), device)
-  return fit === 'no' && remedyFor(input, device?.freeBytes ?? 0, () => true) !== null ? 'tight' : fit
+  if (fit === 'yes' || fit === 'unknown') return fit
+  // smaller parts of a batch are only slower, and a plan takes them by itself
+  if (fitOf(estimateMemory({ ...input, settings: { ...settings, microBatch: 1 } }), device) === 'yes') return 'yes'
+  return fit === 'tight' || remedyFor(input, device?.freeBytes ?? 0, () => true) !== null ? 'tight' : 'no'
 }
 
 /** The same of a model of which only the configuration is here. */

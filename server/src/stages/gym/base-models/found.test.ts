@@ -78,7 +78,7 @@ it('recommends what fits first, the default before larger ones, and nothing that
     recommendedModels(device(freeBytes), wanted, isHere).map(({ id, fit }) => [id, fit])
   expect(names(24e9)[0]).toEqual([wanted, 'yes'])
   expect(names(24e9, (id) => id === wanted)[0]![0]).not.toBe(wanted)
-  expect(names(3e9)[0]).toEqual(['HuggingFaceTB/SmolLM2-135M-Instruct', 'yes'])
+  expect(names(1.5e9)[0]).toEqual(['HuggingFaceTB/SmolLM2-135M-Instruct', 'yes'])
   expect(recommendedModels(null, 'acme/own', () => false).every(({ fit }) => fit === 'unknown')).toBe(true)
   expect(recommendedModels(null, 'acme/own', () => false)[0]!.id).toBe('acme/own')
 })

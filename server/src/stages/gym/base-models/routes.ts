@@ -9,18 +9,21 @@ import type { ModelPlaces } from './find.ts'
 import { listBaseModels } from './list.ts'
 import { lookUp } from './look-up.ts'
 import { recommendedModels } from './recommended.ts'
+import { suggestModel } from './suggest.ts'
 
 export interface BaseModelDeps {
   /** The hub that models are downloaded from, and the cache that they go to. `open` throws `hub_not_set_up`. */
   hub: { open: () => Endpoint; folder: () => string }
   places: () => ModelPlaces
   devices: () => Promise<{ items: ComputeDevice[] }>
+  /** The base model that the newest run was asked to train; null: there is no run. */
+  newest: () => string | null
 }
 
 /** Handlers of base models: found, recommended, downloaded. */
 export function baseModelRoutes(
   { jobs, config }: Pick<Core, 'jobs' | 'config'>,
-  { hub, places, devices }: BaseModelDeps,
+  { hub, places, devices, newest }: BaseModelDeps,
 ): Implementation[] {
   const downloads = createDownloads({ jobs, endpoint: hub.open, folder: hub.folder, folders: () => places().hubCaches })
   const firstDevice = async () => (await devices()).items[0] ?? null
@@ -29,7 +32,12 @@ export function baseModelRoutes(
       const device = await firstDevice()
       const items = await listBaseModels(places(), device, query.q)
       const isHere = (id: string) => items.some((one) => one.id === id && one.problem === null)
-      return { items, recommended: recommendedModels(device, config.baseModel, isHere), wanted: config.baseModel }
+      return {
+        items,
+        recommended: recommendedModels(device, config.baseModel, isHere),
+        wanted: config.baseModel,
+        suggested: suggestModel(items, { newest: newest(), wanted: config.baseModel, device }),
+      }
     }),
     implement(routes.lookUpBaseModel, async ({ body: { id, ref }, signal }) =>
       lookUp({ endpoint: hub.open(), id, ref, folder: path.normalize(hub.folder()), device: await firstDevice(), signal }),

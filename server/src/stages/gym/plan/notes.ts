@@ -4,25 +4,34 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory-input.ts'
-import { type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
-import { type Remedy, remedyWords } from './remedy.ts'
+import { MOST_UNWRITTEN, type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
+import type { KeepMore } from './keep-more.ts'
+import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
 
 type Lengths = NonNullable<RowsFound['lengths']>
-type Where = Partial<Pick<PlanNote, 'row' | 'field'>>
-const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: Where = {}): PlanNote => ({
+type Where = Partial<Pick<PlanNote, 'row' | 'field' | 'apply'>>
+export const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: Where = {}): PlanNote => ({
   level,
   code,
   message,
   hint,
   row: where.row ?? null,
   field: where.field ?? null,
+  apply: where.apply ?? null,
 })
-const refusalNote = ({ code, message, hint, field }: Refusal): PlanNote => note('refusal', code, message, hint, { field })
+const refusalNote = ({ code, message, hint, field, apply = null }: Refusal): PlanNote =>
+  note('refusal', code, message, hint, { field, apply })
 const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
 
 /** What stands against the data, or should be known of them. */
-export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, found: RowsFound, settings: TrainSettings): PlanNote[] {
+export function dataNotes(
+  { strategy }: RunRequest,
+  { dataset }: Materials,
+  found: RowsFound,
+  settings: TrainSettings,
+  keep: KeepMore | null,
+): PlanNote[] {
   if (dataset && !KINDS[strategy].includes(dataset.kind)) {
     const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} needs data of kind ${KINDS[strategy].join(' or ')}.`
     return [note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })]
@@ -39,12 +48,10 @@ export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, foun
   return [
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
     ...(unwritten ? [unwritten, ...ways] : []),
-    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, tooFew !== null)),
+    ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
+    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, { isRefused: tooFew !== null, keep })),
   ]
 }
-
-/** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
-const MOST_UNWRITTEN = 0.1
 
 /** How the template writes the rows. */
 function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
@@ -67,19 +74,22 @@ function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
   if (ways.answers > 0) yield note('info', 'answers_alone', `${of(ways.answers)} become a row an answer: this chat template changes earlier turns.`, null) // prettier-ignore
 }
 
+const validationNote = (rows: number, maxLength: number, keep: KeepMore | null): PlanNote =>
+  note('warning', 'validation_left_out', `No validation row can be used within ${maxLength} tokens, so the run is not evaluated on the ${rows === 1 ? 'one' : rows} that there ${rows === 1 ? 'is' : 'are'}.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
+
 function* lengthNotes(
   strategy: TrainStrategy,
   rows: number,
   lengths: Lengths,
   settings: TrainSettings,
-  isRefused: boolean,
+  { isRefused, keep }: { isRefused: boolean; keep: KeepMore | null },
 ): Generator<PlanNote> {
   const isWhole = lengths.measured === rows
   const { maxLength } = settings
   const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
     yield lengths.learnable > 0
-      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, raiseTo(lengths.needed), { field: 'maxLength' }) // prettier-ignore
+      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
       : note('refusal', 'no_trained_tokens', 'No row has a trained token.', 'Choose rows with assistant messages.')
   if (room !== null && room <= 0) return // refused by the settings
   if (room !== null && lengths.leftOut > 0) {
@@ -91,7 +101,7 @@ function* lengthNotes(
       yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
       if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
     }
-  } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths)
+  } else if (lengths.leftOut > 0) yield* leftOutNotes({ strategy, settings }, rows, lengths, keep)
   if (lengths.split > 0) {
     const words = `${lengths.split} of ${rows} rows are longer than ${maxLength} tokens and are split between answers, which makes ${lengths.rows} rows. Each answer is trained in one of them.`
     yield note('info', 'rows_split', isWhole ? words : `About ${words}`, null, { field: 'maxLength' })
@@ -103,26 +113,24 @@ function* lengthNotes(
 function* leftOutNotes(
   asked: { strategy: TrainStrategy; settings: TrainSettings },
   rows: number,
-  { measured, leftOut, learnable, trained, needed }: Lengths,
+  { measured, leftOut, learnable, trained }: Lengths,
+  keep: KeepMore | null,
 ): Generator<PlanNote> {
   const about = measured === rows ? '' : 'About '
   const { maxLength } = asked.settings
-  const field = 'maxLength'
+  const hint = keep?.hint ?? null
+  const where = { field: 'maxLength', apply: keep?.apply ?? null }
   const lost = learnable > 0 && trained !== null ? (100 * (learnable - trained)) / learnable : 0
   if (splitsRows(asked)) {
     if (trained === 0) return // refused
     const message = `${about}${leftOut} ${leftOut === 1 ? 'answer does' : 'answers do'} not fit into ${maxLength} tokens with the prompt and will be left out: ${lost.toFixed(lost < 10 ? 1 : 0)} % of the tokens to learn from.`
-    yield note('warning', 'answers_left_out', message, raiseTo(needed), { field })
-  } else if (leftOut === rows)
-    yield note('refusal', 'rows_too_long', `All rows are longer than ${maxLength} tokens.`, raiseTo(needed), { field })
+    yield note('warning', 'answers_left_out', message, hint, where)
+  } else if (leftOut === rows) yield note('refusal', 'rows_too_long', `All rows are longer than ${maxLength} tokens.`, hint, where)
   else {
     const message = `${about}${leftOut} of ${rows} rows are longer than ${maxLength} tokens and will be left out.`
-    yield note('warning', 'rows_left_out', message, raiseTo(needed), { field })
+    yield note('warning', 'rows_left_out', message, hint, where)
   }
 }
-
-const raiseTo = (needed: number | null) =>
-  needed === null ? 'Choose a base model with another chat template.' : `Set the max length to ${needed} to keep all of them.`
 
 /** What stands against the models. */
 export function* modelNotes(
@@ -131,7 +139,6 @@ export function* modelNotes(
   { model, teacher }: Materials,
   facts: ModelFacts,
   teacherFacts: ModelFacts | null,
-  longest: number | null,
 ): Generator<PlanNote> {
   if (facts.problem !== null)
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
@@ -147,18 +154,17 @@ export function* modelNotes(
     const packed = facts.quantization === null ? '' : ` Precision lost by ${facts.quantization} is not recovered.`
     yield note('info', 'base_unpacked', `The base model is a GGUF; its weights are unpacked at each start.${packed}`, null)
     if (method.kind === 'lora' && method.quantized)
-      yield note('refusal', 'base_unpacked', 'GGUF weights are unpacked for training, so 4-bit base weights cannot be used.', 'Turn off 4-bit base weights.', { field: 'method' }) // prettier-ignore
+      yield note('refusal', 'base_unpacked', 'GGUF weights are unpacked for training, so 4-bit base weights cannot be used.', 'Turn off 4-bit base weights.', { field: 'method', apply: { 'method.quantized': false } }) // prettier-ignore
     if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)
-      yield note('refusal', 'base_unpacked', 'Beta needs a second copy of the base model, which a GGUF provides only with LoRA.', 'Set beta to 0, or choose LoRA.', { field: 'beta' }) // prettier-ignore
+      yield note('refusal', 'base_unpacked', 'Beta needs a second copy of the base model, which a GGUF provides only with LoRA.', 'Set beta to 0, or choose LoRA.', { field: 'beta', apply: { beta: 0 } }) // prettier-ignore
   }
   if (teacher && teacherFacts?.problem)
     yield note('refusal', 'teacher', `${teacher.id} cannot be the teacher. ${teacherFacts.problem}`, 'Choose another teacher.', {
       field: 'teacher',
     })
   if (facts.contextLength === null || settings.maxLength <= facts.contextLength) return
-  const isAsked = request.settings.maxLength !== undefined
-  if (isAsked || (longest ?? 0) > facts.contextLength)
-    yield note(isAsked ? 'refusal' : 'warning', 'context', `${model.id} supports at most ${facts.contextLength} tokens.`, `Lower the max length to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
+  const { contextLength } = facts
+  yield note('refusal', 'context', `${model.id} supports at most ${contextLength} tokens.`, `Set the max length to ${contextLength}.`, { field: 'maxLength', apply: { maxLength: contextLength } }) // prettier-ignore
 }
 
 /** Whether there is anything that could train. */
@@ -177,11 +183,15 @@ export function* settingsNotes(
   if (settings.device === 'cuda' && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', 'No GPU was found.', 'Set the device to auto or cpu; run nvidia-smi to see what is wrong.', {
       field: 'device',
+      apply: { device: 'auto' },
     })
   if (method.kind === 'lora' && method.quantized && device.kind !== 'cuda')
-    yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Turn off 4-bit base weights.', { field: 'method' })
+    yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Turn off 4-bit base weights.', {
+      field: 'method',
+      apply: { 'method.quantized': false },
+    })
   if (strategy === 'sft' && settings.packing && device.kind !== 'cuda')
-    yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing' }) // prettier-ignore
+    yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing', apply: { packing: false } }) // prettier-ignore
   yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)
 }
 
@@ -201,7 +211,9 @@ interface Place {
 export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Place): Generator<PlanNote> {
   if (fits === 'no' && memory && device.freeBytes !== null) {
     const message = `About ${gb(memory.total)} of memory is needed, but only ${gb(device.freeBytes)} is free.`
-    yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, isOverridden ? null : remedyWords(remedy(device.freeBytes), gb))
+    const change = isOverridden ? null : remedy(device.freeBytes)
+    const hint = isOverridden ? null : remedyWords(change, gb)
+    yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, hint, { apply: change && applyOf(change) })
   } else if (fits === 'tight') yield note('warning', 'memory', 'Memory will be nearly full.', 'Close other programs during the run.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)
     yield note(

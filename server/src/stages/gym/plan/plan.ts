@@ -13,6 +13,8 @@ import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
+import { keepMore } from './keep-more.ts'
+import { practiceNotes } from './practice.ts'
 import { recommendLength } from './recommend.ts'
 import { answersItself, roomForPrompts, settingRefusals, splitsRows } from './refusals.ts'
 import { remedyFor } from './remedy.ts'
@@ -45,16 +47,16 @@ export interface Planned {
 
 /** What a start would do. Nothing is written. Throws where the request names what is not there. */
 export async function makePlan(parts: PlanParts, request: RunRequest, signal: AbortSignal): Promise<Planned> {
-  const materials = parts.materials(request)
+  const given = parts.materials(request)
   const asked = resolveSettings(request)
   const measure = (settings: TrainSettings) =>
     parts.core.workers.run<RowsFound>(
       ROWS_JOB,
       {
-        ...materials.files,
+        ...given.files,
         strategy: request.strategy,
         required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
-        tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
+        tokenizer: fs.existsSync(path.join(given.model.path, 'tokenizer.json')) ? given.model.path : null,
         template: settings.template,
         maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
         promptsOnly: answersItself({ strategy: request.strategy, settings }),
@@ -64,10 +66,14 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
     )
   const atAsked = await measure(asked)
-  const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
+  const [facts, teacher] = await Promise.all([factsOf(given.model.path), given.teacher && factsOf(given.teacher.path)])
   const device = deviceOf(asked, await parts.devices(request.engine))
-  const recommended = recommendLength({ strategy: request.strategy, settings: asked, model: facts, teacher, device }, atAsked.lengths)
-  const settings = request.settings.maxLength === undefined ? { ...asked, ...recommended } : asked
+  const recommended = recommendLength(
+    { strategy: request.strategy, settings: asked, model: facts, teacher, device },
+    withValidation(atAsked),
+  )
+  const most = facts.contextLength === null ? asked.maxLength : Math.min(asked.maxLength, facts.contextLength)
+  const settings = request.settings.maxLength === undefined ? { ...asked, maxLength: most, ...recommended } : asked
   const found = settings.maxLength === asked.maxLength ? atAsked : await measure(settings)
   const longest = found.lengths?.longest ?? null
   const memoryInput = { strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind }
@@ -78,15 +84,32 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const rows = found.lengths?.rows ?? found.rows
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, rows)
   const fits = fitOf(memory, device)
+  const fitsAs = (changed: TrainSettings) => fitOf(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
+  const better = recommended && recommended.maxLength > settings.maxLength && fitsAs({ ...settings, ...recommended }) ? recommended : null
+  // rows of which none fits would end the run at its start
+  const hasValidation = found.val === null || found.val.rows > 0
+  const materials = hasValidation ? given : { ...given, files: { ...given.files, val: null } }
+  const all = withValidation(found)
+  const keep =
+    all === null || (all.leftOut === 0 && hasValidation)
+      ? null
+      : keepMore({
+          settings,
+          lengths: all,
+          better: better && { settings: better, trained: (await measure({ ...settings, ...better })).lengths?.trained ?? null },
+          contextLength: facts.contextLength,
+          fits: fits !== 'no',
+        })
   const hasSandbox = parts.sandbox() !== null
   const isAllowed = (changed: TrainSettings) =>
     settingRefusals({ strategy: request.strategy, settings: changed, hasSandbox }).next().done === true
   const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
-    ...modelNotes(request, settings, materials, facts, teacher, longest),
+    ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device, hasSandbox),
-    ...dataNotes(request, materials, found, settings),
+    ...dataNotes(request, materials, found, settings, keep),
+    ...practiceNotes(request, settings, rows),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')
@@ -98,7 +121,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       settings,
       rows,
       fileRows: found.rows,
-      valRows: found.valRows,
+      valRows: found.val?.rows ?? found.valRows,
       tokens: lengths?.tokens ?? null,
       trainedTokens: lengths?.trained ?? null,
       tokensExact: lengths?.exact ?? false,
@@ -123,6 +146,13 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       command: parts.command(path.join(output, 'config.json')),
     },
   }
+}
+
+/** Lengths of the rows that are trained on, with what the validation rows need beside them. */
+function withValidation({ lengths, val }: RowsFound): RowsFound['lengths'] {
+  if (lengths === null || val === null) return lengths
+  const needed = lengths.needed === null || val.needed === null ? lengths.needed : Math.max(lengths.needed, val.needed)
+  return { ...lengths, needed, longest: Math.max(lengths.longest, val.longest) }
 }
 
 /** Tokens that go through over all steps; null where the model writes most of them itself. */

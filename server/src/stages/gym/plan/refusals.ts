@@ -1,3 +1,4 @@
+import type { PlanNote } from '#contracts/entities/run.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 
 /** What cannot be trained, and what to change; `field` is the setting at fault. */
@@ -6,9 +7,14 @@ export interface Refusal {
   message: string
   hint: string
   field: string
+  /** Settings that do what the hint says. */
+  apply?: PlanNote['apply']
 }
 
 type Asked = { strategy: TrainStrategy; settings: TrainSettings }
+
+/** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
+export const MOST_UNWRITTEN = 0.1
 
 /** Whether the model trains on answers of its own: groups by reward, or its teacher's view of them. `auto` may come to that. */
 export const answersItself = ({ strategy, settings }: Asked): boolean =>
@@ -33,22 +39,22 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
   const { batchSize, generations, rewards, maxCompletion, maxLength, beta } = settings
   const micro = microOf(settings)
   if (batchSize % micro !== 0)
-    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of micro-batch size ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch' } // prettier-ignore
+    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of micro-batch size ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch', apply: { microBatch: divisorBelow(batchSize, micro) } } // prettier-ignore
   if (strategy === 'kto' && micro < 2) {
     const field = batchSize < 2 ? 'batchSize' : 'microBatch'
-    yield { code: 'batch', message: `KTO compares the rows of a micro-batch with each other, and the ${field === 'batchSize' ? 'batch size' : 'micro-batch size'} is 1.`, hint: 'Set it to 2 or more.', field } // prettier-ignore
+    yield { code: 'batch', message: `KTO compares the rows of a micro-batch with each other, and the ${field === 'batchSize' ? 'batch size' : 'micro-batch size'} is 1.`, hint: 'Set it to 2 or more.', field, apply: { [field]: 2 } } // prettier-ignore
   }
   if (isRewarded(strategy) && batchSize % generations !== 0) {
     const whole = generations * Math.max(1, Math.round(batchSize / generations))
-    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of ${generations} answers per prompt: a step needs whole groups.`, hint: `Choose ${whole}.`, field: 'batchSize' } // prettier-ignore
+    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of ${generations} answers per prompt: a step needs whole groups.`, hint: `Choose ${whole}.`, field: 'batchSize', apply: { batchSize: whole } } // prettier-ignore
   }
   if (settings.packing && strategy !== 'sft')
-    yield { code: 'packing', message: `Packing works only with sft; ${strategy} needs each row separately.`, hint: 'Turn off packing.', field: 'packing' } // prettier-ignore
+    yield { code: 'packing', message: `Packing works only with sft; ${strategy} needs each row separately.`, hint: 'Turn off packing.', field: 'packing', apply: { packing: false } } // prettier-ignore
   if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
   if (answersItself(asked) && maxCompletion >= maxLength)
-    yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion' } // prettier-ignore
+    yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion', apply: { maxCompletion: Math.max(1, Math.floor(maxLength / 2)) } } // prettier-ignore
   if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
-    yield { code: 'beta', message: `Beta ${beta} is above 1, the maximum for distillation.`, hint: 'Choose a value from 0 to 1.', field: 'beta' } // prettier-ignore
+    yield { code: 'beta', message: `Beta ${beta} is above 1, the maximum for distillation.`, hint: 'Choose a value from 0 to 1.', field: 'beta', apply: { beta: 0.5 } } // prettier-ignore
 }
 
 function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['rewards'], hasSandbox: boolean): Generator<Refusal> {
@@ -84,7 +90,14 @@ export function rowRefusal(asked: Asked, rows: number, labels: readonly boolean[
     message: `A step takes ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'} (batch size ${batchSize}${each}), but there ${rows === 1 ? 'is' : 'are'} only ${rows}.`,
     hint: `${lower}, or add rows${strategy === 'distillation' ? ', or set the teacher signal to text' : ''}.`,
     field: 'batchSize',
+    ...(size !== null && { apply: { batchSize: size } }),
   }
+}
+
+const divisorBelow = (whole: number, most: number): number => {
+  let size = most
+  while (whole % size !== 0) size -= 1
+  return size
 }
 
 /** The largest batch that so many rows fill and microBatch divides. */

@@ -1,3 +1,4 @@
+import type { PlanNote } from '#contracts/entities/run.ts'
 import { TrainMethod, type TrainSettings } from '#contracts/trainer.ts'
 import { estimateMemory } from './memory.ts'
 import type { MemoryInput } from './memory-input.ts'
@@ -34,6 +35,11 @@ function* changesOf(settings: TrainSettings, isAllowed: (settings: TrainSettings
   const all = [...rows, ...shorter.map((length) => ({ ...least, ...length }))]
   yield* all
   if (method.kind === 'full') for (const change of [{}, ...all]) yield { method: ADAPTER, ...change }
+}
+
+/** As settings by their path. */
+export function applyOf({ settings: { method, ...others } }: Remedy): NonNullable<PlanNote['apply']> {
+  return { ...others, ...(method && { 'method.kind': method.kind }) }
 }
 
 /** As a sentence of advice. */

@@ -12,6 +12,7 @@ import {
   windowsOf,
 } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
+import { MOST_UNWRITTEN } from './refusals.ts'
 import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
 export interface RowsInput {
@@ -61,6 +62,8 @@ export interface RowsFound {
     longest: number
     histogram: { upTo: number; rows: number }[]
   } | null
+  /** The same of the validation rows; null: there are none, or not one could be measured. */
+  val: { rows: number; leftOut: number; needed: number | null; longest: number } | null
   /** How the template writes the rows measured so far, and why not. */
   ways: RowWays
 }
@@ -111,9 +114,23 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.offsets.length
   const found = { rows: count, valRows: val?.offsets.length ?? 0, bad, labels: [...train.labels] }
-  if (bad !== null || count === 0) return { ...found, lengths: null, ways: noWays() }
-  const measured = measure(train, input, signal)
-  return { ...found, lengths: summary(measured, count, input), ways: measured.ways }
+  if (bad !== null || count === 0) return { ...found, lengths: null, val: null, ways: noWays() }
+  const measured = measure(train, input.train, input, signal)
+  const held = val === null || input.val === null ? null : measure(val, input.val, input, signal)
+  return {
+    ...found,
+    lengths: summary(measured, count, input),
+    val: held && heldOut(held, found.valRows, input),
+    ways: measured.ways,
+  }
+}
+
+const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
+
+/** Of the validation rows. Where more cannot be written than the trainers take, none is used. */
+function heldOut(held: Measured, count: number, input: RowsInput): RowsFound['val'] {
+  const unwritten = held.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
+  return unwritten > MOST_UNWRITTEN * held.ways.measured ? UNUSABLE : summary(held, count, input)
 }
 
 function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSignal): Known {
@@ -144,7 +161,7 @@ function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSi
 }
 
 /** Goes on measuring rows in an order that is spread over the file whenever it ends. */
-function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
+function measure(file: Known, path: string, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.offsets.length
   const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits])
   let measured = file.tokens.get(name)
@@ -157,7 +174,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureTurns : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
-  const handle = fs.openSync(input.train, 'r')
+  const handle = fs.openSync(path, 'r')
   try {
     while (measured.done < count && performance.now() < until) {
       signal.throwIfAborted()

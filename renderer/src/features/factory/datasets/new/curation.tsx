@@ -6,7 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { BALANCE_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
-import { ChoiceRow, LinesRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import type { BalanceDraft } from './recipe.ts'
 
 /** Repeats, held-out items, balance, split. */
@@ -53,13 +53,6 @@ export function Curation({ draft, set, errorOf }: FormPart) {
             />
           )}
         </ChoiceRow>
-        <NumberRow
-          label="Validation share"
-          error={errorOf('split.val')}
-          value={draft.val}
-          placeholder="0.1"
-          onChange={(val) => set({ val })}
-        />
         <NumberRow label="Test share" error={errorOf('split.test')} value={draft.test} placeholder="0" onChange={(test) => set({ test })} />
         <NumberRow
           label="Random seed"
@@ -68,22 +61,6 @@ export function Curation({ draft, set, errorOf }: FormPart) {
           value={draft.seed}
           placeholder="42"
           onChange={(seed) => set({ seed })}
-        />
-        <TextRow
-          mono
-          label="Tokenizer"
-          hint="Tokenizer folder of the base model, for exact lengths. Empty = estimated lengths."
-          error={errorOf('baseModel')}
-          value={draft.baseModel}
-          onChange={(baseModel) => set({ baseModel })}
-        />
-        <NumberRow
-          label="Max length"
-          hint="Tokens. Longer rows stay in and are counted; training splits them."
-          error={errorOf('maxTokens')}
-          value={draft.maxTokens}
-          placeholder="none"
-          onChange={(maxTokens) => set({ maxTokens })}
         />
       </div>
       <Balance draft={draft} set={set} errorOf={errorOf} />

@@ -39,12 +39,6 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
           onChange={(thinking) => set({ thinking })}
         />
         <SwitchRow
-          label="Skip mistakes"
-          hint="Calls that were refused or interrupted, and failed ones that were then repeated with success, stay as context and are not trained on."
-          checked={draft.skipMistakes}
-          onChange={(skipMistakes) => set({ skipMistakes })}
-        />
-        <SwitchRow
           label="Carry prompt over"
           hint="Tasks without their own prompt reuse the previous one. When off, they are excluded."
           checked={draft.carryPrompt}

@@ -1,62 +1,92 @@
-import { useMemo, useState } from 'react'
-import { useSearch } from 'wouter'
+import { useEffect, useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { newRunHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { Page, Section } from '#renderer/ui/page.tsx'
+import { Page } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { JobProgress } from '../../job-progress.tsx'
-import { Curation } from './curation.tsx'
-import { ExampleRules } from './example-rules.tsx'
-import { PrivacyRules } from './privacy-rules.tsx'
+import { headlineOf } from './headline.ts'
 import { commandOf, draftOf, type FormPart, recipeOf } from './recipe.ts'
-import { Sources } from './sources.tsx'
+import { Recipe } from './recipe-form.tsx'
+import { SessionsTaken, useDatasetPlan } from './sessions-taken.tsx'
+import { Ticks } from './ticks.tsx'
 import { useBuild } from './use-build.ts'
 
-/** The recipe of a data set, the command that says the same, and the build. */
+/** One card: what would be built of what, and the button. With `?train=1` a new run with the data set follows. */
 export default function NewDataset() {
-  const search = useSearch()
-  const [draft, setDraft] = useState(() => draftOf(new URLSearchParams(search)))
+  const search = new URLSearchParams(useSearch())
+  const chosen = useChosenSessions((state) => state.ids)
+  const [draft, setDraft] = useState(() => draftOf(search, chosen))
+  const [, go] = useLocation()
   const offline = useOfflineReason()
   const build = useBuild()
   const read = useMemo(() => recipeOf(draft), [draft])
+  const recipe = 'recipe' in read ? read.recipe : null
+  const plan = useDatasetPlan(recipe)
   const errors: Record<string, string> = 'errors' in read ? read.errors : {}
   const form: FormPart = {
     draft,
     set: (part) => setDraft((before) => ({ ...before, ...part })),
     errorOf: (path) => Object.entries(errors).find(([at]) => at === path || at.startsWith(`${path}.`))?.[1],
   }
+  const isToTrain = search.get('train') === '1'
+  const [asked, setAsked] = useState(false)
   const start = () => {
-    if ('recipe' in read && !build.busy && offline === null) build.start(read.recipe)
+    if (recipe === null || reason !== null || build.busy) return
+    setAsked(true)
+    build.start(recipe)
   }
-  useKeys({ submit: start })
+  // what was built before this card was asked for anything is not its own
+  const built = asked && !build.busy && !build.error ? build.built : null
+  const nothing =
+    plan.data?.sessions === 0 && draft.include.length === 0
+      ? 'No session is taken. Choose other tiers or another filter in the recipe.'
+      : null
   const reason =
     offline ??
-    (build.running ? 'Another data set is being built. Wait until it is done.' : 'errors' in read ? Object.values(errors).join(' ') : null)
+    (build.running ? 'A data set is being built.' : 'errors' in read ? Object.values(errors).join(' ') : (plan.error?.message ?? nothing))
+  useKeys({ submit: start })
+  const follow = isToTrain && built !== null && built.counts.train > 0 ? newRunHref(built) : null
+  useEffect(() => {
+    if (follow !== null) go(follow, { replace: true })
+  }, [follow, go])
   return (
     <Page
       narrow
-      title="New data set"
+      title={isToTrain ? 'Train on this' : 'New data set'}
       summary={
-        <>
-          The same recipe, sessions and seed always produce identical files. <TextLink href="/factory/datasets">All data sets</TextLink>
-        </>
+        isToTrain ? (
+          'First the data set: sessions are cut into tasks, checked for secrets and split. Then you see the plan of the run before it starts.'
+        ) : (
+          <>
+            The same recipe, sessions and seed always produce identical files. <TextLink href="/factory/datasets">All data sets</TextLink>
+          </>
+        )
       }
     >
-      <Sources {...form} />
-      {draft.kind === 'prompts' || draft.kind === 'rlvr' ? null : <ExampleRules {...form} />}
-      <Curation {...form} />
-      <PrivacyRules {...form} />
-      <Section title="Build" note="A version appears only when it is complete. Stopping discards it.">
-        <CodeBlock label="Command for the same build" text={commandOf(draft)} wrap className="max-w-full" />
-        <div>
+      <section aria-label="What is built" className="flex flex-col gap-4 rounded border border-edge bg-panel p-4">
+        <h2 className="text-lg font-semibold">{headlineOf(draft)}</h2>
+        <SessionsTaken plan={plan.data} error={plan.error} onlyImported={plan.data?.matching === 0 && draft.include.length > 0} />
+        {plan.data?.sessions === 0 && draft.tiers.length > 0 && plan.data.matching > 0 ? (
+          <div>
+            <Button size="small" onClick={() => form.set({ tiers: [], minQuality: '0' })}>
+              Use sessions of every tier
+            </Button>
+          </div>
+        ) : null}
+        <Ticks {...form} />
+        <div className="flex flex-wrap items-center gap-3">
           <Button look="primary" keys={keyOf('submit')} reason={reason} busy={build.busy} onClick={start}>
-            Build
+            {isToTrain ? 'Build and plan the run' : 'Build'}
           </Button>
+          <span className="text-xs text-second">A version appears only when it is complete. Stopping discards it.</span>
         </div>
         {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
         {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
@@ -65,19 +95,25 @@ export default function NewDataset() {
             Stopped. Nothing was saved.
           </p>
         ) : null}
-        {build.built ? (
+        {built ? (
           <div role="status" className="flex flex-wrap items-center gap-3 text-sm">
             <span>
               <b>
-                {build.built.name} v{build.built.version}
+                {built.name} v{built.version}
               </b>{' '}
-              is built: {plural(build.built.counts.train, 'row')} for training, {build.built.counts.val} for validation,{' '}
-              {build.built.counts.test} for testing, in {formatDuration(build.built.ms)}.
+              is built: {plural(built.counts.train, 'row')} for training, {built.counts.val} for validation, {built.counts.test} for
+              testing, in {formatDuration(built.ms)}.
             </span>
-            <ButtonLink href={`/factory/datasets/${build.built.id}`}>Open data set</ButtonLink>
+            <ButtonLink href={`/factory/datasets/${built.id}`}>Open data set</ButtonLink>
+            {built.counts.train > 0 ? <ButtonLink href={newRunHref(built)}>Train on this</ButtonLink> : null}
           </div>
         ) : null}
-      </Section>
+      </section>
+      <Recipe {...form} errors={Object.keys(errors)} />
+      <details className="rounded border border-line px-4 py-2">
+        <summary className="text-sm leading-6 font-semibold">Command for the same build</summary>
+        <CodeBlock label="Command for the same build" text={commandOf(draft)} wrap className="my-2 max-w-full" />
+      </details>
     </Page>
   )
 }

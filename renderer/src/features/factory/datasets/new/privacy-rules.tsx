@@ -41,12 +41,6 @@ export function PrivacyRules({ draft, set, errorOf }: FormPart) {
             />
           )}
         </ChoiceRow>
-        <SwitchRow
-          label="Exclude rows with secrets in tool calls"
-          hint="A model trained on these rows would learn to write placeholders as arguments."
-          checked={draft.dropSecretCalls}
-          onChange={(dropSecretCalls) => set({ dropSecretCalls })}
-        />
         <NumberRow
           label="Canaries"
           hint="Number of fake secrets added to the training split, to test later whether a model memorised it."

@@ -1,7 +1,8 @@
 import { DatasetRecipe, type BalanceBy, type DatasetKind } from '#contracts/entities/dataset.ts'
-import type { Tier } from '#contracts/entities/common.ts'
+import { Tier } from '#contracts/entities/common.ts'
 import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
+import { usualTiers } from '#contracts/train-on-this.ts'
 
 /** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
 export interface BalanceDraft {
@@ -15,6 +16,8 @@ export interface Draft {
   kind: DatasetKind
   name: string
   query: string
+  /** Sessions that were selected in Traces; with them nothing else needs to be named. */
+  traceIds: string[]
   tiers: Tier[]
   repos: string
   minQuality: string
@@ -26,7 +29,9 @@ export interface Draft {
   outputChars: string
   thinking: boolean
   carryPrompt: boolean
-  skipMistakes: boolean
+  skipRefused: boolean
+  skipRetried: boolean
+  acrossRepositories: boolean
   systemPrompt: 'short' | 'recorded' | 'own' | 'none'
   ownPrompt: string
   near: boolean
@@ -42,8 +47,6 @@ export interface Draft {
   privacyOffReason: string
   dropSecretCalls: boolean
   canaries: string
-  baseModel: string
-  maxTokens: string
   include: string[]
 }
 
@@ -55,11 +58,11 @@ export interface FormPart {
 }
 
 export const EMPTY: Draft = {
-  kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
-  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipMistakes: true,
+  kind: 'sft', name: '', query: '', traceIds: [], tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
+  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true, skipRefused: true, skipRetried: true, acrossRepositories: false,
   systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
   splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
-  canaries: '', baseModel: '', maxTokens: '', include: [],
+  canaries: '', include: [],
 } // prettier-ignore
 
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter(Boolean) // prettier-ignore
@@ -85,6 +88,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
     ...given({
       name: textOr(draft.name),
       query: textOr(draft.query),
+      traceIds: draft.traceIds,
       tiers: draft.tiers,
       repos: linesOf(draft.repos),
       minQuality: numberOr(draft.minQuality),
@@ -96,7 +100,9 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
         minSuccessShare: numberOr(draft.minSuccessShare),
         outputChars: numberOr(draft.outputChars),
         thinking: draft.thinking ? undefined : false,
-        skipMistakes: draft.skipMistakes ? undefined : false,
+        skipRefused: draft.skipRefused ? undefined : false,
+        skipRetried: draft.skipRetried ? undefined : false,
+        pairAcrossRepositories: draft.acrossRepositories || undefined,
         carryPrompt: draft.carryPrompt ? undefined : false,
         systemPrompt:
           draft.systemPrompt === 'short'
@@ -116,8 +122,6 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
       privacyOff: draft.privacyOff ? draft.privacyOffReason.trim() : undefined,
       dropSecretCalls: draft.dropSecretCalls || undefined,
       canaries: numberOr(draft.canaries),
-      baseModel: textOr(draft.baseModel),
-      maxTokens: numberOr(draft.maxTokens),
       include: draft.include,
     }),
   }
@@ -134,9 +138,10 @@ const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${tex
 
 /** The command that builds the same: a flag where there is one, the rest of the recipe as JSON. */
 export function commandOf(draft: Draft): string {
-  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, baseModel, maxTokens, ...rest } = wireOf(
-    draft,
-  ) as Record<string, unknown>
+  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, ...rest } = wireOf(draft) as Record<
+    string,
+    unknown
+  >
   const { maxTurns, ...examples } = (rest['examples'] ?? {}) as Record<string, unknown>
   const { by, val, test } = (rest['split'] ?? {}) as Record<string, unknown>
   delete rest['examples']
@@ -149,7 +154,6 @@ export function commandOf(draft: Draft): string {
     ...((repos as string[] | undefined) ?? []).map((repo): [string, unknown] => ['repo', repo]),
     ['min-quality', minQuality], ['max-turns', maxTurns],
     ['split-by', by], ['val', val], ['test', test], ['seed', seed], ['replace', replace], ['canaries', canaries],
-    ['base-model', baseModel], ['max-tokens', maxTokens],
     ...((against as string[] | undefined) ?? []).map((file): [string, unknown] => ['against', file]),
     ...((include as string[] | undefined) ?? []).map((id): [string, unknown] => ['include', id]),
   ] // prettier-ignore
@@ -161,8 +165,20 @@ export function commandOf(draft: Draft): string {
   ].join(' ')
 }
 
-/** A draft from a link: another screen may hand over a filter or tiers. */
-export function draftOf(search: URLSearchParams): Draft {
-  const kind = DatasetRecipe.shape.kind.safeParse(search.get('kind'))
-  return { ...EMPTY, query: search.get('q') ?? '', ...(kind.success && { kind: kind.data }) }
+/** A draft from a link: another screen may hand over a filter, tiers, a repository, a review rule, or the sessions `chosen` there. */
+export function draftOf(search: URLSearchParams, chosen: readonly string[] = []): Draft {
+  const kind = DatasetRecipe.shape.kind.safeParse(search.get('kind')).data ?? EMPTY.kind
+  const query = search.get('q') ?? ''
+  const traceIds = search.get('from') === 'selection' ? [...chosen] : []
+  const tiers = (search.get('tiers') ?? '').split(',').flatMap((word) => Tier.safeParse(word).data ?? [])
+  return {
+    ...EMPTY,
+    kind,
+    query,
+    traceIds,
+    tiers: tiers.length > 0 ? tiers : traceIds.length > 0 ? [] : usualTiers(kind, query),
+    repos: search.get('repo') ?? '',
+    review: search.get('review') === 'accepted' ? 'accepted' : EMPTY.review,
+    dropSecretCalls: true,
+  }
 }

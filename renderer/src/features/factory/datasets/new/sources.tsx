@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
+import { usualTiers } from '#contracts/train-on-this.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
+import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
@@ -11,22 +13,23 @@ import { Select } from '#renderer/ui/select.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
-import { KIND_WORDS, REVIEW_WORDS } from '../words.ts'
+import { KIND_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
-import { ChoiceRow, LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { ChoiceRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const NO_VIEW = '—'
 
-/** Which sessions and which rows from outside. */
+/** Which sessions and which rows from outside, and how many are held out. */
 export function Sources({ draft, set, errorOf }: FormPart) {
   const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const collections = useCollections()
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
+  const isUsual = draft.tiers.join() === usualTiers(draft.kind).join()
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
-    <Section title="Sources">
+    <Section title="What goes in">
       <div>
         <ChoiceRow label="Kind" hint={KIND_WORDS[draft.kind].meaning}>
           {(id) => (
@@ -35,7 +38,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
               className="w-64"
               value={draft.kind}
               options={DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label }))}
-              onChange={(kind) => set({ kind, include: [] })}
+              onChange={(kind) => set({ kind, include: [], ...(isUsual && { tiers: usualTiers(kind) }) })}
             />
           )}
         </ChoiceRow>
@@ -60,19 +63,29 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             )}
           </ChoiceRow>
         ) : null}
-        <TextRow
-          mono
-          label="Filter"
-          hint={
-            <>
-              Same syntax as the filter in Traces. Before repositories and minimum quality: <Matching filter={filter} />
-            </>
-          }
-          error={errorOf('query')}
-          value={draft.query}
-          placeholder={FILTER_EXAMPLES.sources}
-          onChange={(query) => set({ query })}
-        />
+        {draft.traceIds.length > 0 ? (
+          <ChoiceRow label="Selected sessions" hint="Sessions that you selected in Traces.">
+            {(id) => (
+              <Button id={id} size="small" onClick={() => set({ traceIds: [], tiers: usualTiers(draft.kind) })}>
+                Use a filter instead of {plural(draft.traceIds.length, 'session')}
+              </Button>
+            )}
+          </ChoiceRow>
+        ) : (
+          <TextRow
+            mono
+            label="Filter"
+            hint={
+              <>
+                Same syntax as the filter in Traces. Matches <Matching filter={filter} />
+              </>
+            }
+            error={errorOf('query')}
+            value={draft.query}
+            placeholder={FILTER_EXAMPLES.sources}
+            onChange={(query) => set({ query })}
+          />
+        )}
         <ChoiceRow label="Tiers" hint="None selected = all tiers." error={errorOf('tiers')}>
           {(id) => (
             <div id={id} role="group" aria-label="Tiers" className="flex flex-wrap gap-x-4">
@@ -85,21 +98,6 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             </div>
           )}
         </ChoiceRow>
-        <LinesRow
-          label="Repositories"
-          hint="One per line. Empty = all."
-          error={errorOf('repos')}
-          value={draft.repos}
-          onChange={(repos) => set({ repos })}
-        />
-        <NumberRow
-          label="Minimum quality"
-          hint="From 0 to 1. The default is 0.7 if you select no tiers. With a minimum, sessions without a quality score are excluded."
-          error={errorOf('minQuality')}
-          value={draft.minQuality}
-          placeholder={draft.tiers.length > 0 ? 'none' : '0.7'}
-          onChange={(minQuality) => set({ minQuality })}
-        />
         <ChoiceRow
           label="Gold, unverified"
           hint="No test, build or lint passed in these sessions. They are excluded unless you include them."
@@ -116,23 +114,14 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             </span>
           )}
         </ChoiceRow>
-        <ChoiceRow
-          label="Review"
-          hint="By default, everything except what you rejected is included. Choose “Accepted only” to exclude what you have not reviewed."
-        >
-          {(id) => (
-            <Select
-              id={id}
-              className="w-64"
-              value={draft.review}
-              options={[
-                { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
-                { value: 'accepted', label: REVIEW_WORDS.accepted },
-              ]}
-              onChange={(review) => set({ review })}
-            />
-          )}
-        </ChoiceRow>
+        <NumberRow
+          label="Validation share"
+          hint="Rows that are only measured, never trained on. A session is never on both sides."
+          error={errorOf('split.val')}
+          value={draft.val}
+          placeholder="0.1"
+          onChange={(val) => set({ val })}
+        />
         {fitting.length > 0 ? (
           <ChoiceRow label="Imported rows" hint="If you select nothing else, the data set contains only these rows.">
             {(id) => (

@@ -1,8 +1,9 @@
-import { Download, GitCompare, Trash2 } from 'lucide-react'
+import { Download, GitCompare, GraduationCap, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { newRunHref } from '#renderer/app/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -105,13 +106,16 @@ function Head({ dataset }: { dataset: Dataset }) {
         <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
           Remove …
         </Button>
+        <Button icon={Download} reason={files.length === 0 ? 'This version has no rows.' : null} onClick={() => setAsking('export')}>
+          Export …
+        </Button>
         <Button
           look="primary"
-          icon={Download}
-          reason={files.length === 0 ? 'This version has no rows.' : null}
-          onClick={() => setAsking('export')}
+          icon={GraduationCap}
+          reason={dataset.counts.train === 0 ? 'This version has no rows to train on.' : null}
+          onClick={() => go(newRunHref(dataset))}
         >
-          Export …
+          Train on this
         </Button>
       </div>
       <Confirm

@@ -1,0 +1,56 @@
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
+import { REVIEW_WORDS } from '../words.ts'
+import type { FormPart } from './recipe.ts'
+
+/** What narrows the sessions and examples further. */
+export function Limits({ draft, set, errorOf }: FormPart) {
+  const isPreference = draft.kind === 'dpo' || draft.kind === 'kto'
+  return (
+    <Section title="Sessions and review">
+      <div>
+        <LinesRow
+          label="Repositories"
+          hint="One per line. Empty = all."
+          error={errorOf('repos')}
+          value={draft.repos}
+          onChange={(repos) => set({ repos })}
+        />
+        <NumberRow
+          label="Minimum quality"
+          hint="From 0 to 1. The default is 0.7 if you select no tiers; preferences have none. With a minimum, sessions without a quality score are excluded."
+          error={errorOf('minQuality')}
+          value={draft.minQuality}
+          placeholder={draft.tiers.length > 0 || draft.traceIds.length > 0 || isPreference ? 'none' : '0.7'}
+          onChange={(minQuality) => set({ minQuality })}
+        />
+        <ChoiceRow
+          label="Review"
+          hint="By default, everything except what you rejected is included. Choose “Accepted only” to exclude what you have not reviewed."
+        >
+          {(id) => (
+            <Select
+              id={id}
+              className="w-64"
+              value={draft.review}
+              options={[
+                { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
+                { value: 'accepted', label: REVIEW_WORDS.accepted },
+              ]}
+              onChange={(review) => set({ review })}
+            />
+          )}
+        </ChoiceRow>
+        {draft.kind === 'dpo' ? (
+          <SwitchRow
+            label="Pairs across repositories"
+            hint="Also pairs a failed task with a similar one that succeeded in another repository. Such pairs are marked in their rows."
+            checked={draft.acrossRepositories}
+            onChange={(acrossRepositories) => set({ acrossRepositories })}
+          />
+        ) : null}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { DatasetPlan, DatasetRecipe } from '#contracts/entities/dataset.ts'
+import { api } from '#renderer/api/client.ts'
+import { datasetKeys } from '#renderer/api/datasets.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { useSettled } from '#renderer/ui/use-settled.ts'
+import { dropWords } from '../words.ts'
+
+/** The sessions that the recipe would take now; undefined while nothing is known. */
+export function useDatasetPlan(recipe: DatasetRecipe | null) {
+  const text = useSettled(recipe === null ? null : JSON.stringify(recipe))
+  return useQuery({
+    queryKey: [...datasetKeys.all, 'plan', text],
+    queryFn: ({ signal }) => api.planDataset({ body: JSON.parse(text!) as DatasetRecipe, signal }), // stringified above
+    enabled: text !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+/** How many sessions that is, of which tiers, and why the others are left out. */
+export function SessionsTaken({
+  plan,
+  error,
+  onlyImported,
+}: {
+  plan: DatasetPlan | undefined
+  error: Error | null
+  onlyImported: boolean
+}) {
+  if (error) return <p className="text-sm text-bad">{error.message}</p>
+  if (!plan) return <p className="text-sm text-second">Counting sessions …</p>
+  if (onlyImported) return <p className="text-sm text-second">No sessions, only imported rows.</p>
+  return (
+    <div role="status" className="flex flex-col gap-1 text-sm">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span>
+          <b>{plural(plan.sessions, 'session')}</b>
+          {plan.matching === plan.sessions ? '' : ` of ${formatCount(plan.matching)} that match`}
+        </span>
+        {plan.tiers.map(({ tier, count }) => (
+          <span key={tier} className="flex items-center gap-1.5">
+            <TierMark mark={tier} word /> {formatCount(count)}
+          </span>
+        ))}
+      </p>
+      {plan.left.length > 0 ? (
+        <p className="text-second">
+          Left out: {plan.left.map(({ reason, count }) => `${formatCount(count)} ${dropWords(reason)}`).join(', ')}.
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { useId } from 'react'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { MISTAKES } from '../../mistakes.ts'
+import type { FormPart } from './recipe.ts'
+
+const SECRETS = {
+  option: 'dropSecretCalls',
+  label: 'No secrets in calls',
+  hint: 'Leaves out rows whose calls hold a secret: a model would learn to write placeholders as arguments.',
+} as const
+
+/** What a model should not learn: on unless the user unticks it. */
+export function Ticks({ draft, set }: FormPart) {
+  const id = useId()
+  const ticks = draft.kind === 'prompts' || draft.kind === 'rlvr' ? [SECRETS] : [...MISTAKES, SECRETS]
+  return (
+    <ul aria-label="What is kept out" className="flex flex-col gap-2">
+      {ticks.map(({ option, label, hint }) => (
+        <li key={option} className="flex items-start gap-1.5 text-sm">
+          <Checkbox id={`${id}-${option}`} checked={draft[option]} onChange={(on) => set({ [option]: on })} />
+          <span className="pt-0.5">
+            <label htmlFor={`${id}-${option}`}>{label}</label>
+            <span className="block text-xs text-second">{hint}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

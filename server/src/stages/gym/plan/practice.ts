@@ -1,0 +1,43 @@
+import type { PlanNote, RunRequest } from '#contracts/entities/run.ts'
+import type { TrainSettings } from '#contracts/trainer.ts'
+import { resolveSettings } from '../settings.ts'
+import { note } from './notes.ts'
+import { answersItself } from './refusals.ts'
+import { stepsOf } from './steps.ts'
+
+const MOST_EPOCHS = 5
+const FEW_ROWS = 50
+const FEW_STEPS = 30
+const MOST_RATE = { lora: 1e-3, full: 5e-5 }
+
+/** What is known to end badly, or to teach little: each field is advised on once. */
+export function* practiceNotes(request: RunRequest, settings: TrainSettings, rows: number): Generator<PlanNote> {
+  const { learningRate, epochs, maxSteps, method } = settings
+  const usual = resolveSettings({ ...request, settings: { method } }).learningRate
+  if (learningRate > MOST_RATE[method.kind])
+    yield note('warning', 'high_rate', `A learning rate of ${learningRate} is high for ${method.kind === 'lora' ? 'LoRA' : 'a full fine-tune'}: the loss may diverge.`, `Set the learning rate to ${usual}, the default.`, { field: 'learningRate', apply: { learningRate: usual } }) // prettier-ignore
+  if (maxSteps === null && epochs > MOST_EPOCHS)
+    yield note('warning', 'many_epochs', `In ${epochs} epochs a model learns the rows by heart.`, `Set the epochs to ${MOST_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MOST_EPOCHS } }) // prettier-ignore
+  if (rows === 0 || answersItself({ strategy: request.strategy, settings })) return
+  yield* sizeNotes(request, settings, rows)
+}
+
+function* sizeNotes({ strategy }: RunRequest, settings: TrainSettings, rows: number): Generator<PlanNote> {
+  if (rows < FEW_ROWS)
+    yield note('warning', 'few_rows', `${rows === 1 ? 'There is only 1 row' : `There are only ${rows} rows`} to train on, which teaches a model little.`, 'Add sessions to the data set, or take this run as a trial.') // prettier-ignore
+  const { steps } = stepsOf(settings, strategy, rows)
+  if (rows < FEW_ROWS || settings.maxSteps !== null || steps >= FEW_STEPS) return
+  const smaller = smallerBatch(settings, (batchSize) => stepsOf({ ...settings, batchSize }, strategy, rows).steps >= FEW_STEPS)
+  const hint = smaller === null ? 'Add sessions to the data set.' : `Set the batch size to ${smaller} for ${FEW_STEPS} steps or more.`
+  yield note('warning', 'few_steps', `The run takes only ${steps} steps.`, hint, {
+    field: 'batchSize',
+    apply: smaller === null ? null : { batchSize: smaller },
+  })
+}
+
+/** The largest half, quarter … of the batch that is enough and that the micro-batch divides. */
+function smallerBatch({ batchSize, microBatch }: TrainSettings, isEnough: (batchSize: number) => boolean): number | null {
+  for (let size = Math.floor(batchSize / 2); size >= 1; size = Math.floor(size / 2))
+    if (size % Math.min(microBatch ?? size, size) === 0 && isEnough(size)) return size
+  return null
+}
