@@ -61,10 +61,12 @@ export function createGit({ path, userHome }: GitPlaces) {
         signal,
       })
       const [tar] = running.streams.filter(Boolean) as [Readable]
-      const done = running.exit.then(async ({ code }) => {
+      const ended = async () => {
+        const { code } = await running.exit
         if (!tar.readableEnded) await once(tar, 'end')
         if (code !== 0) throw new Error(`git archive of ${commit} ended with ${code ?? 'a signal'}`)
-      })
+      }
+      const done = ended()
       done.catch(() => {}) // told to who awaits it
       return { tar, done }
     },

@@ -12,7 +12,7 @@ export async function extractInto(folder: string, tar: Readable): Promise<void> 
   const sent = pipeline(tar, reader)
   sent.catch(() => {}) // the loop below rejects with it
   for await (const entry of reader) {
-    const { name, type, linkname, mode = 0o644 } = entry.header
+    const { name, type, linkname, mode } = entry.header
     const place = path.join(folder, name)
     if (!isWithin(folder, place)) {
       entry.resume()
