@@ -81,6 +81,8 @@ export interface Paths {
   /** A folder a sandbox. */
   boxes: string
   /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
+  /** Copies of projects as sessions left them, while they are checked. */
+  restored: string
   recordings: string
   /** Files of sandboxes that were kept; in no backup. */
   snapshots: string
@@ -115,6 +117,7 @@ export const pathsOf = (home: string): Paths => ({
   exports: path.join(home, 'exports'),
   boxes: path.join(home, 'boxes'),
   recordings: path.join(home, 'recordings'),
+  restored: path.join(home, 'restored'),
   snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),

@@ -10,6 +10,7 @@ import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
+import { createGit } from './adapters/git/index.ts'
 import { childEnv } from './adapters/python/index.ts'
 import { pythonPrefix } from './adapters/python/prefix.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
@@ -175,6 +176,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       home: config.home,
       dockerHost: config.dockerHost,
     }),
+    git: createGit(config),
     tools: {
       find: (name) => findProgram(name, config.path),
       pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),

@@ -29,6 +29,18 @@ export const CheckStatus = z.enum(['passed', 'failed', 'error', 'none']).meta({
 })
 export type CheckStatus = z.infer<typeof CheckStatus>
 
+/** How far a project was brought back to what a session left. */
+export const RestoredState = z
+  .object({
+    commit: z.string(),
+    isInferred: z.boolean().meta({ description: 'the session made no commit: the newest one from before it was taken' }),
+    applied: z.number().int().meta({ description: 'changes of files that were made again on top' }),
+    missing: z.array(z.object({ file: z.string(), reason: z.string() })).meta({ description: 'changes that could not be made again' }),
+    mayMiss: z.boolean().meta({ description: 'commands of the shell came behind the commit; what they changed is not restored' }),
+  })
+  .meta({ id: 'RestoredState' })
+export type RestoredState = z.infer<typeof RestoredState>
+
 /** What the checks of a project said. Counts are null where the runner reports no single tests. */
 export const CheckReport = z
   .object({
@@ -45,6 +57,7 @@ export const CheckReport = z
     outputTail: z.string(),
     durationMs: z.number(),
     others: z.array(FoundCheck).meta({ description: 'found as well, and not run' }),
+    restored: RestoredState.nullable().meta({ description: 'null: the project was checked as it is' }),
     isolation: z.string().nullable().meta({ description: 'the engine that held the sandbox; null: nothing was run' }),
   })
   .meta({ id: 'CheckReport' })

@@ -24,5 +24,6 @@ export const arenaErrors = {
   snapshot_not_found: { status: 404, message: 'There is no such snapshot.' },
   snapshot_exists: { status: 409, message: 'There is a snapshot of this name.', hint: 'Choose another name.' },
   snapshot_refused: { status: 400, message: 'The snapshot was not made.', hint: 'Remove a snapshot, or raise the limit in Settings.' },
+  state_not_restorable: { status: 409, message: 'What the session left of its project cannot be restored.' },
   command_blocked: { status: 403, message: 'This command is blocked by a guardrail.' },
 } as const satisfies ErrorTable

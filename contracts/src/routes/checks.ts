@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
+import { TraceId } from '../entities/common.ts'
 import { FoundCheck } from '../entities/check.ts'
 import { Job } from '../entities/job.ts'
 
@@ -30,4 +31,20 @@ export const runChecks = route({
   response: Job,
   status: 202,
   errors: ['invalid_request', 'payload_too_large', 'backend_unavailable', 'isolation_unavailable'],
+})
+
+export const checkTrace = route({
+  name: 'checkTrace',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/checks',
+  summary: 'Run the checks of its project on the state that a session left; the result of the job is a CheckReport',
+  params: z.object({ id: TraceId }),
+  body: z.object({
+    command: z.string().min(1).max(100_000).optional(),
+    timeoutSec: z.number().int().min(1).max(3600).default(600),
+  }),
+  response: Job,
+  status: 202,
+  errors: ['trace_not_found'],
 })

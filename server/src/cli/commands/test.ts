@@ -1,5 +1,7 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import type { CheckReport } from '#contracts/entities/check.ts'
+import { TraceId } from '#contracts/entities/common.ts'
 import { type Command, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -8,7 +10,7 @@ const SHOWN = 20
 
 export const testCommand: Command = {
   name: 'test',
-  usage: 'test [DIR] [--command C] [--timeout S]',
+  usage: 'test [DIR|TRACE] [--command C] [--timeout S]',
   summary: "run a project's own checks on a copy of it in a sandbox without network",
   help: () =>
     'Exit code 0: they passed, or there are none (which is said); 1: a test failed, or there is no complete result.\n' +
@@ -23,9 +25,11 @@ export const testCommand: Command = {
       throw new UsageError('--timeout must be a number of seconds from 1 to 3600.')
     const command = textOf(context.values, 'command')
     const connection = await context.connect()
-    const job = await connection.client.runChecks({
-      body: { directory: path.resolve(given), ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) },
-    })
+    const body = { ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) }
+    const traceId = fs.existsSync(given) ? null : TraceId.safeParse(given)
+    const job = traceId?.success
+      ? await connection.client.checkTrace({ params: { id: traceId.data }, body })
+      : await connection.client.runChecks({ body: { directory: path.resolve(given), ...body } })
     const { result } = await waitFor(context, connection, job)
     const report = result as CheckReport // what the job of this route ends with
     context.out(report, () => describe(report))
@@ -33,11 +37,19 @@ export const testCommand: Command = {
   },
 }
 
+function restoredWords({ commit, isInferred, applied, missing, mayMiss }: NonNullable<CheckReport['restored']>): string[] {
+  return [
+    `Checked as the session left it: commit ${commit.slice(0, 10)}${isInferred ? ' (the newest before the session)' : ''}${applied > 0 ? ` and ${applied} changes of files` : ''}.`,
+    ...missing.map(({ file, reason }) => `  not restored: ${file}: ${reason}`),
+    ...(mayMiss ? ['What commands of the shell changed after that is not restored.'] : []),
+  ]
+}
+
 /** Python ends with what it says; others begin with it. */
 const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
 
 function describe(report: CheckReport): string {
-  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others } = report
+  const { status, reason, runner, command, passed, total, tests, outputTail, durationMs, others, restored } = report
   const counts = total === null ? '' : `, ${passed} of ${total} passed`
   const bad = tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
   return [
@@ -46,6 +58,7 @@ function describe(report: CheckReport): string {
     ...bad.slice(0, SHOWN).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
     ...(bad.length > SHOWN ? [`  and ${bad.length - SHOWN} more`] : []),
     ...(status === 'error' || (status === 'failed' && bad.length === 0) ? [outputTail.trimEnd()] : []),
+    ...(restored === null ? [] : restoredWords(restored)),
     ...(others.length > 0 ? [`Not run: ${others.map((one) => `${one.runner} (${one.because})`).join(', ')}`] : []),
   ].join('\n')
 }

@@ -1,16 +1,31 @@
 import { sandboxSession } from '#contracts/streams.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import type { SessionChanges } from './checks/restore/changes.job.ts'
 import { checkRoutes } from './checks/routes.ts'
 import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
 import { sandboxRoutes } from './routes.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
+const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
+
 /** Sandboxes and the shells in them; the checks of projects. */
-export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDeps }) {
+export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDeps; git: Git }) {
   const sandboxes = createSandboxes(core, deps)
-  const checks = createChecks(sandboxes, createToolchains(deps.tools))
+  const checks = createChecks({
+    sandboxes,
+    toolchains: createToolchains(deps.tools),
+    git: deps.git,
+    changes: (traceId, signal) =>
+      core.workers.run<SessionChanges | null>(
+        CHANGES_JOB,
+        { database: core.paths.database, archive: core.paths.archive, traceId },
+        { lane: 'query', signal },
+      ),
+    folder: core.paths.restored,
+  })
   const stage: Stage = {
     name: 'arena',
     routes: [...sandboxRoutes(sandboxes), ...checkRoutes(checks, core.jobs)],
@@ -24,7 +39,10 @@ export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDe
       },
     ],
     forget: null, // what runs in a sandbox is no session of a client
-    start: () => sandboxes.recover(),
+    start() {
+      checks.sweep()
+      sandboxes.recover()
+    },
     settings: [{ select: (settings) => settings.arena, act: () => sandboxes.limitsChanged() }],
     close: () => sandboxes.close(),
   }

@@ -14,8 +14,8 @@ export interface Packing {
   done: Promise<{ files: number; bytes: number }>
 }
 
-/** A tar file of what a folder holds, installed packages included; without `.git`, and without sockets and devices. Links stay links. */
-export function packFolder(folder: string, signal: AbortSignal): Packing {
+/** A tar file of what a folder holds, its names below `under`: installed packages included; without `.git`, and without sockets and devices. Links stay links. */
+export function packFolder(folder: string, under: string, signal: AbortSignal): Packing {
   const archive = pack()
   let files = 0
   let bytes = 0
@@ -26,8 +26,8 @@ export function packFolder(folder: string, signal: AbortSignal): Packing {
     for (const one of found) {
       signal.throwIfAborted()
       if (one.name === '.git') continue
-      const name = path.posix.join(inner, one.name)
-      const place = path.join(folder, name)
+      const name = path.posix.join(under, inner, one.name)
+      const place = path.join(folder, inner, one.name)
       const stat = await fs.promises.lstat(place)
       const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
       files += 1
@@ -40,7 +40,7 @@ export function packFolder(folder: string, signal: AbortSignal): Packing {
       if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })
       else if (stat.isDirectory()) {
         await entry({ ...header, type: 'directory' })
-        await walk(name)
+        await walk(path.posix.join(inner, one.name))
       } else if (stat.isFile()) await pipeline(fs.createReadStream(place, { end: Math.max(stat.size - 1, 0) }), archive.entry({ ...header, size: stat.size }), { signal }) // prettier-ignore
     }
   }

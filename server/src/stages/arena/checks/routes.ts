@@ -12,4 +12,7 @@ export const checkRoutes = (checks: Checks, jobs: Jobs): Implementation[] => [
     checks.find(body.directory) // a folder that is none is told at once
     return jobs.start('checks', (context) => checks.run(body, context), { atOnce: AT_ONCE })
   }),
+  implement(routes.checkTrace, ({ params, body }) =>
+    jobs.start('trace-checks', (context) => checks.runOfTrace(params.id, body, context), { atOnce: AT_ONCE, subject: params.id }),
+  ),
 ]

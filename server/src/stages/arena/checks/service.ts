@@ -1,103 +1,156 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckReport, FoundCheck } from '#contracts/entities/check.ts'
+import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Git } from '#server/adapters/git/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { detect } from './detect.ts'
 import { readFacts } from './facts.ts'
 import { packFolder } from './pack.ts'
+import type { SessionChanges } from './restore/changes.job.ts'
+import { restore } from './restore/restore.ts'
 import type { Report } from './reports/report.ts'
 import { reportedRun, runnerOf, UNITTEST_DRIVER } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
 import { UNITTEST_PROGRAM } from './unittest-driver.ts'
 import { verdictOf } from './verdict.ts'
 
-export interface CheckRequest {
-  directory: string
+interface Asked {
   command?: string | undefined
   timeoutSec: number
 }
 
+/** What is checked. */
+interface Source {
+  /** Folder of the files to copy. */
+  files: string
+  /** Folder of the project, whose interpreters and place they have. */
+  project: string
+  /** Installed packages, which no commit holds. */
+  packages: { from: string; to: string }[]
+  restored: RestoredState | null
+}
+
+/** Shown as they are installed now. */
+const PACKAGES = ['node_modules', '.venv', 'venv']
 const TAIL_CHARACTERS = 4000
 const MOST_OUTPUT = 16 * 1024 * 1024
 const MOST_REPORT = 64 * 1024 * 1024
 const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096, fileMb: 2048, outputBytes: MOST_OUTPUT }
 
-/** The project's own checks, on a copy of it in a sandbox without network. */
-export function createChecks(sandboxes: Sandboxes, toolchains: Toolchains) {
-  const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
-  return {
-    find,
-    async run(request: CheckRequest, { signal, progress }: JobContext): Promise<CheckReport> {
-      const began = performance.now()
-      const folder = folderOf(request.directory)
-      const found = find(folder)
-      const { command } = request
-      const check = command === undefined ? found[0] : { runner: runnerOf(command), command, because: 'given' }
-      if (check === undefined) return nothing(performance.now() - began)
-      const others = command === undefined ? found.slice(1) : found
+export interface ChecksDeps {
+  sandboxes: Sandboxes
+  toolchains: Toolchains
+  git: Git
+  /** What a session did to its files; null: there is no such session. */
+  changes: (traceId: string, signal: AbortSignal) => Promise<SessionChanges | null>
+  /** Of the data directory, for copies that are restored; emptied at each start. */
+  folder: string
+}
 
-      progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
-      const tools = await toolchains.of(check.runner, folder)
-      const spec = SandboxSpec.parse({
-        name: `Checks of ${path.basename(folder)}`.slice(0, 100),
-        profile: 'strict',
-        tty: false,
-        workdir: placeOf(folder),
-        env: tools.env,
-        limits: LIMITS,
-        labels: { checks: folder.slice(0, 300) },
-        lifetimeSec: Math.max(request.timeoutSec * 2, 3600),
-      })
-      const { id } = await sandboxes.create(spec)
-      sandboxes.show(id, tools.folders)
-      try {
-        const { isolation } = await sandboxes.start(id, { wait: true }, signal)
-        const packing = packFolder(folder, signal)
-        await sandboxes.unpack(id, spec.workdir!, packing.tar).catch(async (error: unknown) => {
+/** The project's own checks, on a copy of it in a sandbox without network. */
+export function createChecks({ sandboxes, toolchains, git, changes, folder: restores }: ChecksDeps) {
+  const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
+
+  const run = async (source: Source, request: Asked, { signal, progress }: JobContext): Promise<CheckReport> => {
+    const began = performance.now()
+    const found = detect(readFacts(source.files))
+    const { command, timeoutSec } = request
+    const check = command === undefined ? found[0] : { runner: runnerOf(command), command, because: 'given' }
+    const { restored } = source
+    if (check === undefined) return { ...NOTHING, restored, durationMs: performance.now() - began }
+
+    progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
+    const tools = await toolchains.of(check.runner, source.project)
+    const spec = SandboxSpec.parse({
+      name: `Checks of ${path.basename(source.project)}`.slice(0, 100),
+      profile: 'strict',
+      tty: false,
+      workdir: placeOf(source.project),
+      env: tools.env,
+      limits: LIMITS,
+      labels: { checks: source.project.slice(0, 300) },
+      lifetimeSec: Math.max(timeoutSec * 2, 3600),
+    })
+    const workdir = spec.workdir!
+    const { id } = await sandboxes.create(spec)
+    sandboxes.show(id, tools.folders)
+    try {
+      const { isolation } = await sandboxes.start(id, { wait: true }, signal)
+      let files = 0
+      for (const { from, to } of [{ from: source.files, to: '' }, ...source.packages]) {
+        const packing = packFolder(from, to, signal)
+        await sandboxes.unpack(id, workdir, packing.tar).catch(async (error: unknown) => {
           await packing.done // what could not be read is the better reason
           throw error
         })
-        const { files } = await packing.done
-        if (check.runner === 'unittest')
-          await sandboxes.write(id, { path: UNITTEST_DRIVER, content: UNITTEST_PROGRAM, encoding: 'utf8', mode: 0o644 })
-        progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
-        const file = `/tmp/${randomBytes(8).toString('hex')}/report`
-        const run = reportedRun(check, file)
-        const result = await sandboxes.exec(
-          id,
-          {
-            command: `mkdir -p ${path.posix.dirname(file)}\n${run?.command ?? check.command}`,
-            session: 'main',
-            standalone: true,
-            wait: true,
-            cwd: spec.workdir!,
-            env: { CI: '1', ...run?.env },
-            timeoutSec: request.timeoutSec,
-            maxOutputBytes: MOST_OUTPUT,
-          },
-          signal,
-        )
-        signal.throwIfAborted()
-        const text = run === null ? null : run.from === 'output' ? result.output : await textOf(sandboxes, id, file)
-        const report: Report | null | 'unreported' = run === null ? 'unreported' : text === null ? null : run.read(text)
-        return {
-          ...verdictOf({ ...result, timeoutSec: request.timeoutSec, report, isNothing: run?.nothing.includes(result.exitCode) ?? false }),
-          runner: check.runner,
-          command: check.command,
-          exitCode: result.exitCode,
-          outputTail: result.output.slice(-TAIL_CHARACTERS),
-          durationMs: performance.now() - began,
-          others,
-          isolation: isolation?.engine ?? null,
-        }
+        files += (await packing.done).files
+      }
+      if (check.runner === 'unittest')
+        await sandboxes.write(id, { path: UNITTEST_DRIVER, content: UNITTEST_PROGRAM, encoding: 'utf8', mode: 0o644 })
+      progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
+      const file = `/tmp/${randomBytes(8).toString('hex')}/report`
+      const reported = reportedRun(check, file)
+      const result = await sandboxes.exec(
+        id,
+        {
+          command: `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`,
+          session: 'main',
+          standalone: true,
+          wait: true,
+          cwd: workdir,
+          env: { CI: '1', ...reported?.env },
+          timeoutSec,
+          maxOutputBytes: MOST_OUTPUT,
+        },
+        signal,
+      )
+      signal.throwIfAborted()
+      const text = reported === null ? null : reported.from === 'output' ? result.output : await textOf(sandboxes, id, file)
+      const report: Report | null | 'unreported' = reported === null ? 'unreported' : text === null ? null : reported.read(text)
+      return {
+        ...verdictOf({ ...result, timeoutSec, report, isNothing: reported?.nothing.includes(result.exitCode) ?? false }),
+        runner: check.runner,
+        command: check.command,
+        exitCode: result.exitCode,
+        outputTail: result.output.slice(-TAIL_CHARACTERS),
+        durationMs: performance.now() - began,
+        others: command === undefined ? found.slice(1) : found,
+        restored,
+        isolation: isolation?.engine ?? null,
+      }
+    } finally {
+      await sandboxes.stop(id, true)
+    }
+  }
+
+  return {
+    find,
+    run({ directory, ...asked }: Asked & { directory: string }, context: JobContext): Promise<CheckReport> {
+      const folder = folderOf(directory)
+      return run({ files: folder, project: folder, packages: [], restored: null }, asked, context)
+    },
+    /** Of the state that a session left. Throws `state_not_restorable`. */
+    async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<CheckReport> {
+      const changed = await changes(traceId, context.signal)
+      if (!changed) throw new AppError('trace_not_found')
+      fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
+      const folder = fs.mkdtempSync(path.join(restores, 'state-'))
+      try {
+        context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
+        const { state, project } = await restore(changed, { git, folder, signal: context.signal })
+        const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
+        const from = packages.map((name) => ({ from: path.join(project, name), to: name }))
+        return await run({ files: folder, project, packages: from, restored: state }, asked, context)
       } finally {
-        await sandboxes.stop(id, true)
+        await fs.promises.rm(folder, { recursive: true, force: true })
       }
     },
+    /** What a server that was killed left. */
+    sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
   }
 }
 
@@ -138,7 +191,7 @@ async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<s
   }
 }
 
-const nothing = (durationMs: number): CheckReport => ({
+const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
     'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',
@@ -151,9 +204,8 @@ const nothing = (durationMs: number): CheckReport => ({
   tests: [],
   exitCode: null,
   outputTail: '',
-  durationMs,
   others: [],
   isolation: null,
-})
+}
 
 export type Checks = ReturnType<typeof createChecks>

@@ -1,0 +1,78 @@
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import { readWhole } from '#server/stages/traces/index.ts'
+import type { Step } from '#contracts/entities/step.ts'
+
+export interface ChangesInput {
+  database: string
+  archive: string
+  traceId: string
+}
+
+/** A change of a file by a tool of the client, as the call asked for it. */
+export type FileChange = { file: string } & (
+  | { kind: 'write'; content: string }
+  | { kind: 'replace'; parts: Replacement[] }
+  | { kind: 'unknown' }
+)
+export interface Replacement {
+  from: string
+  to: string
+  all: boolean
+}
+
+export interface SessionChanges {
+  cwd: string | null
+  branch: string | null
+  startedAt: string | null
+  /** The last commit that the session made, shortened as git printed it; null: it made none. */
+  commit: string | null
+  /** Behind that commit, in their order. */
+  changes: FileChange[]
+  /** Whether a command of the shell that may have changed files came behind it. */
+  hasCommands: boolean
+}
+
+/** What a session left of its project. Null: there is no such session. */
+export default function changes({ database, archive, traceId }: ChangesInput): SessionChanges | null {
+  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { kinds: ['call'] })
+  if (!whole) return null
+  const { cwd, gitBranch: branch, startedAt } = whole.trace
+  const steps = [...whole.items].flat().flatMap((item) => (item.kind === 'step' ? [item.step] : []))
+  const inOrder = steps.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '') || a.seq - b.seq)
+  const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
+  const behind = inOrder.slice(last + 1)
+  return {
+    cwd,
+    branch,
+    startedAt,
+    commit: last === -1 ? null : commitOf(inOrder[last]!),
+    changes: behind.flatMap((step) => changeOf(step) ?? []),
+    hasCommands: behind.some(({ command, rejected }) => command !== null && !rejected),
+  }
+}
+
+const COMMIT = /\bgit\b[^|;&\n]*\bcommit\b/
+const COMMITTED = /^\[[^\]\n]*?\b([0-9a-f]{7,40})\]/m
+
+function commitOf({ command, output, success }: Step): string | null {
+  if (command === null || success === false || !COMMIT.test(command)) return null
+  return COMMITTED.exec(output ?? '')?.[1] ?? null
+}
+
+function changeOf({ tool, input, success, rejected, answered, file }: Step): FileChange | null {
+  if (rejected || !answered || success === false || file === null || typeof input !== 'object' || input === null) return null
+  const { content, old_string: from, new_string: to, replace_all: all, edits } = input as Record<string, unknown>
+  if (tool === 'Write' && typeof content === 'string') return { file, kind: 'write', content }
+  if (tool === 'Edit' && typeof from === 'string' && typeof to === 'string')
+    return { file, kind: 'replace', parts: [{ from, to, all: all === true }] }
+  if (tool === 'MultiEdit' && Array.isArray(edits)) {
+    const parts = edits.map((one: Record<string, unknown>) => ({
+      from: one['old_string'],
+      to: one['new_string'],
+      all: one['replace_all'] === true,
+    }))
+    const isWhole = (part: (typeof parts)[number]): part is Replacement => typeof part.from === 'string' && typeof part.to === 'string'
+    return parts.every(isWhole) ? { file, kind: 'replace', parts } : { file, kind: 'unknown' }
+  }
+  return ['NotebookEdit', 'MultiEdit', 'Write', 'Edit'].includes(tool) ? { file, kind: 'unknown' } : null
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const TEST = "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))"
+const WRONG = 'module.exports = (a, b) => a - b\n'
+const RIGHT = 'module.exports = (a, b) => a + b\n'
+
+interface Call {
+  tool: 'Bash' | 'Edit' | 'Write'
+  input: Record<string, unknown>
+  output?: string
+}
+
+describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'restore-')))
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(async () => {
+    await server.close()
+    fs.rmSync(root, { recursive: true })
+  })
+
+  const git = (folder: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', folder, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, GIT_COMMITTER_DATE: '2026-11-01T10:00:00Z', GIT_AUTHOR_DATE: '2026-11-01T10:00:00Z' },
+    }).trim()
+  /** A repository whose one test fails. */
+  const repository = (): string => {
+    const folder = fs.mkdtempSync(path.join(root, 'r-'))
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"scripts":{"test":"node --test"}}')
+    fs.writeFileSync(path.join(folder, 'sum.js'), WRONG)
+    fs.writeFileSync(path.join(folder, 'sum.test.js'), TEST)
+    git(folder, 'init', '-q', '-b', 'main')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'first')
+    return folder
+  }
+  /** Takes in a session of these calls, each of which succeeded. */
+  const session = async (cwd: string, calls: Call[]): Promise<string> => {
+    const sessionId = randomUUID()
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 10, 0, second)).toISOString()
+    const base = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.329', gitBranch: 'main' }
+    let parentUuid: string | null = null
+    const record = (second: number, more: object) => {
+      const uuid = randomUUID()
+      const line = { parentUuid, ...base, uuid, timestamp: at(second), ...more }
+      parentUuid = uuid
+      return line
+    }
+    const lines = [
+      record(0, { type: 'user', message: { role: 'user', content: 'Mend the sum' } }),
+      ...calls.flatMap(({ tool, input, output = 'done' }, n) => {
+        const id = `toolu_${sessionId.slice(0, 8)}${n}`
+        const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name: tool, input }], usage: { input_tokens: 1, output_tokens: 1 } } // prettier-ignore
+        return [
+          record(2 * n + 1, { type: 'assistant', message }),
+          record(2 * n + 2, { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output, is_error: false }] } }),
+        ]
+      }),
+    ] // prettier-ignore
+    const file = path.join(root, `${sessionId}.jsonl`)
+    fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [file] } })).id)
+    const { items } = await server.client.listTraces({ query: {} })
+    return items.find((trace) => trace.sessionId === sessionId)!.id
+  }
+  const check = async (id: string) => server.app.core.jobs.wait((await server.client.checkTrace({ params: { id }, body: {} })).id)
+  const edit = (folder: string, from: string, to: string): Call => ({
+    tool: 'Edit',
+    input: { file_path: path.join(folder, 'sum.js'), old_string: from, new_string: to },
+  })
+
+  it('run on its last commit, whatever became of the project since', async () => {
+    const folder = repository()
+    fs.writeFileSync(path.join(folder, 'sum.js'), RIGHT)
+    git(folder, 'commit', '-qam', 'mended')
+    const hash = git(folder, 'rev-parse', 'HEAD')
+    const id = await session(folder, [
+      edit(folder, 'a - b', 'a + b'),
+      { tool: 'Bash', input: { command: 'git commit -am mended' }, output: `[main ${hash.slice(0, 7)}] mended\n 1 file changed` },
+    ])
+    fs.writeFileSync(path.join(folder, 'sum.js'), 'torn since')
+    fs.writeFileSync(path.join(folder, 'untracked.test.js'), 'throw 1')
+    const { result } = await check(id)
+    expect(result).toMatchObject({ status: 'passed', total: 1, restored: { commit: hash, isInferred: false, applied: 0, missing: [] } })
+    expect(git(folder, 'status', '--short')).toBe('M sum.js\n?? untracked.test.js')
+    expect(fs.readdirSync(server.app.core.paths.restored)).toEqual([])
+  })
+
+  it('run on the commit before it and its own edits, where it made none; what does not fit is named', async () => {
+    const folder = repository()
+    const id = await session(folder, [
+      edit(folder, 'a - b', 'a + b'),
+      edit(folder, 'never there', 'x'),
+      { tool: 'Write', input: { file_path: path.join(folder, 'lib', 'more.test.js'), content: "require('node:test')('more', () => {})" } },
+      { tool: 'Write', input: { file_path: path.join(root, 'elsewhere.js'), content: 'x' } },
+      { tool: 'Bash', input: { command: 'npm test' } },
+    ])
+    const { result } = await check(id)
+    expect(result).toMatchObject({
+      status: 'passed',
+      total: 2,
+      restored: {
+        commit: git(folder, 'rev-parse', 'HEAD'),
+        isInferred: true,
+        applied: 2,
+        missing: [{ file: 'sum.js', reason: 'the file is not what the session changed' }],
+        mayMiss: true,
+      },
+    })
+    expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(WRONG)
+    expect(fs.existsSync(path.join(root, 'elsewhere.js'))).toBe(false)
+  })
+
+  it('write nothing through a link of the repository', async () => {
+    const folder = repository()
+    const outside = fs.mkdtempSync(path.join(root, 'out-'))
+    fs.symlinkSync(outside, path.join(folder, 'link'))
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'link')
+    const id = await session(folder, [{ tool: 'Write', input: { file_path: path.join(folder, 'link', 'a.js'), content: 'x' } }])
+    const { result } = await check(id)
+    expect((result as CheckReport).restored!.missing).toEqual([{ file: 'link/a.js', reason: 'a link leads out of the project' }])
+    expect(fs.readdirSync(outside)).toEqual([])
+  })
+
+  it('are refused where the state cannot be had, with the part that is missing', async () => {
+    const gone = path.join(root, 'gone')
+    const refused = async (id: string, text: string) => expect((await check(id)).error).toMatchObject({ code: 'state_not_restorable', message: expect.stringContaining(text) as string }) // prettier-ignore
+    await refused(await session(gone, [{ tool: 'Bash', input: { command: 'ls' } }]), `${gone} is no git repository on this machine`)
+    const commit: Call = { tool: 'Bash', input: { command: 'git commit -m x' }, output: '[main abcdef1] x' }
+    await refused(await session(repository(), [commit]), 'The commit abcdef1 of the session is not in')
+    expect((await check('a'.repeat(26))).error).toMatchObject({ code: 'trace_not_found' })
+    expect(server.misfits).toEqual([])
+  })
+})
