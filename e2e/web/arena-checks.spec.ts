@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { axe, expect, open, test } from './fixtures.ts'
@@ -28,4 +29,34 @@ test("a project's own tests are found, run in a sandbox and shown test by test",
   await app.getByLabel('Time limit').fill('1')
   await run.click()
   await expect(app.getByText('The checks did not end within 1 s and were stopped.')).toBeVisible()
+})
+
+test('the checks of a session run on what it left, and stand with its facts after a reload', async ({ app, server, workspace }) => {
+  const project = path.join(workspace.dir, 'work')
+  fs.mkdirSync(project)
+  fs.writeFileSync(path.join(project, 'package.json'), '{"scripts":{"test":"node --test"}}')
+  fs.writeFileSync(path.join(project, 'calc.test.js'), "require('node:test')('adds', () => {})")
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', project, ...args], { encoding: 'utf8' }).trim()
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'Fix add()')
+  const hash = git('rev-parse', 'HEAD')
+  workspace.addSample('fix-test')
+  const folder = path.join(workspace.claudeDir, 'projects', '-home-dev-project')
+  const [name] = fs.readdirSync(folder).filter((one) => one.endsWith('.jsonl')) as [string]
+  const text = fs.readFileSync(path.join(folder, name), 'utf8')
+  fs.writeFileSync(path.join(folder, name), text.replaceAll('/home/dev/project', project).replaceAll('a7b3321', hash.slice(0, 7)))
+  await server.api('/api/imports', { method: 'POST', body: {} })
+  const traces = async () => (await server.api<{ items: { id: string; cwd: string | null }[] }>('/api/traces')).items
+  await expect.poll(async () => (await traces()).some(({ cwd }) => cwd === project)).toBe(true)
+  const { id } = (await traces()).find(({ cwd }) => cwd === project)!
+
+  await open(app, server, `/traces/${id}`)
+  await app.getByRole('button', { name: 'Run its checks' }).click()
+  await expect(app.getByText(`The session's last commit, ${hash.slice(0, 10)}.`, { exact: false })).toBeVisible()
+  await expect(app.getByText('1 of 1 test passed.', { exact: false })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.reload()
+  await expect(app.getByText('1 of 1 test passed.', { exact: false })).toBeVisible()
 })

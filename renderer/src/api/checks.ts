@@ -26,3 +26,10 @@ export function useChecks() {
   const result = CheckReport.safeParse(job.result)
   return { ...job, report: result.success ? result.data : null }
 }
+
+/** The checks of the state that a session left; what the last ones said stays with it. */
+export function useTraceChecks(id: string) {
+  const job = useJobOf('trace-checks', () => api.checkTrace({ params: { id }, body: {} }), "Couldn't start the checks", id)
+  const result = CheckReport.safeParse(job.result)
+  return { ...job, report: result.success ? result.data : null }
+}

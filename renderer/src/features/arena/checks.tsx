@@ -3,12 +3,13 @@ import { useState } from 'react'
 import type { CheckedTest, CheckReport } from '#contracts/entities/check.ts'
 import { useChecks, useFoundChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { CHECK_WORDS, checkCounts } from '#renderer/app/words/checks.ts'
 import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { formatDuration, plural } from '#renderer/ui/format.ts'
+import { formatDuration } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
@@ -116,28 +117,18 @@ export function Checks() {
   )
 }
 
-const WORDS: Record<CheckReport['status'], { word: string; tone: Tone; says: string }> = {
-  passed: { word: 'Passed', tone: 'ok', says: 'Everything that ran passed.' },
-  failed: { word: 'Failed', tone: 'bad', says: 'A test failed.' },
-  error: { word: 'No complete result', tone: 'warn', says: 'There is no complete result.' },
-  none: { word: 'No checks', tone: 'neutral', says: 'No test ran, so nothing is known.' },
-}
 const SHOWN = 200
 
 function Report({ report }: { report: CheckReport }) {
-  const { status, reason, runner, command, passed, failed, skipped, total, tests, exitCode, outputTail, durationMs, isolation } = report
-  const { word, tone, says } = WORDS[status]
-  const counts =
-    total === null || failed === null || skipped === null || passed === null
-      ? 'The runner reports no single tests.'
-      : `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
+  const { status, reason, runner, command, tests, exitCode, outputTail, durationMs, isolation } = report
+  const { word, tone, says } = CHECK_WORDS[status]
   return (
     <Section title="Result" note={`${formatDuration(durationMs)}${isolation === null ? '' : `, in ${isolation}`}`}>
       <div className="flex flex-col gap-3">
         <p className="flex flex-wrap items-center gap-2 text-sm">
           <Badge tone={tone}>{word}</Badge>
           <span>{reason ?? says}</span>
-          {runner === null ? null : <span className="text-second">{counts}</span>}
+          {runner === null ? null : <span className="text-second">{checkCounts(report)}</span>}
         </p>
         {command === null ? null : (
           <p className="text-sm text-second">

@@ -9,6 +9,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { shortPath } from '../open/clip.ts'
 import { rawUrl } from '../open/trace-header.tsx'
 import { Annotations } from './annotations.tsx'
+import { Checks } from './checks.tsx'
 import { ScoreFacts } from './score-facts.tsx'
 import { Section } from './section.tsx'
 
@@ -23,6 +24,7 @@ export function Facts({ trace, onStep }: Props) {
   return (
     <div className="flex flex-col gap-6 px-4 py-3">
       <ScoreFacts trace={trace} onStep={onStep} />
+      <Checks trace={trace} />
       <Annotations trace={trace} />
       <Files trace={trace} onStep={onStep} />
       <Subagents trace={trace} onStep={onStep} />

@@ -1,0 +1,23 @@
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { plural } from '#renderer/ui/format.ts'
+
+/** What a status means, and the tone of its mark. */
+export const CHECK_WORDS = {
+  passed: { word: 'Passed', tone: 'ok', says: 'Everything that ran passed.' },
+  failed: { word: 'Failed', tone: 'bad', says: 'A test failed.' },
+  error: { word: 'No complete result', tone: 'warn', says: 'There is no complete result.' },
+  none: { word: 'No checks', tone: 'neutral', says: 'No test ran, so nothing is known.' },
+} as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; says: string }>
+
+/** "1 of 2 tests passed, 1 failed." */
+export function checkCounts({ passed, failed, skipped, total }: CheckReport): string {
+  if (total === null || failed === null || skipped === null || passed === null) return 'The runner reports no single tests.'
+  return `${passed} of ${plural(total, 'test')} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}.`
+}
+
+/** How far a project was brought back to what a session left. */
+export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNullable<CheckReport['restored']>): string {
+  const base = `${isInferred ? 'The newest commit before the session' : "The session's last commit"}, ${commit.slice(0, 10)}`
+  const changes = applied > 0 ? `, with ${plural(applied, 'change')} of its files made again` : ''
+  return `${base}${changes}.${mayMiss ? ' What commands of the shell changed after that is not restored.' : ''}`
+}

@@ -1,0 +1,94 @@
+import { FlaskConical } from 'lucide-react'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { useTraceChecks } from '#renderer/api/checks.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { CHECK_WORDS, checkCounts, restoredSentence } from '#renderer/app/words/checks.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { Section } from './section.tsx'
+
+/** Tests that did not pass and are named. */
+const NAMED = 5
+
+/** The project's own tests on the state that the session left: measured, not read out of the transcript. */
+export function Checks({ trace }: { trace: TraceDetail }) {
+  const offline = useOfflineReason()
+  const checks = useTraceChecks(trace.id)
+  const { running, report, error, busy, wasStopped } = checks
+  return (
+    <Section title="Checks">
+      {report && !busy ? <Result report={report} /> : null}
+      <div role="status" className="flex flex-col gap-2 empty:hidden">
+        {running ? (
+          <JobLine
+            name="Checks"
+            sentence={progressSentence(running)}
+            share={progressShare(running)}
+            actions={
+              <Button size="small" onClick={checks.cancel}>
+                Stop
+              </Button>
+            }
+          />
+        ) : null}
+        {error ? <ErrorState title="The checks did not run" error={error} /> : null}
+        {wasStopped ? <p className="text-xs text-second">The checks were stopped.</p> : null}
+      </div>
+      {report || error ? null : (
+        <p className="text-xs text-second">
+          The project&apos;s own tests, on a copy of what this session left, in a sandbox without network. The project is not changed.
+        </p>
+      )}
+      <div>
+        <Button size="small" icon={FlaskConical} busy={busy} reason={offline} onClick={() => checks.start(undefined)}>
+          {report ? 'Run its checks again' : 'Run its checks'}
+        </Button>
+      </div>
+    </Section>
+  )
+}
+
+function Result({ report }: { report: CheckReport }) {
+  const { word, tone, says } = CHECK_WORDS[report.status]
+  const bad = report.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  return (
+    <div className="flex flex-col gap-1 text-xs">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge tone={tone}>{word}</Badge>
+        <span>{report.reason ?? says}</span>
+      </p>
+      {report.runner === null ? null : (
+        <p className="text-second">
+          <code className="font-mono">{report.command}</code>: {checkCounts(report)}
+        </p>
+      )}
+      {bad.length > 0 ? (
+        <ul className="flex flex-col">
+          {bad.slice(0, NAMED).map(({ name }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- two tests may have one name
+            <li key={index} className="font-mono break-words text-bad">
+              <Visible text={name} />
+            </li>
+          ))}
+          {bad.length > NAMED ? <li className="text-second">and {bad.length - NAMED} more</li> : null}
+        </ul>
+      ) : null}
+      {report.restored ? (
+        <>
+          <p className="text-second">{restoredSentence(report.restored)}</p>
+          {report.restored.missing.map(({ file, reason }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- one file may have several
+            <p key={index} className="text-warn">
+              Not restored: <span className="font-mono break-words">{file}</span>, {reason}.
+            </p>
+          ))}
+        </>
+      ) : null}
+    </div>
+  )
+}
