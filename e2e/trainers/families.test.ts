@@ -65,7 +65,7 @@ async function trained(name: string, template: string | null, ...more: string[])
     new AbortController().signal,
   )
   const events = (type: string) => lines.filter((line) => line['type'] === type)
-  expect(code, JSON.stringify([notes, events('failed')])).toBe(0)
+  expect({ code, failed: events('failed'), notes }).toMatchObject({ code: 0, failed: [] })
   const saved = path.join(config.home, 'models', String(lines[0]!['runId']), 'final')
   const savedTemplate = fs.readFileSync(path.join(saved, 'chat_template.jinja'), 'utf8')
   return { warnings: events('warning').map((one) => one['code']), plan: events('plan')[0]!, savedTemplate }
