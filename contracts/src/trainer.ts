@@ -300,6 +300,7 @@ export const ExportConfig = z
       context: z.number().int().min(256).max(1_000_000).default(4096),
       threads: z.number().int().min(1).max(1024).nullable().default(null),
       gpuLayers: z.number().int().min(0).max(10_000).nullable().default(null).meta({ description: 'null: as many as fit' }),
+      thinking: z.boolean().default(true).meta({ description: 'false: the chat template is told that the model does not think' }),
     }),
   ])
   .meta({ id: 'ExportConfig' })

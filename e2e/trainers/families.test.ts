@@ -68,7 +68,8 @@ async function trained(name: string, template: string | null, ...more: string[])
   expect({ code, failed: events('failed'), notes }).toMatchObject({ code: 0, failed: [] })
   const saved = path.join(config.home, 'models', String(lines[0]!['runId']), 'final')
   const savedTemplate = fs.readFileSync(path.join(saved, 'chat_template.jinja'), 'utf8')
-  return { warnings: events('warning').map((one) => one['code']), plan: events('plan')[0]!, savedTemplate }
+  const told = JSON.parse(fs.readFileSync(path.join(saved, 'tokenizer_config.json'), 'utf8')) as { enable_thinking?: boolean }
+  return { told: told.enable_thinking, warnings: events('warning').map((one) => one['code']), plan: events('plan')[0]!, savedTemplate }
 }
 
 test.each([
@@ -84,6 +85,8 @@ test.each([
   expect(run.plan).toMatchObject({ rows: 15 })
   expect(run.plan['trainedTokens']).toBeGreaterThan(0)
   expect(run.savedTemplate.trim()).toBe(template.trim())
+  // the session has no thoughts: a family that thinks is told so wherever the model is asked
+  expect(run.told).toBe(template.includes('enable_thinking') ? false : undefined)
 })
 
 test('a base model gets a template that is saved with it', async () => {

@@ -21,7 +21,7 @@ from .libraries import load_for_answers
 from .llama import open_server
 from .render import RenderError
 from .speak import Lines, fresh, serve_tool
-from .templates import thinks
+from .templates import told_in
 from .tokens import prompt_text
 from .toolcalls import parse
 
@@ -68,9 +68,9 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
 
 
 def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
-    """By the template that the model is served with, as the trainers ask it themselves."""
+    """By the template that the model is served with, told of thinking what the training was told."""
     try:
-        return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=thinks(prompt["messages"]))
+        return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=not told_in(tokenizer))
     except RenderError as error:
         raise TrainerError("prompt_invalid", f"The template of the model cannot write prompt {number}: {error}", number) from error
 

@@ -16,7 +16,7 @@ from . import vram
 from .base import is_gguf, save_tokenizer
 from .config import Config
 from .control import Control
-from .data import NO_ROWS, Rows, read_rows
+from .data import NO_ROWS, Rows, messages_of, read_rows
 from .errors import TrainerError
 from .events import Events
 from .inputs import hold_to_inputs
@@ -28,6 +28,7 @@ from .refusals import REWARDED, check_rows, check_settings
 from .rewards import NEEDS
 from .sandbox import Sandbox
 from .system import Monitor, gpus
+from .templates import keep_told, thinks
 from .tokens import Size
 
 if TYPE_CHECKING:
@@ -223,6 +224,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         vram.begin()
     set_seed(config.seed)
     tokenizer = load_tokenizer(config.model, config.template)
+    keep_told(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
     model = load_model(config.model, device, precision)
     metric = "eval_reward" if config.strategy in REWARDED else "eval_loss"

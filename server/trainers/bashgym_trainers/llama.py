@@ -47,8 +47,13 @@ class LlamaServer:
             raise TrainerError("answer_failed", f"llama.cpp did not answer: {error}") from error
 
 
-def open_server(model: Path, *, context: int, threads: int | None, gpu_layers: int | None = 0, key: str | None = None) -> LlamaServer:
-    """Loads ``model``; ``gpu_layers`` None: as many as fit. Raises ``TrainerError`` (model_missing, model_invalid)."""
+def open_server(
+    model: Path, *, context: int, threads: int | None, gpu_layers: int | None = 0, key: str | None = None, thinking: bool = True
+) -> LlamaServer:
+    """Loads ``model``; ``gpu_layers`` None: as many as fit; ``thinking`` False: its template is told that it does not think.
+
+    Raises ``TrainerError`` (model_missing, model_invalid).
+    """
     if not model.is_file():
         raise TrainerError("model_missing", f"There is no file {model}.")
     from xllamacpp import CommonParams, Server
@@ -70,6 +75,8 @@ def open_server(model: Path, *, context: int, threads: int | None, gpu_layers: i
     params.endpoint_props = False
     params.offline = True
     params.api_keys = [key]
+    if not thinking:
+        params.default_template_kwargs = {"enable_thinking": "false"}
     try:
         return LlamaServer(Server(params), key, layers, device)
     except RuntimeError as error:

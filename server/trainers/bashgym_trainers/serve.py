@@ -29,6 +29,7 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
         threads=config["threads"],
         gpu_layers=config["gpuLayers"],
         key=_key(Path(config["key"])),
+        thinking=config["thinking"],
     )
     port = urlparse(server.address).port
     if port is None:

@@ -10,7 +10,10 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 TWINS = Path(__file__).parent / "twins"
 _THINKING = "enable_thinking"
@@ -45,6 +48,18 @@ def thinks(messages: Sequence[dict[str, Any]]) -> bool:
 def knows_thinking(template: str) -> bool:
     """Whether a template can be told that the model does not think."""
     return _THINKING in template
+
+
+def keep_told(tokenizer: PreTrainedTokenizerBase, *, thinking: bool) -> None:
+    """What the template is told when the trained model is asked, in its ``tokenizer_config.json``: whatever is made of it has that."""
+    tokenizer.init_kwargs.pop(_THINKING, None)
+    if not thinking and tokenizer.chat_template and knows_thinking(str(tokenizer.chat_template)):
+        tokenizer.init_kwargs[_THINKING] = False
+
+
+def told_in(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
+    """The same, of a tokenizer that was read."""
+    return {_THINKING: False} if tokenizer.init_kwargs.get(_THINKING) is False else {}
 
 
 def options(template: str, *, thinking: bool) -> dict[str, Any]:

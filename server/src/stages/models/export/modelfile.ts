@@ -5,7 +5,8 @@ import path from 'node:path'
 interface Family {
   /** Marks in the Jinja template that tell it. */
   marks: readonly string[]
-  template: string
+  /** `opening`: what stands before each new answer. */
+  template: (opening: string) => string
   stops: readonly string[]
 }
 
@@ -25,7 +26,7 @@ For each function call, return a json object with function name and arguments wi
 {"name": <function-name>, "arguments": <args-json-object>}
 </tool_call>{{ end }}`
 
-const chatMl = (tools: boolean): string => {
+const chatMl = (tools: boolean, opening: string): string => {
   const system = tools
     ? `{{- if or .System .Tools }}<|im_start|>system\n{{ .System }}${TOOLS_OF_QWEN}<|im_end|>\n{{ end }}`
     : '{{- if .System }}<|im_start|>system\n{{ .System }}<|im_end|>\n{{ end }}'
@@ -38,15 +39,22 @@ const chatMl = (tools: boolean): string => {
 {{ else if eq .Role "assistant" }}<|im_start|>assistant
 {{ .Content }}${calls}<|im_end|>
 ${result}{{ end }}{{ end }}{{ if and (ne $message.Role "assistant") $last }}<|im_start|>assistant
-{{ end }}{{ end }}`
+${opening}{{ end }}{{ end }}`
 }
 
+/** What families that think write where they are told that they do not. */
+const NO_THOUGHT = '<think>\n\n</think>\n\n'
+
 const FAMILIES: readonly Family[] = [
-  { marks: ['<|im_start|>', '<tool_call>', '<tools>'], template: chatMl(true), stops: ['<|im_end|>', '<|im_start|>'] },
-  { marks: ['<|im_start|>'], template: chatMl(false), stops: ['<|im_end|>', '<|im_start|>'] },
+  {
+    marks: ['<|im_start|>', '<tool_call>', '<tools>'],
+    template: (opening) => chatMl(true, opening),
+    stops: ['<|im_end|>', '<|im_start|>'],
+  },
+  { marks: ['<|im_start|>'], template: (opening) => chatMl(false, opening), stops: ['<|im_end|>', '<|im_start|>'] },
   {
     marks: ['<|start_header_id|>'],
-    template: `{{- if .System }}<|start_header_id|>system<|end_header_id|>
+    template: () => `{{- if .System }}<|start_header_id|>system<|end_header_id|>
 
 {{ .System }}<|eot_id|>{{ end }}{{ range .Messages }}<|start_header_id|>{{ .Role }}<|end_header_id|>
 
@@ -57,8 +65,8 @@ const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** The chat template (Jinja) of a model folder, and the token that ends an answer; nulls where it says nothing. */
-export function templateOf(folder: string): { jinja: string | null; end: string | null } {
+/** The chat template (Jinja) of a model folder, and the token that ends an answer; nulls where it says nothing. `thinks` false: it is told so. */
+export function templateOf(folder: string): { jinja: string | null; end: string | null; thinks: boolean } {
   const file = path.join(folder, 'chat_template.jinja')
   const config = documentOf(path.join(folder, 'tokenizer_config.json'))
   const inConfig = config['chat_template']
@@ -66,7 +74,7 @@ export function templateOf(folder: string): { jinja: string | null; end: string 
   const token = config['eos_token']
   const end =
     typeof token === 'string' ? token : typeof token === 'object' && token !== null ? (token as { content?: unknown }).content : null
-  return { jinja, end: typeof end === 'string' ? end : null }
+  return { jinja, end: typeof end === 'string' ? end : null, thinks: config['enable_thinking'] !== false }
 }
 
 /**
@@ -76,11 +84,12 @@ export function templateOf(folder: string): { jinja: string | null; end: string 
 export function modelfileOf(options: { gguf: string; name: string; template: ReturnType<typeof templateOf> }): string {
   const { gguf, name, template } = options
   const family = FAMILIES.find(({ marks }) => marks.every((mark) => template.jinja?.includes(mark)))
+  const opening = !template.thinks && template.jinja?.includes('<think>') ? NO_THOUGHT : ''
   const stops = [...new Set([...(template.end === null ? [] : [template.end]), ...(family?.stops ?? [])])]
   return `${[
     `# ${name.replaceAll(/[\r\n]+/g, ' ')}`,
     `FROM ${/\s/.test(gguf) ? JSON.stringify(gguf) : gguf}`,
-    family ? `TEMPLATE """${family.template}"""` : '# The chat template is the one in the GGUF file.',
+    family ? `TEMPLATE """${family.template(opening)}"""` : '# The chat template is the one in the GGUF file.',
     ...stops.map((stop) => `PARAMETER stop ${JSON.stringify(stop)}`),
   ].join('\n')}\n`
 }

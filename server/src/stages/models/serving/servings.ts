@@ -8,6 +8,7 @@ import type { ExportConfig } from '#contracts/trainer.ts'
 import type { ChatAddress, ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
+import { templateOf } from '../export/modelfile.ts'
 import { baseProblem, isGguf } from '../registry/base.ts'
 import { sweepFolder } from '../registry/folder.ts'
 import type { Registry } from '../service.ts'
@@ -67,7 +68,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     tellModel(one)
   }
 
-  const launch = async (one: Held, source: { file: string } | TrialCopy): Promise<void> => {
+  const launch = async (one: Held, source: { file: string } | TrialCopy, trained: string): Promise<void> => {
     const { signal } = one.stop
     const interpreter = await deps.interpreter()
     one.interpreter = interpreter
@@ -85,6 +86,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       context: CONTEXT,
       threads: null,
       gpuLayers: null,
+      thinking: templateOf(trained).thinks,
     }
     const server = await deps.serveModel({ interpreter, config, folder: one.folder, signal })
     one.server = server
@@ -183,7 +185,9 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         done: Promise.resolve(),
       }
       held.set(own, one)
-      const begun = Promise.all(ended.filter(({ serving }) => !held.has(serving.id)).map(end)).then(() => launch(one, source))
+      const begun = Promise.all(ended.filter(({ serving }) => !held.has(serving.id)).map(end)).then(() =>
+        launch(one, source, registry.get(id).artifacts[0]!.path),
+      )
       one.done = begun.catch((error: unknown) => {
         if (one.stop.signal.aborted) return
         log.warn({ err: error, serving: label }, 'A model could not be loaded')
