@@ -3,6 +3,7 @@ import type { DatasetPlan, DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { datasetKeys } from '#renderer/api/datasets.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 import { dropWords } from '../words.ts'
@@ -32,6 +33,12 @@ export function SessionsTaken({
   if (error) return <p className="text-sm text-bad">{error.message}</p>
   if (!plan) return <p className="text-sm text-second">Counting sessions …</p>
   if (onlyImported) return <p className="text-sm text-second">No sessions, only imported rows.</p>
+  if (plan.matching === 0)
+    return (
+      <p role="status" className="text-sm">
+        No sessions match. Change the filter in the recipe, or import sessions in <TextLink href="/traces">Traces</TextLink>.
+      </p>
+    )
   return (
     <div role="status" className="flex flex-col gap-1 text-sm">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
