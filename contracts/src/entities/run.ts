@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
+import { NextCalls, TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
 import { Instant, Tags } from './common.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -178,6 +178,14 @@ export const Run = z
     loss: z.number().nullable(),
     evalLoss: z.number().nullable(),
     bestStep: z.number().int().nullable(),
+    nextCalls: NextCalls.extend({
+      base: z
+        .record(z.string(), z.number().nullable())
+        .nullable()
+        .meta({ description: 'figures of the base model, before the first step' }),
+    })
+      .nullable()
+      .meta({ description: 'held-out calls, whose figures are among `metrics`; null: the trainer has not said' }),
     metrics: z.record(z.string(), z.number().nullable()).meta({ description: 'the newest of each' }),
     tokensPerSec: z.number().nullable(),
     etaSec: z.number().nullable(),

@@ -59,6 +59,8 @@ class Config:
     save_steps: int | None
     keep_checkpoints: int
     samples: int
+    next_calls: int
+    best_by: str
     device: str
     threads: int | None
 
@@ -112,6 +114,8 @@ def load_config(file: Path) -> Config:
         save_steps=value["saveSteps"],
         keep_checkpoints=value["keepCheckpoints"],
         samples=value["samples"],
+        next_calls=value["nextCalls"],
+        best_by=value["bestBy"],
         device=value["device"],
         threads=value["threads"],
     )
