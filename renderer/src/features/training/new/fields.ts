@@ -20,6 +20,8 @@ interface FieldGroup {
 
 const number = (path: string, label: string, meaning: string, more: Partial<SettingField> = {}): SettingField => ({ path, label, meaning, kind: 'number', ...more }) // prettier-ignore
 const GROUPED = ['grpo', 'rlvr'] as const
+/** What is followed by held-out calls rather than by rewards. */
+const CALLING = ['sft', 'dpo', 'kto', 'distillation'] as const
 const GENERATING = ['grpo', 'rlvr', 'distillation'] as const
 
 /** What matters most often, always in view. */
@@ -124,7 +126,21 @@ export const GROUPS: readonly FieldGroup[] = [
       number('saveSteps', 'Save every', 'Steps between checkpoints; pausing also saves one.', { none: 'never' }),
       number('keepCheckpoints', 'Checkpoints kept', 'Older ones are removed.'),
       number('samples', 'Sample prompts', 'Answered at each evaluation, for comparison side by side.'),
-      number('earlyStopping.patience', 'Stop early after', 'Evaluations without a lower loss.', { none: 'off' }),
+      number('nextCalls', 'Held-out calls', 'Recorded answers asked for again at each evaluation and before the first step; 0 for none.', {
+        strategies: CALLING,
+      }),
+      {
+        path: 'bestBy',
+        label: 'Best by',
+        meaning: 'Which evaluation is the best: for the marked checkpoint and for stopping early.',
+        kind: 'choice',
+        strategies: CALLING,
+        options: [
+          { value: 'loss', label: 'Loss' },
+          { value: 'next_call', label: 'Next call' },
+        ],
+      },
+      number('earlyStopping.patience', 'Stop early after', 'Evaluations that are no better than the best.', { none: 'off' }),
     ],
   },
   {

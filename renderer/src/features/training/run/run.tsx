@@ -21,6 +21,7 @@ import { wordsUnder } from './health-words.ts'
 import { Health } from './health.tsx'
 import { RunLog } from './log.tsx'
 import { Samples } from './samples.tsx'
+import { NextCalls } from './next-calls.tsx'
 import { SystemCharts } from './system-charts.tsx'
 import { Verdict } from './verdict.tsx'
 
@@ -122,6 +123,7 @@ function RunCurves({ run }: { run: Run }) {
           <SystemCharts run={run} />
         </Curves>
       ) : null}
+      <NextCalls run={run} />
     </Section>
   )
 }
