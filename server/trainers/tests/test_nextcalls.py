@@ -12,7 +12,7 @@ from rows import TOOLS, say, sft_rows
 
 NewRun = Callable[..., Run]
 FIGURES = ["call_parse", "tool_name", "exact_call", "arg_f1", "text_or_call", "stopped"]
-COMMANDS = {"List the files": "ls", "Where am I": "pwd", "Who am I": "whoami"}
+COMMANDS = {"List the files": "ls", "Where am I": "pwd", "Print the date": "date"}
 
 
 def call(command: str, number: str = "c1") -> dict[str, Any]:
