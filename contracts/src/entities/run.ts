@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NextCalls, TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
+import { NextCalls, TeacherAnswers, TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
 import { Instant, Tags } from './common.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -178,6 +178,7 @@ export const Run = z
     loss: z.number().nullable(),
     evalLoss: z.number().nullable(),
     bestStep: z.number().int().nullable(),
+    teacherAnswers: TeacherAnswers.nullable().meta({ description: 'null: the run learns from no text of a teacher' }),
     nextCalls: NextCalls.extend({
       base: z
         .record(z.string(), z.number().nullable())

@@ -53,6 +53,7 @@ class Config:
     temperature: float
     rewards: list[dict[str, Any]]
     distill: str
+    teacher_tokens: int
     patience: int | None
     logging_steps: int
     eval_steps: int | None
@@ -108,6 +109,7 @@ def load_config(file: Path) -> Config:
         temperature=float(value["temperature"]),  # JSON writes 2.0 as 2, which Transformers refuses
         rewards=value["rewards"],
         distill=value["distill"],
+        teacher_tokens=value["teacherTokens"],
         patience=stopping and stopping["patience"],
         logging_steps=value["loggingSteps"],
         eval_steps=value["evalSteps"],

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .answering import continued, end_marks
+from .calling import unreadable
 from .callscore import means, score
 from .config import Config
 from .data import Row, Rows
-from .render import RenderError
+from .render import RenderError, Stuck
 from .toolcalls import Call, parse
 from .windows import split
 
@@ -81,6 +82,13 @@ def choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> Nex
     reason = _no_reason_to_ask(config, val)
     if reason is not None:
         return _unmeasured(reason)
+    try:
+        return _chosen(config, val, tokenizer)
+    except Stuck as error:
+        return _unmeasured(str(error))
+
+
+def _chosen(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
     chance = random.Random(config.seed)
     order = chance.sample(range(len(val)), len(val))
     found: list[Place] = []
@@ -102,6 +110,9 @@ def choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> Nex
     places = chance.sample(found, min(config.next_calls, len(found)))
     if not any(place.calls for place in places):
         return _unmeasured(f"None of {len(places)} held-out answers calls a tool.", left_out)
+    why = unreadable(tokenizer)
+    if why is not None:
+        return _unmeasured(f"The calls of this model cannot be read. {why}", left_out)
     lengths = sorted(len(place.answer) for place in places)
     longest = lengths[math.ceil(COVERED * len(lengths)) - 1]
     return NextCalls(places, longest, left_out, None, min(LARGEST_BATCH, 2 * config.micro_batch))
@@ -145,6 +156,8 @@ def _places(
 ) -> tuple[list[Place], int]:
     try:
         done = split(tokenizer, messages, tools, limit)
+    except Stuck:
+        raise
     except RenderError:
         return [], 0  # whoever trains on such rows says it
     places = [

@@ -1,4 +1,5 @@
 import type { Run } from '#contracts/entities/run.ts'
+import { teacherWords } from '#contracts/teacher-words.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, orDash, table } from '../format.ts'
 
@@ -65,6 +66,7 @@ const textOfRun = (run: Run): string =>
     `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
     `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, loss)}, ${orDash(run.tokensPerSec, (rate: number) => `${rate.toFixed(0)} tokens/s`)}`,
     ...callsOf(run),
+    ...(run.teacherAnswers === null ? [] : [teacherWords(run.teacherAnswers)]),
     ...run.health.map(({ message }) => message),
     ...(run.error === null ? [] : [run.error.message]),
     run.folder,

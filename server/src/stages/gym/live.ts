@@ -1,4 +1,4 @@
-import type { NextCalls, TrainerEvent } from '#contracts/trainer.ts'
+import type { NextCalls, TeacherAnswers, TrainerEvent } from '#contracts/trainer.ts'
 import type { Position, Values } from './metrics/blocks.ts'
 import { addToPace, NO_PACE, type Pace } from './pace.ts'
 import { addToSpark, EMPTY_SPARK, type Spark } from './spark.ts'
@@ -37,6 +37,8 @@ export interface Live {
   evalLoss: number | null
   best: { step: number; loss: number } | null
   nextCalls: NextCalls | null
+  /** To the rows that are learned. */
+  teacherAnswers: TeacherAnswers | null
   /** Figures of held-out calls before the first step, and the best evaluation by them. */
   baseCalls: Record<string, number | null> | null
   bestCalls: { step: number; f1: number; loss: number | null } | null
@@ -80,6 +82,7 @@ export const NOTHING_YET: Live = {
   evalLoss: null,
   best: null,
   nextCalls: null,
+  teacherAnswers: null,
   baseCalls: null,
   bestCalls: null,
   peakRssMb: null,
@@ -118,6 +121,11 @@ export function reduce(live: Live, event: TrainerEvent): Live {
     case 'plan': {
       const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
       return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
+    }
+    case 'teacher': {
+      if (event.split === 'val') return next
+      const { asked, kept, tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty, sampling } = event
+      return { ...next, teacherAnswers: { asked, kept, tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty, sampling } }
     }
     case 'next_calls': {
       const { answers, withCalls, maxTokens, leftOut, reason } = event

@@ -58,7 +58,7 @@ const NO_ROOM = {
 }
 
 /** Of a run of a version that knew nothing of them. */
-const UNASKED = { nextCalls: 0, bestBy: 'loss' } as const
+const unasked = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
 
 /** The run as the contract tells it. `queuePosition` counts from 1. */
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
@@ -81,7 +81,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     repos: asked.repos,
     method: asked.settings.method,
     preset: asked.request.preset,
-    settings: { ...UNASKED, ...asked.settings },
+    settings: { ...unasked(asked.settings), ...asked.settings },
     request: asked.request,
     engine: asked.request.engine,
     device: live.device,
@@ -93,6 +93,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     loss: live.loss,
     evalLoss: live.evalLoss,
     bestStep: (followsCalls ? live.bestCalls : live.best)?.step ?? null,
+    teacherAnswers: live.teacherAnswers,
     nextCalls: live.nextCalls && { ...live.nextCalls, base: live.baseCalls },
     metrics: live.metrics,
     tokensPerSec: live.tokensPerSec,

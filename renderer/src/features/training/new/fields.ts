@@ -103,6 +103,14 @@ export const GROUPS: readonly FieldGroup[] = [
       number('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
       number('maxCompletion', 'Max answer length', 'In tokens.', { strategies: GENERATING }),
       number('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),
+      number(
+        'teacherTokens',
+        'Teacher answer length',
+        'Tokens an answer of the teacher may take; longer ones are left out. Text signal only.',
+        {
+          strategies: ['distillation'],
+        },
+      ),
       {
         path: 'distill',
         label: 'Teacher signal',

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
+import { teacherWords } from '#contracts/teacher-words.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
@@ -51,6 +52,7 @@ function Shown({ run }: { run: Run }) {
       <div className="flex flex-col gap-6 px-6 py-4">
         <Failure run={run} />
         <Health run={run} />
+        {run.teacherAnswers === null ? null : <p className="text-sm">{teacherWords(run.teacherAnswers)}</p>}
         <RunCurves run={run} />
         <Samples run={run} />
         <RunLog run={run} />
