@@ -138,6 +138,7 @@ export const RunHealth = z
       'overfitting',
       'degenerate',
       'no_reward_spread',
+      'calls_lost',
       'zero_tokens',
       'memory_near_limit',
       'stalled',

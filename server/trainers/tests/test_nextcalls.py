@@ -86,9 +86,8 @@ def test_what_cannot_be_measured_is_said(new_run: NewRun, val: list[dict[str, An
     assert [one["code"] for one in run.of("warning")] == ["best_by_loss"]
 
 
-def test_the_best_step_is_the_one_with_the_most_right_calls_and_training_stops_behind_it(new_run: NewRun) -> None:
-    # The held-out calls are learned by heart, then a higher loss elsewhere does not matter: equal figures are no better.
-    settings = {"maxSteps": 200, "learningRate": 5e-3, "evalSteps": 20, "nextCalls": 50, "earlyStopping": {"patience": 2}}
+def test_the_best_step_is_the_one_with_the_most_right_calls_then_the_lower_loss(new_run: NewRun) -> None:
+    settings = {"maxSteps": 80, "learningRate": 5e-3, "evalSteps": 20, "nextCalls": 50, "earlyStopping": {"patience": 9}}
     run = new_run(call_rows(12), val=call_rows(3), bestBy="next_call", **settings)
     assert run.here() == 0, run.events[-1]
     figures = figures_of(run)
@@ -97,6 +96,14 @@ def test_the_best_step_is_the_one_with_the_most_right_calls_and_training_stops_b
     assert [one["step"] for one in run.of("checkpoint") if one["best"]][-1] == best
     state = json.loads((run.output / run.of("checkpoint")[-1]["path"] / "trainer_state.json").read_text())
     assert state["best_global_step"] == best
+
+
+def test_training_stops_early_where_calls_get_no_better(new_run: NewRun) -> None:
+    settings = {"maxSteps": 20, "learningRate": 1e-12, "evalSteps": 2, "nextCalls": 50, "earlyStopping": {"patience": 2}}
+    run = new_run(call_rows(), val=call_rows(3), bestBy="next_call", **settings)
+    assert run.here() == 0, run.events[-1]
+    assert run.events[-1]["stoppedEarly"] and run.events[-1]["step"] == 6
+    assert [one["step"] for one in run.of("checkpoint") if one["best"]] == [2]
 
 
 def test_preferences_ask_for_the_chosen_answers(new_run: NewRun) -> None:
