@@ -26,6 +26,7 @@ const BENCHMARKS = [
   'metrics',
   'memory',
   'first-step',
+  'next-calls',
 ]
 /** Only where asked for by name: it says nothing without a GPU. */
 const BY_NAME = ['gpu']

@@ -96,16 +96,33 @@ export const TrainSettings = z
       .enum(['auto', 'logits', 'on-policy', 'text'])
       .default('auto')
       .meta({ description: 'auto: on-policy where tokenizers agree, else the teacher’s text' }),
+    teacherTokens: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(2048)
+      .meta({ description: 'distillation by text: tokens of an answer of the teacher; one that does not end within them is not learned' }),
     earlyStopping: z
       .strictObject({ patience: z.number().int().min(1).max(1000).default(3) })
       .nullable()
       .default(null)
-      .meta({ description: 'evaluations without a better loss; each has its checkpoint then, and the best weights are the result' }),
+      .meta({
+        description: 'evaluations that are no better by `bestBy`; each has its checkpoint then, and the best weights are the result',
+      }),
     loggingSteps: z.number().int().min(1).default(10),
     evalSteps: z.number().int().min(1).nullable().default(50).meta({ description: 'null: no evaluation; none either without a val file' }),
     saveSteps: z.number().int().min(1).nullable().default(100),
     keepCheckpoints: z.number().int().min(1).max(1000).default(2),
     samples: z.number().int().min(0).max(20).default(3).meta({ description: 'prompts answered at each evaluation' }),
+    nextCalls: z.number().int().min(0).max(1000).default(50).meta({
+      description:
+        'held-out answers asked for again, greedily, before the first step and at each evaluation; 0: none. SFT, DPO, KTO, distillation',
+    }),
+    bestBy: z.enum(['loss', 'next_call']).default('loss').meta({
+      description:
+        'what makes a step the best: the loss on held-out rows, or argument F1 of next calls and then the loss; of GRPO and RLVR it is the reward',
+    }),
     device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
     threads: z.number().int().min(1).max(1024).nullable().default(null),
   })
@@ -139,6 +156,34 @@ const Memory = z.strictObject({ rss: z.number(), vram: z.number().nullable() }).
 
 export const TrainPhase = z.enum(['loading', 'tokenising', 'warming', 'training', 'evaluating', 'saving'])
 
+/** Held-out answers that are asked for again while training, as `eval_call_parse` and the other figures of calls. */
+export const NextCalls = z
+  .strictObject({
+    answers: z.number().int(),
+    withCalls: z.number().int().meta({ description: 'answers that the data set has a call for' }),
+    maxTokens: z.number().int().nullable().meta({ description: 'of an answer: the 95th percentile of the recorded ones' }),
+    leftOut: z.number().int().meta({ description: 'answers that do not fit the max length with their prompt, as far as was looked' }),
+    reason: z.string().nullable().meta({ description: 'why nothing is measured' }),
+  })
+  .meta({ id: 'NextCalls' })
+export type NextCalls = z.infer<typeof NextCalls>
+
+/** What a teacher said at every turn of the rows, and how many of its answers are not learned, by reason. */
+export const TeacherAnswers = z
+  .strictObject({
+    asked: z.number().int(),
+    kept: z.number().int(),
+    tooLong: z.number().int().meta({ description: 'did not end within the limit of tokens' }),
+    promptTooLong: z.number().int().meta({ description: 'the prompt alone fills the context of the teacher' }),
+    unwritten: z.number().int().meta({ description: 'the chat template of the teacher cannot write the prompt' }),
+    unreadable: z.number().int().meta({ description: 'a call in it cannot be read' }),
+    unknownTool: z.number().int().meta({ description: 'calls a tool that the row does not have' }),
+    empty: z.number().int(),
+    sampling: z.strictObject({ temperature: z.number().meta({ description: '0: greedy' }), maxTokens: z.number().int() }),
+  })
+  .meta({ id: 'TeacherAnswers' })
+export type TeacherAnswers = z.infer<typeof TeacherAnswers>
+
 /** What a trainer tells: JSON lines appended to the run's events file, which is the truth. */
 export const TrainerEvent = z
   .discriminatedUnion('type', [
@@ -158,6 +203,8 @@ export const TrainerEvent = z
       trainable: z.number().int(),
       device: z.string(),
     }),
+    z.strictObject({ ...Common, type: z.literal('teacher'), split: z.enum(['train', 'val']), ...TeacherAnswers.shape }),
+    z.strictObject({ ...Common, type: z.literal('next_calls'), ...NextCalls.shape }),
     z.strictObject({
       ...Common,
       type: z.literal('progress'),

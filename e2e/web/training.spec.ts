@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
+import { callRows } from '../support/call-rows.ts'
 import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
 import { axe, expect, open, reload, test as base } from './fixtures.ts'
@@ -229,6 +230,38 @@ test.describe('with a Python that trains', () => {
     await expect(app.getByRole('region', { name: 'Samples' })).toContainText('Step')
     await expect(app.getByRole('list', { name: 'Lines of the log' })).toContainText('complete after 60 steps')
     expect(await axe(app)).toEqual([])
+  })
+
+  test('held-out calls are curves from the base model on; a run without them says why', async ({ app, server, workspace, model }) => {
+    const rows = (name: string, count: number) => {
+      const file = path.join(workspace.dir, name)
+      fs.writeFileSync(
+        file,
+        callRows(count)
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(''),
+      )
+      return file
+    }
+    const settings = { learningRate: 0.005, maxSteps: 10, loggingSteps: 1, evalSteps: 5, saveSteps: null, samples: 0, bestBy: 'next_call' }
+    const usual = { strategy: 'sft', baseModel: model, file: rows('calls.jsonl', 12), settings }
+    const { id } = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...usual, name: 'followed', valFile: rows('held.jsonl', 3) } }) // prettier-ignore
+    await open(app, server, `/training/${id}`)
+    await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
+    const calls = app.getByRole('figure', { name: 'Held-out calls', exact: true })
+    await expect(calls.locator('canvas')).toBeVisible()
+    for (const name of ['argument f1', 'exact calls', 'right tool', 'readable calls']) await expect(calls).toContainText(name)
+    expect(stepsOf(await pointsOf(app, 'Held-out calls'))).toEqual([0, 5, 10])
+    expect(stepsOf(await pointsOf(app, 'Held-out answers'))).toEqual([0, 5, 10])
+    await expect(app.getByText(/^Held-out calls: 6 recorded answers asked for again at each evaluation, 3 of them calls/)).toBeVisible()
+    await expect(app.getByText(/Argument F1 \d+ % with the base model, \d+ % now/)).toBeVisible()
+    expect(await axe(app)).toEqual([])
+
+    const bare = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...usual, name: 'bare' } })
+    await open(app, server, `/training/${bare.id}`)
+    await expect(app.getByText('Held-out calls are not measured. The run has no held-out rows.')).toBeVisible({ timeout: 90_000 })
+    await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
+    await expect(app.getByRole('figure', { name: 'Held-out calls', exact: true })).toHaveCount(0)
   })
 
   test('pause and resume, a queue of two, cancel, compare', async ({ app, server, workspace, model }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainStrategy } from '../trainer.ts'
+import { TeacherAnswers, TrainStrategy } from '../trainer.ts'
 import { Instant } from './common.ts'
 
 export const ModelId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -70,6 +70,9 @@ export const Model = z
       repos: z.array(z.string()),
       parentModelId: z.string().nullable(),
       teacher: z.string().nullable(),
+      teacherAnswers: TeacherAnswers.nullable()
+        .default(null)
+        .meta({ description: 'how the text it learned from was sampled, and what of it was left out' }),
       runId: z.string(),
     }),
     training: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
+import { NextCalls, TeacherAnswers, TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
 import { Instant, Tags } from './common.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -138,6 +138,7 @@ export const RunHealth = z
       'overfitting',
       'degenerate',
       'no_reward_spread',
+      'calls_lost',
       'zero_tokens',
       'memory_near_limit',
       'stalled',
@@ -178,6 +179,15 @@ export const Run = z
     loss: z.number().nullable(),
     evalLoss: z.number().nullable(),
     bestStep: z.number().int().nullable(),
+    teacherAnswers: TeacherAnswers.nullable().meta({ description: 'null: the run learns from no text of a teacher' }),
+    nextCalls: NextCalls.extend({
+      base: z
+        .record(z.string(), z.number().nullable())
+        .nullable()
+        .meta({ description: 'figures of the base model, before the first step' }),
+    })
+      .nullable()
+      .meta({ description: 'held-out calls, whose figures are among `metrics`; null: the trainer has not said' }),
     metrics: z.record(z.string(), z.number().nullable()).meta({ description: 'the newest of each' }),
     tokensPerSec: z.number().nullable(),
     etaSec: z.number().nullable(),

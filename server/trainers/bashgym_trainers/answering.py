@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,20 +49,35 @@ def text_of(ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, ends: set[in
     return str(tokenizer.decode(kept, skip_special_tokens=False))
 
 
+@dataclass(frozen=True)
+class Answer:
+    """``ended``: by an end mark, not by the limit of tokens."""
+
+    text: str
+    ended: bool
+
+
 def answers(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[str], max_tokens: int) -> list[str]:
     """One greedy answer a prompt (rendered text), all in one batch."""
+    ids = tokenizer(list(prompts), add_special_tokens=False)["input_ids"]
+    return [answer.text for answer in continued(model, tokenizer, ids, max_tokens, end_marks(model, tokenizer))]
+
+
+def continued(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
+) -> list[Answer]:
+    """One greedy answer a prompt (token ids), all in one batch, padded on the left."""
+    import torch
     from transformers import GenerationConfig
 
-    batch = tokenizer(list(prompts), add_special_tokens=False, padding=True, padding_side="left", return_tensors="pt")
-    ends = end_marks(model, tokenizer)
+    longest = max(map(len, prompts))
+    fill = tokenizer.pad_token_id
+    padded = torch.tensor([[fill] * (longest - len(ids)) + list(ids) for ids in prompts], device=model.device)
+    seen = torch.tensor([[0] * (longest - len(ids)) + [1] * len(ids) for ids in prompts], device=model.device)
     settings = GenerationConfig(
         max_new_tokens=max_tokens, do_sample=False, use_cache=True, eos_token_id=sorted(ends), pad_token_id=tokenizer.pad_token_id
     )
     with undisturbed(model):
-        written = model.generate(
-            input_ids=batch["input_ids"].to(model.device),
-            attention_mask=batch["attention_mask"].to(model.device),
-            generation_config=settings,
-        )
-    start = batch["input_ids"].shape[1]
-    return [text_of(row, tokenizer, ends) for row in written[:, start:].tolist()]
+        written = model.generate(input_ids=padded, attention_mask=seen, generation_config=settings)
+    rows = written[:, longest:].tolist()
+    return [Answer(text_of(row, tokenizer, ends), any(token in ends for token in row)) for row in rows]

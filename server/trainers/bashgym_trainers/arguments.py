@@ -9,7 +9,7 @@ from .precision import Precision
 
 
 def training_arguments(config: Config, device: str, *, metric: str, precision: Precision) -> dict[str, Any]:
-    """``metric``: the figure of an evaluation that says which step is best; a loss, or a reward."""
+    """``metric``: the figure of an evaluation that says which step is best; of all but a loss, more is better."""
     evaluates = bool(config.val and config.eval_steps)
     # The best weights can be taken at the end only where each evaluation has its checkpoint.
     save_steps = config.eval_steps if config.patience and evaluates else config.save_steps
@@ -37,7 +37,7 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "save_total_limit": config.keep_checkpoints,
         "load_best_model_at_end": bool(config.patience and evaluates),
         "metric_for_best_model": metric if evaluates else None,
-        "greater_is_better": metric == "eval_reward" if evaluates else None,
+        "greater_is_better": metric != "eval_loss" if evaluates else None,
         "include_num_input_tokens_seen": "non_padding",
         "use_cpu": device == "cpu",
         "bf16": precision.compute == "bfloat16",

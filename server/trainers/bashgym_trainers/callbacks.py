@@ -12,6 +12,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from .control import Control, Wish
 from .errors import TrainerError
 from .events import Events, finite
+from .nextcalls import RANK, rank
 from .pace import Pace
 from .samples import Rollouts
 from .vram import now as vram_now
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 DIVERGED_LOGS = 3
 # Said elsewhere in the event, or of the process rather than of the model.
-NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second")
+NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second", RANK)
 
 
 def memory() -> dict[str, float | None]:
@@ -42,6 +43,7 @@ class Reporter(TrainerCallback):
     """Progress, samples, checkpoints and evaluations as events; stops the run between two steps.
 
     ``metric``: the figure of an evaluation that says which step is best. ``sample``: tells what the model says at a step.
+    ``next_calls``: figures of held-out calls, told how far it is; those of the base model are measured before the first step.
     ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the wish that ended training.
     """
 
@@ -54,13 +56,16 @@ class Reporter(TrainerCallback):
         metric: str,
         patience: int | None,
         sample: Callable[[int], None],
+        next_calls: Callable[[Callable[[int, int], None]], dict[str, float]],
         rollouts: Rollouts | None,
         resumed: Path | None,
     ) -> None:
         self._events, self._control, self._trainer = events, control, trainer
         self._metric, self._patience = metric, patience
         self._say, self._rollouts, self._resumed = sample, rollouts, resumed
+        self._next_calls = next_calls
         self._said_at: int | None = None
+        self._measured_at: int | None = None
         self._pace = Pace()
         self._phase = "warming"
         self._not_finite = 0
@@ -78,6 +83,7 @@ class Reporter(TrainerCallback):
         if self._resumed is not None:
             restore_window(self._trainer, self._resumed)
         else:
+            self.measure(state)
             self.sample(0)
 
     def sample(self, step: int) -> None:
@@ -85,6 +91,24 @@ class Reporter(TrainerCallback):
         if self._said_at != step:
             self._said_at = step
             self._say(step)
+
+    def measure(self, state: TrainerState, evaluation: dict[str, float] | None = None) -> dict[str, float]:
+        """Figures of held-out calls at this step, once; in the log they stand beside those of the evaluation."""
+        if self._measured_at == state.global_step:
+            return {}
+        self._measured_at = state.global_step
+        figures = self._next_calls(self._told)
+        if not figures:
+            return {}
+        if evaluation is not None:
+            figures[RANK] = rank(figures, evaluation.get("eval_loss"))
+        state.log_history.append({**figures, "step": state.global_step})
+        self._tell_progress(state, figures, None, None)
+        return figures
+
+    def _told(self, done: int, of: int) -> None:
+        self._phase = "evaluating"
+        self._events.tell("phase", phase="evaluating", detail=f"held-out calls, {done} of {of} answered")
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         self._control.step = state.global_step
@@ -114,22 +138,10 @@ class Reporter(TrainerCallback):
     ) -> None:
         if logs is None or "train_loss" in logs:
             return  # the summary at the end; `complete` says it
-        metrics, broken = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
         learning = "loss" in logs
         tokens = int(state.num_input_tokens_seen)
         rate, left = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
-        self._events.tell(
-            "progress",
-            step=state.global_step,
-            totalSteps=state.max_steps,
-            epoch=state.epoch or 0.0,
-            tokens=tokens,
-            tokensPerSec=rate,
-            etaSec=left,
-            metrics=metrics,
-            notFinite=broken,
-            memoryMb=memory(),
-        )
+        broken = self._tell_progress(state, logs, rate, left)
         if self._rollouts is not None:
             if learning:
                 self._rollouts.tell(self._events, state.global_step)
@@ -137,6 +149,23 @@ class Reporter(TrainerCallback):
                 self._rollouts.clear()
         if learning:
             self._watch_numbers(broken, state.global_step, control)
+
+    def _tell_progress(self, state: TrainerState, logs: dict[str, Any], rate: float | None, left: float | None) -> list[str]:
+        """Names of figures that are not finite."""
+        metrics, broken = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
+        self._events.tell(
+            "progress",
+            step=state.global_step,
+            totalSteps=state.max_steps,
+            epoch=state.epoch or 0.0,
+            tokens=int(state.num_input_tokens_seen),
+            tokensPerSec=rate,
+            etaSec=left,
+            metrics=metrics,
+            notFinite=broken,
+            memoryMb=memory(),
+        )
+        return broken
 
     def on_evaluate(
         self,
@@ -146,7 +175,9 @@ class Reporter(TrainerCallback):
         metrics: dict[str, float] | None = None,
         **_: Any,
     ) -> None:
-        self._weigh((metrics or {}).get(self._metric), state.global_step)
+        metrics = {} if metrics is None else metrics
+        metrics.update(self.measure(state, metrics))  # the library looks there for what is best
+        self._weigh(metrics.get(self._metric), state.global_step)
         if self._patience is not None and self._worse >= self._patience:
             self.out_of_patience = True
             control.should_training_stop = True
@@ -167,7 +198,7 @@ class Reporter(TrainerCallback):
         """Keeps the best evaluation, and counts those since that were no better."""
         if value is None or value != value:
             return
-        better = self._best is None or (value > self._best if self._metric == "eval_reward" else value < self._best)
+        better = self._best is None or (value < self._best if self._metric == "eval_loss" else value > self._best)
         if better:
             self._best, self._best_step, self._worse = value, step, 0
         else:

@@ -53,12 +53,15 @@ class Config:
     temperature: float
     rewards: list[dict[str, Any]]
     distill: str
+    teacher_tokens: int
     patience: int | None
     logging_steps: int
     eval_steps: int | None
     save_steps: int | None
     keep_checkpoints: int
     samples: int
+    next_calls: int
+    best_by: str
     device: str
     threads: int | None
 
@@ -106,12 +109,15 @@ def load_config(file: Path) -> Config:
         temperature=float(value["temperature"]),  # JSON writes 2.0 as 2, which Transformers refuses
         rewards=value["rewards"],
         distill=value["distill"],
+        teacher_tokens=value["teacherTokens"],
         patience=stopping and stopping["patience"],
         logging_steps=value["loggingSteps"],
         eval_steps=value["evalSteps"],
         save_steps=value["saveSteps"],
         keep_checkpoints=value["keepCheckpoints"],
         samples=value["samples"],
+        next_calls=value["nextCalls"],
+        best_by=value["bestBy"],
         device=value["device"],
         threads=value["threads"],
     )

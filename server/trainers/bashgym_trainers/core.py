@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase, Trainer
 
     from .callbacks import Reporter
+    from .nextcalls import NextCalls
     from .samples import Rollouts
 
 COMPLETE = 0
@@ -54,7 +55,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Materials:
-    """What every strategy starts from. ``arguments``: what every trainer of the library takes, and what is given on top."""
+    """What every strategy starts from. ``arguments``: what every trainer of the library takes, and what is given on top.
+    ``metric``: the figure of an evaluation that says which step is best."""
 
     config: Config
     events: Events
@@ -66,6 +68,8 @@ class Materials:
     device: str
     sandbox: Sandbox | None
     arguments: Callable[..., dict[str, Any]]
+    next_calls: NextCalls
+    metric: str
 
 
 def run(config: Config, events: Events, control: Control) -> int:
@@ -129,6 +133,8 @@ def _run(
         return _stopped(events, control)
 
     reporter.sample(trainer.state.global_step)
+    if not trainer.args.load_best_model_at_end:  # else the weights are those of an earlier step
+        reporter.measure(trainer.state)
     artifact = None
     if not config.dry_run:
         events.tell("phase", phase="saving", detail=None)
@@ -188,7 +194,15 @@ def _sandbox(config: Config) -> Sandbox | None:
 def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
     """Two steps on the longest rows, so that what they need is what the run needs at most; nothing is kept."""
     small = replace(
-        config, max_steps=DRY_STEPS, logging_steps=1, eval_steps=DRY_STEPS, save_steps=None, patience=None, samples=0, group_by_length=False
+        config,
+        max_steps=DRY_STEPS,
+        logging_steps=1,
+        eval_steps=DRY_STEPS,
+        save_steps=None,
+        patience=None,
+        samples=0,
+        next_calls=0,
+        group_by_length=False,
     )
     return small, _longest(rows, DRY_STEPS * config.batch_size), _longest(val, config.micro_batch)
 
@@ -227,9 +241,41 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     keep_told(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
     model = load_model(config.model, device, precision)
-    metric = "eval_reward" if config.strategy in REWARDED else "eval_loss"
+    next_calls = _next_calls(config, val, tokenizer, events)
+    metric = _metric(config, next_calls, events)
     common = training_arguments(config, device, metric=metric, precision=precision)
-    return Materials(config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more})
+    return Materials(
+        config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more}, next_calls, metric
+    )
+
+
+def _next_calls(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase, events: Events) -> NextCalls:
+    from .nextcalls import choose
+
+    chosen = choose(config, val, tokenizer)
+    events.tell(
+        "next_calls",
+        answers=len(chosen.places),
+        withCalls=chosen.with_calls,
+        maxTokens=chosen.max_tokens,
+        leftOut=chosen.left_out,
+        reason=chosen.reason,
+    )
+    return chosen
+
+
+def _metric(config: Config, next_calls: NextCalls, events: Events) -> str:
+    if config.strategy in REWARDED:
+        return "eval_reward"
+    if config.best_by == "loss":
+        return "eval_loss"
+    if next_calls.reason is None:
+        from .nextcalls import RANK
+
+        return RANK
+    message = f"The best step is chosen by the loss, as next calls are not measured: {next_calls.reason}"
+    events.tell("warning", code="best_by_loss", message=message)
+    return "eval_loss"
 
 
 def _reporter(materials: Materials, prepared: Prepared, control: Control, checkpoint: Path | None) -> Reporter:
@@ -245,9 +291,10 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
         events,
         control,
         trainer,
-        metric="eval_reward" if config.strategy in REWARDED else "eval_loss",
+        metric=materials.metric,
         patience=config.patience,
         sample=lambda step: samples.tell(trainer.model, events, step),
+        next_calls=lambda told: materials.next_calls.measure(trainer.model, materials.tokenizer, told),
         rollouts=prepared.rollouts,
         resumed=checkpoint,
     )

@@ -1,8 +1,8 @@
 """Distillation: the model learns to answer as its teacher does.
 
 ``on-policy``: the model answers, and learns the teacher's probabilities for its own answers. ``logits``: the same for the
-answers of the data set. ``text``: the teacher answers once, and the model learns what it wrote; all that is left where
-the two do not share a vocabulary.
+answers of the data set. ``text``: the teacher answers every turn once, and the model learns what it wrote; all that is left
+where the two do not share a vocabulary.
 """
 
 from __future__ import annotations
@@ -17,25 +17,34 @@ from trl import DistillationConfig, DistillationTrainer, SFTConfig, SFTTrainer
 from trl.experimental.gkd import GKDConfig, GKDTrainer
 from trl.trainer.sft_trainer import DataCollatorForLanguageModeling
 
-from .answering import answers
 from .base import rows_of_vocabulary
+from .calling import require_readable
+from .config import Config
 from .core import Materials, Prepared
-from .data import Rows, prompt_of
+from .data import Rows
 from .errors import TrainerError
 from .grpo import prompts_with_index, room_for_prompts, tell_left_out
 from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
 from .sampling import EpochRepeatSampler, by_epoch
 from .sft import warn
-from .tokens import Prompts, render_prompts, tokenise
-from .toolcalls import parse
+from .teacher import Answered, Said, ask, learned, turns_of
+from .tokens import render_prompts, tokenise
 
 if TYPE_CHECKING:
     from datasets import Dataset
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-TEXT_BATCH = 8
-ANY_LENGTH = 10_000_000
+DRY_TOKENS = 32
+# Why answers of a teacher are left out, after their count.
+WORDS = {
+    "unwritten": "whose prompt the teacher's chat template cannot write",
+    "prompt_too_long": "whose prompt has no room in the teacher's context",
+    "too_long": "that did not end within the limit",
+    "unreadable": "with a call that cannot be read",
+    "unknown_tool": "that call a tool the row does not have",
+    "empty": "that say nothing",
+}
 REVERSE_KL, FORWARD_KL = 1.0, 0.0
 
 
@@ -64,7 +73,7 @@ def prepare(materials: Materials) -> Prepared:
     elif way != "text" and difference:
         raise TrainerError("teacher_differs", f"{difference} Choose `text`, or another teacher.")
     if way == "text":
-        return _text(materials, teacher_tokenizer)
+        return _text(materials)
     teacher = load_teacher(config.teacher, materials.device)
     teacher.requires_grad_(False)
     return _on_policy(materials, teacher) if way == "on-policy" else _logits(materials, teacher)
@@ -134,75 +143,72 @@ def _logits(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     return Prepared(trainer, train.size, len(val.data) if val else 0)
 
 
-def _text(materials: Materials, tokenizer: PreTrainedTokenizerBase) -> Prepared:
+def _text(materials: Materials) -> Prepared:
     config = materials.config
-    teacher: PreTrainedModel | None = None
-
-    def answered(rows: Rows, name: str) -> Rows:
-        nonlocal teacher
-        prompts = render_prompts(rows, tokenizer, ANY_LENGTH)
-        prompts.ways.tell(materials.events)
-        rows = prompts.rows
-        file = config.output / name
-        known = _known(file)
-        if len(known) < len(rows):
-            if teacher is None:
-                teacher = load_teacher(config.teacher, materials.device)  # type: ignore[arg-type]
-                teacher.to(materials.device)  # type: ignore[arg-type]
-            known = _ask(materials, teacher, tokenizer, prompts, file, known)
-        return Rows([_with_answer(row, text) for row, text in zip(rows.values, known, strict=True)], rows.lines)
-
-    rows = answered(materials.rows, "teacher-answers.jsonl")
-    val = answered(materials.val, "teacher-answers-val.jsonl") if len(materials.val) else materials.val
-    teacher = None
-    learned = replace(materials, rows=rows, val=val)
-    train = tokenise(rows, materials.tokenizer, config.max_length)
-    held_out = tokenise(val, materials.tokenizer, config.max_length) if len(val) else None
-    warn(learned, train)
+    train = _answered(materials, materials.rows, "train")
+    if not len(train.rows):
+        raise TrainerError("no_teacher_answers", f"None of the teacher's {train.asked} answers can be learned from. {_why(train, config)}")
+    val = _answered(materials, materials.val, "val") if len(materials.val) else None
+    rows = replace(materials, rows=train.rows)
+    tokenised = tokenise(train.rows, materials.tokenizer, config.max_length)
+    held_out = tokenise(val.rows, materials.tokenizer, config.max_length) if val and len(val.rows) else None
+    warn(rows, tokenised)
+    unevaluated = {} if held_out or not val else {"eval_strategy": "no", "load_best_model_at_end": False, "metric_for_best_model": None}
+    if unevaluated:
+        message = (
+            f"None of the teacher's answers to held-out rows can be learned from, so nothing is evaluated. {_why(val or train, config)}"
+        )
+        materials.events.tell("warning", code="no_teacher_answers", message=message)
     trainer = SFTTrainer(
         model=materials.model,
-        args=SFTConfig(**materials.arguments(max_length=None, packing=False)),
-        train_dataset=train.data,
+        args=SFTConfig(**materials.arguments(max_length=None, packing=False, **unevaluated)),
+        train_dataset=tokenised.data,
         eval_dataset=held_out.data if held_out else None,
         processing_class=materials.tokenizer,
         peft_config=materials.peft,
     )
-    return Prepared(trainer, train.size, len(held_out.data) if held_out else 0)
+    return Prepared(trainer, tokenised.size, len(held_out.data) if held_out else 0)
 
 
-def _known(file: Path) -> list[str]:
-    """Answers that the teacher has given in this run before, whole lines only."""
-    if not file.exists():
-        return []
-    whole, _, torn = file.read_text(encoding="utf-8").rpartition("\n")
-    if torn:
-        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
-    return [json.loads(line)["text"] for line in whole.split("\n") if line]
+def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
+    config, events = materials.config, materials.events
+
+    def load() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+        folder: Path = config.teacher  # type: ignore[assignment]
+        tokenizer = load_tokenizer(folder)
+        if any(turn.tools for turn in turns):
+            require_readable(tokenizer, "What the teacher calls")
+        return load_teacher(folder, materials.device).to(materials.device), tokenizer  # type: ignore[arg-type]
+
+    def told(done: int, of: int) -> None:
+        events.tell("phase", phase="tokenising", detail=f"the teacher answers, {done} of {of}")
+
+    turns = turns_of(rows)
+    if config.dry_run:
+        turns = turns[-config.batch_size :]
+    name = "teacher-answers.jsonl" if split == "train" else "teacher-answers-val.jsonl"
+    said = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, told)
+    if config.dry_run:  # what is tried is the memory: an answer of any kind will do
+        said = [Said(one.text or "-", ended=True) for one in said]
+    found = learned(turns, said)
+    left_out = found.left_out
+    events.tell(
+        "teacher",
+        split=split,
+        asked=found.asked,
+        kept=len(found.rows),
+        tooLong=left_out["too_long"],
+        promptTooLong=left_out["prompt_too_long"],
+        unwritten=left_out["unwritten"],
+        unreadable=left_out["unreadable"],
+        unknownTool=left_out["unknown_tool"],
+        empty=left_out["empty"],
+        sampling={"temperature": 0, "maxTokens": config.teacher_tokens},
+    )
+    return found
 
 
-def _ask(
-    materials: Materials, teacher: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Prompts, file: Path, known: list[str]
-) -> list[str]:
-    texts = list(known)
-    lines_of = prompts.rows.lines
-    with file.open("a", encoding="utf-8") as lines:
-        for start in range(len(known), len(lines_of), TEXT_BATCH):
-            materials.events.tell("phase", phase="tokenising", detail=f"the teacher answers, {start} of {len(lines_of)}")
-            batch = slice(start, start + TEXT_BATCH)
-            said = answers(teacher, tokenizer, prompts.texts[batch], materials.config.max_completion)
-            lines.writelines(
-                json.dumps({"row": row, "text": text}, ensure_ascii=False) + "\n" for row, text in zip(lines_of[batch], said, strict=True)
-            )
-            lines.flush()
-            texts += said
-    return texts
-
-
-def _with_answer(row: dict[str, Any], text: str) -> dict[str, Any]:
-    """The row as a conversation that the teacher ends; its calls are structured, for the model's template to write its own way."""
-    said = parse(text, row.get("tools"))
-    message: dict[str, Any] = {"role": "assistant", "content": text}
-    if said.calls and not said.torn:
-        calls = [{"type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in said.calls]
-        message = {"role": "assistant", "content": said.text, "tool_calls": calls}
-    return {"messages": [*prompt_of(row), message], **({"tools": row["tools"]} if "tools" in row else {})}
+def _why(found: Answered, config: Config) -> str:
+    counts = [f"{count} {WORDS[reason]}" for reason, count in found.left_out.items() if count]
+    more = f" Raise teacherTokens above {config.teacher_tokens}." if found.left_out["too_long"] else ""
+    return f"Left out: {', '.join(counts)}.{more}"

@@ -142,3 +142,8 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
             return text
         refused = refused or left_out(absent)
     raise refused or RenderError("The chat template writes nothing.")
+
+
+def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None) -> list[int]:
+    """The same as token ids, of what stands before an answer."""
+    return encode(tokenizer, prompt_text(tokenizer, messages, tools, thinking=thinks(messages)))

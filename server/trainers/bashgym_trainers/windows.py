@@ -58,14 +58,24 @@ class Window:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """Where an answer that carries loss stands in a row, and which message of the conversation it is."""
+
+    start: int
+    end: int
+    message: int
+
+
+@dataclass(frozen=True)
 class Split:
     """Rows of one conversation. ``left_out``: tokens of each answer that does not fit; ``length``: tokens of the whole, of a
-    row an answer those of the longest. ``written``: how."""
+    row an answer those of the longest. ``written``: how; ``answers``: those learned of each row."""
 
     rows: list[Rendered]
     left_out: list[int]
     length: int
     written: Written
+    answers: list[list[Learned]]
 
 
 def windows_of(turns: Sequence[Turn], limit: int) -> tuple[list[Window], list[int]]:
@@ -151,18 +161,26 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
     ]
     found, left_out = windows_of(turns, limit)
     rows = []
+    learned: list[list[Learned]] = []
     for window in found:
         row: list[tuple[list[int], bool]] = []
+        learned.append([])
+        size = 0
         for at in range(window.first, window.end):
-            gap = heads[at] if at == window.first else before[at]
-            row += [(gap or [], False), (said[at], at >= window.new and turns[at].trained)]
+            gap = (heads[at] if at == window.first else before[at]) or []
+            trained = at >= window.new and turns[at].trained
+            row += [(gap, False), (said[at], trained)]
+            start, size = size + len(gap), size + len(gap) + len(said[at])
+            if trained:
+                learned[-1].append(Learned(start, size, answers[at].answer or 0))
         rows.append(joined(row))
-    return Split(rows, [turns[at].answer for at in left_out], length, written)
+    return Split(rows, [turns[at].answer for at in left_out], length, written, learned)
 
 
 def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Sequence[Any] | None, limit: int) -> Split:
     template = Template(tokenizer, tools, thinking=thinks(written.messages))
     rows: list[Rendered] = []
+    learned: list[list[Learned]] = []
     left_out: list[int] = []
     longest = 0
     for parts in written.conversations:
@@ -175,7 +193,8 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seq
             left_out.append(sum(row.mask))
         else:
             rows.append(fitting)
-    return Split(rows, left_out, longest, written)
+            learned.append([Learned(len(fitting.ids) - sum(fitting.mask), len(fitting.ids), parts[-1].answer or 0)])
+    return Split(rows, left_out, longest, written, learned)
 
 
 def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> Iterator[Rendered]:

@@ -126,6 +126,7 @@ def make_run(folder: Path, model: Path, rows: list[dict[str, Any]] | str, val: l
         "evalSteps": None,
         "saveSteps": None,
         "samples": 0,
+        "nextCalls": 0,
         "schedule": "constant",
         "device": "cpu",
         "threads": 1,

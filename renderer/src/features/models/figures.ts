@@ -1,4 +1,5 @@
 import type { Model } from '#contracts/entities/model.ts'
+import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent, formatValue } from '#renderer/ui/format.ts'
 
 export interface Figure {
@@ -51,6 +52,13 @@ const KNOWN: readonly Figure[] = [
     format: (value) => formatPercent(value, 1),
     isOfData: true,
   },
+  ...Object.entries(CALL_FIGURES).map(([id, label]): Figure => ({
+    id,
+    label: `${label}, held-out calls`,
+    better: 'higher',
+    format: (value) => formatPercent(value, 1),
+    isOfData: true,
+  })),
   { id: 'reward', label: 'Final reward', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'steps', label: 'Steps', better: null, format: formatCount },

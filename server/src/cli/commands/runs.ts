@@ -1,4 +1,5 @@
 import type { Run } from '#contracts/entities/run.ts'
+import { teacherWords } from '#contracts/teacher-words.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, orDash, table } from '../format.ts'
 
@@ -64,10 +65,25 @@ const textOfRun = (run: Run): string =>
   [
     `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
     `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, loss)}, ${orDash(run.tokensPerSec, (rate: number) => `${rate.toFixed(0)} tokens/s`)}`,
+    ...callsOf(run),
+    ...(run.teacherAnswers === null ? [] : [teacherWords(run.teacherAnswers)]),
     ...run.health.map(({ message }) => message),
     ...(run.error === null ? [] : [run.error.message]),
     run.folder,
   ].join('\n')
+
+const share = (value: number) => `${(100 * value).toFixed(1)} %`
+const CALLS = { eval_arg_f1: 'argument F1', eval_exact_call: 'exact', eval_tool_name: 'right tool', eval_call_parse: 'readable', eval_text_or_call: 'call or text chosen rightly', eval_stopped: 'ended by themselves' } // prettier-ignore
+
+/** Held-out calls, with those of the base model in brackets; or why they are not measured. */
+function callsOf({ nextCalls: asked, metrics }: Run): string[] {
+  if (asked === null) return []
+  if (asked.reason !== null) return [`held-out calls: not measured. ${asked.reason}`]
+  const figures = Object.entries(CALLS).flatMap(([name, word]) =>
+    typeof metrics[name] === 'number' ? [`${word} ${share(metrics[name])} (base ${orDash(asked.base?.[name] ?? null, share)})`] : [],
+  )
+  return figures.length === 0 ? [] : [`held-out calls: ${figures.join(', ')}; ${asked.answers} answers, ${asked.withCalls} of them calls`]
+}
 
 async function logs(context: Context, id: string): Promise<number> {
   const limit = textOf(context.values, 'limit')

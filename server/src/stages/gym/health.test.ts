@@ -36,6 +36,15 @@ it('seeks the cause of what was never finite in the model and the rows, not in t
   )
 })
 
+it('says that calls were lost: twice in a row well below those of the base model, over enough of them', () => {
+  const calls = (values: number[]) => ({ eval_arg_f1: values.map((value, at) => ({ step: at * 50, value })) })
+  const of = (values: number[], baseCalls = { f1: 0.6, calls: 40 }) => codes(calls(values), { baseCalls })
+  expect(of([0.6, 0.7, 0.5, 0.45])).toEqual(['calls_lost'])
+  expect(of([0.6, 0.5, 0.7, 0.5])).toEqual([])
+  expect(of([0.6, 0.55, 0.55])).toEqual([])
+  expect(of([0.6, 0.1, 0.1], { f1: 0.6, calls: 9 })).toEqual([])
+})
+
 it('says that it stands still, only behind step 50 and not where the loss is no measure', () => {
   const flat = points([...falling(50), ...Array.from({ length: 30 }, () => 2)])
   expect(codes({ loss: flat })).toEqual(['plateau'])

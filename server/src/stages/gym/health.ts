@@ -18,6 +18,8 @@ export interface HealthInput {
   learningRate?: number
   /** MB in use and in all, of the GPU where one is used, else of the machine. */
   memory: { used: number; total: number } | null
+  /** Argument F1 of held-out calls with the base model, and how many there are. Absent: not measured. */
+  baseCalls?: { f1: number; calls: number } | null
   /** While steps are taken: since when nothing was heard, and how long a reported step usually takes. Null: not known. */
   silence: { ms: number; usualMs: number } | null
   /** The newest step. */
@@ -30,6 +32,8 @@ const DEGENERATE = { accuracy: 0.52, times: 3, afterStep: 10 }
 /** Evaluations in a row with a growing loss while the training loss falls. */
 const OVERFITTING = 3
 const NO_SPREAD = 5
+/** So many evaluations in a row with so much less argument F1 than the base model, over so many calls at least. */
+const CALLS_LOST = { times: 2, less: 0.1, leastCalls: 10 }
 /** A loss this many times its lowest, for so many points in a row. */
 const DIVERGED = { times: 3, points: 5 }
 const NEAR_LIMIT = 0.95
@@ -45,6 +49,7 @@ export function assess(input: HealthInput): RunHealth[] {
     plateau(input),
     degenerate(input),
     noSpread(input),
+    callsLost(input),
     memoryNear(input),
     stalled(input),
   ].filter((found) => found !== null)
@@ -54,6 +59,7 @@ export function assess(input: HealthInput): RunHealth[] {
 export const WATCHED = [
   'loss',
   'eval_loss',
+  'eval_arg_f1',
   'rewards/accuracies',
   'reward_std',
   'frac_reward_zero_std',
@@ -163,6 +169,18 @@ function noSpread(input: HealthInput): RunHealth | null {
   const from = flat[0]!.step
   const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more, so there is nothing to learn from. The task is too hard or too easy, or the reward never applies.`
   return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
+}
+
+/** The model makes worse calls than the one it began as: the loss does not show it. */
+function callsLost(input: HealthInput): RunHealth | null {
+  const base = input.baseCalls
+  if (!base || base.calls < CALLS_LOST.leastCalls) return null
+  const isLess = (value: number) => value <= base.f1 - CALLS_LOST.less
+  const lost = lastOnes(finite(curve(input, 'eval_arg_f1')).filter(({ step }) => step > 0), isLess) // prettier-ignore
+  if (lost.length < CALLS_LOST.times) return null
+  const now = lost.at(-1)!.value
+  const message = `The model makes worse calls than its base: argument F1 of held-out calls is ${Math.round(100 * now)} %, with the base model ${Math.round(100 * base.f1)} %. Lower the learning rate, or check the calls in the rows.`
+  return { code: 'calls_lost', message, step: lost[0]!.step, evidence: { base: figure(base.f1), now: figure(now) } }
 }
 
 function stalled({ silence, step }: HealthInput): RunHealth | null {

@@ -2,6 +2,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { readPrinted } from '#contracts/printed-line.ts'
+import { teacherWords } from '#contracts/teacher-words.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
 import type { Core } from '#server/core.ts'
 import type { Line } from '#server/runs/lines.ts'
@@ -134,6 +135,19 @@ function sentenceOf(event: TrainerEvent): Pick<RunLogLine, 'level' | 'text'> | n
       return { level: 'info', text: event.detail === null ? event.phase : `${event.phase} ${event.detail}` }
     case 'plan':
       return { level: 'info', text: `${event.rows} rows, ${event.tokens} tokens, ${event.totalSteps} steps on ${event.device}` }
+    case 'teacher':
+      return {
+        level: event.kept < event.asked ? 'warning' : 'info',
+        text: `${event.split === 'val' ? 'held-out rows: ' : ''}${teacherWords(event)}`,
+      }
+    case 'next_calls':
+      return {
+        level: 'info',
+        text:
+          event.reason === null
+            ? `held-out calls: ${event.answers} answers, ${event.withCalls} of them calls`
+            : `held-out calls are not measured: ${event.reason}`,
+      }
     case 'checkpoint':
       return { level: 'info', text: `checkpoint at step ${event.step}${event.best ? ', the best so far' : ''}` }
     case 'warning':

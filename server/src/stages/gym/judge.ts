@@ -25,6 +25,7 @@ export function createJudge(store: RunStore, blocks: BlockStore, now: () => numb
       learningRate,
       curves,
       trainedTokens: live.trainedTokens,
+      baseCalls: baseCalls(live),
       memory: live.memory,
       silence,
       step: live.step,
@@ -33,4 +34,9 @@ export function createJudge(store: RunStore, blocks: BlockStore, now: () => numb
     store.change(run.id, { health })
     return true
   }
+}
+
+function baseCalls({ baseCalls: figures, nextCalls }: Live): { f1: number; calls: number } | null {
+  const f1 = figures?.['eval_arg_f1']
+  return typeof f1 === 'number' && nextCalls !== null ? { f1, calls: nextCalls.withCalls } : null
 }

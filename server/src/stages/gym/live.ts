@@ -1,4 +1,4 @@
-import type { TrainerEvent } from '#contracts/trainer.ts'
+import type { NextCalls, TeacherAnswers, TrainerEvent } from '#contracts/trainer.ts'
 import type { Position, Values } from './metrics/blocks.ts'
 import { addToPace, NO_PACE, type Pace } from './pace.ts'
 import { addToSpark, EMPTY_SPARK, type Spark } from './spark.ts'
@@ -36,6 +36,12 @@ export interface Live {
   loss: number | null
   evalLoss: number | null
   best: { step: number; loss: number } | null
+  nextCalls: NextCalls | null
+  /** To the rows that are learned. */
+  teacherAnswers: TeacherAnswers | null
+  /** Figures of held-out calls before the first step, and the best evaluation by them. */
+  baseCalls: Record<string, number | null> | null
+  bestCalls: { step: number; f1: number; loss: number | null } | null
   peakRssMb: number | null
   peakVramMb: number | null
   /** MB in use and in all, newest: of the GPUs where there are any, else of the machine. */
@@ -75,6 +81,10 @@ export const NOTHING_YET: Live = {
   loss: null,
   evalLoss: null,
   best: null,
+  nextCalls: null,
+  teacherAnswers: null,
+  baseCalls: null,
+  bestCalls: null,
   peakRssMb: null,
   peakVramMb: null,
   memory: null,
@@ -112,6 +122,15 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
       return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
     }
+    case 'teacher': {
+      if (event.split === 'val') return next
+      const { asked, kept, tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty, sampling } = event
+      return { ...next, teacherAnswers: { asked, kept, tooLong, promptTooLong, unwritten, unreadable, unknownTool, empty, sampling } }
+    }
+    case 'next_calls': {
+      const { answers, withCalls, maxTokens, leftOut, reason } = event
+      return { ...next, nextCalls: { answers, withCalls, maxTokens, leftOut, reason } }
+    }
     case 'progress': {
       const { step, totalSteps, epoch, tokensPerSec, etaSec, metrics } = event
       const { loss: train, eval_loss: evaluated } = metrics
@@ -128,6 +147,7 @@ export function reduce(live: Live, event: TrainerEvent): Live {
         peakVramMb: greater(live.peakVramMb, event.memoryMb.vram),
         ...(train !== undefined && { loss: train, spark: addToSpark(live.spark, train) }),
         ...(evaluated !== undefined && { evalLoss: evaluated }),
+        ...calls(live, event),
         ...(typeof evaluated === 'number' && (live.best === null || evaluated < live.best.loss) && { best: { step, loss: evaluated } }),
       }
     }
@@ -160,6 +180,16 @@ export function reduce(live: Live, event: TrainerEvent): Live {
     default:
       return next
   }
+}
+
+/** Before the first step held-out calls are those of the base model; later more argument F1 is better, then less loss. */
+function calls(live: Live, { step, metrics }: TrainerEvent & { type: 'progress' }): Partial<Live> {
+  const f1 = metrics['eval_arg_f1']
+  if (typeof f1 !== 'number') return {}
+  if (step === 0) return { baseCalls: metrics }
+  const { bestCalls: best, evalLoss: loss } = live
+  const isBetter = best === null || f1 > best.f1 || (f1 === best.f1 && (loss ?? Infinity) < (best.loss ?? Infinity))
+  return isBetter ? { bestCalls: { step, f1, loss } } : {}
 }
 
 function memoryOf({ gpus, ramUsedMb, ramTotalMb }: TrainerEvent & { type: 'system' }): Live['memory'] {

@@ -57,10 +57,14 @@ const NO_ROOM = {
   message: "The disk is full, so this run's progress cannot be saved. Free up disk space; it is then read from the run's files.",
 }
 
+/** Of a run of a version that knew nothing of them. */
+const unasked = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
+
 /** The run as the contract tells it. `queuePosition` counts from 1. */
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
   const { asked, live } = row
   const isActive = ACTIVE.has(row.state)
+  const followsCalls = asked.settings.bestBy === 'next_call' && live.nextCalls?.reason === null
   const isAtWork = isActive && live.phase !== null && live.outcome === null
   return {
     id: row.id,
@@ -77,7 +81,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     repos: asked.repos,
     method: asked.settings.method,
     preset: asked.request.preset,
-    settings: asked.settings,
+    settings: { ...unasked(asked.settings), ...asked.settings },
     request: asked.request,
     engine: asked.request.engine,
     device: live.device,
@@ -88,7 +92,9 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     epoch: live.epoch,
     loss: live.loss,
     evalLoss: live.evalLoss,
-    bestStep: live.best?.step ?? null,
+    bestStep: (followsCalls ? live.bestCalls : live.best)?.step ?? null,
+    teacherAnswers: live.teacherAnswers,
+    nextCalls: live.nextCalls && { ...live.nextCalls, base: live.baseCalls },
     metrics: live.metrics,
     tokensPerSec: live.tokensPerSec,
     etaSec: isActive ? live.etaSec : null,

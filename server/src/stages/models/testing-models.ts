@@ -183,6 +183,8 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
     loss: 0.42,
     evalLoss: 0.5,
     bestStep: 20,
+    teacherAnswers: null,
+    nextCalls: null,
     metrics: { loss: 0.42, mean_token_accuracy: 0.9 },
     tokensPerSec: 100,
     etaSec: null,

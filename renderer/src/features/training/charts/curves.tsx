@@ -87,7 +87,7 @@ export function Curves({
       lines={lines}
       view={view}
       spanOf={spanNow}
-      markers={panel.id === 'loss' || panel.id === 'reward' ? markers : NO_MARKERS}
+      markers={MARKED.has(panel.id) ? markers : NO_MARKERS}
       warning={warningOf?.(panel.id, drawn) ?? null}
       onGrow={onGrow}
       onRange={onRange}
@@ -113,6 +113,8 @@ export function Curves({
   )
 }
 
+/** Pictures by which checkpoints are chosen. */
+const MARKED: ReadonlySet<string> = new Set(['loss', 'reward', 'next-calls'])
 const NO_MARKERS: readonly Marker[] = []
 const KEYS = { smoothing: keyOf('smoothing'), logScale: keyOf('logScale') }
 
@@ -122,7 +124,8 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
     const curves = source.shown
     const whole = source.whole
     if (!curves || !whole) return []
-    const own = panel.metrics.filter(({ look }) => look !== 'dots').length
+    const trained = panel.metrics.filter(({ look }) => look !== 'dots').length
+    const own = trained || panel.metrics.length // nothing but evaluations: each is a line of its own
     return panel.metrics.flatMap((metric, index) => {
       // what an evaluation measured of one of several has the colour of that one
       const place = own > 1 ? index % own : index
@@ -134,7 +137,7 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
         {
           id: `${source.runId} ${metric.name}`,
           label: alone ? metric.label : own > 1 ? `${name}: ${metric.label}` : name,
-          beside: !alone && metric.look === 'dots' ? 'evaluation' : undefined,
+          beside: !alone && trained > 0 && metric.look === 'dots' ? 'evaluation' : undefined,
           ink: alone ? inkAfter(ink, place) : ink,
           dash: alone ? (place < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
           series,

@@ -1,4 +1,5 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import type { Line } from '#renderer/ui/curves/plot.ts'
 
 interface PanelMetric {
@@ -30,6 +31,13 @@ const several = (id: string, title: string, unit: string, metrics: readonly (rea
   unit,
   metrics: metrics.map(([name, label]) => ({ name, label, look: 'smooth' })),
 })
+/** Measured at evaluations alone. */
+const evaluations = (id: string, title: string, unit: string, names: readonly (keyof typeof CALL_FIGURES)[]): Panel => ({
+  id,
+  title,
+  unit,
+  metrics: names.map((name) => ({ name, label: CALL_FIGURES[name].toLowerCase(), look: 'dots' })),
+})
 const BAND = 'mean per batch; band: one standard deviation'
 
 /** What the loss of a strategy is: they share nothing but the name. */
@@ -49,6 +57,16 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
   const followsRewards = strategy === 'grpo' || strategy === 'rlvr'
   return [
     ...(followsRewards ? [] : [loss]),
+    evaluations('next-calls', 'Held-out calls', 'share of recorded calls, answered greedily; step 0 is the base model', [
+      'eval_arg_f1',
+      'eval_exact_call',
+      'eval_tool_name',
+      'eval_call_parse',
+    ]),
+    evaluations('next-answers', 'Held-out answers', 'share of recorded answers, answered greedily; step 0 is the base model', [
+      'eval_text_or_call',
+      'eval_stopped',
+    ]),
     {
       id: 'reward',
       title: 'Reward',

@@ -6,6 +6,7 @@ import { RunId, type Run } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { runKeys } from '#renderer/api/runs.ts'
 import { runHref } from '#renderer/app/links.ts'
+import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -226,6 +227,7 @@ function RunsTable({
 
 /** Figures beside the loss that say how a run of their strategy ended. */
 const END_FIGURES: Readonly<Record<string, string>> = lookup({
+  ...CALL_FIGURES,
   mean_token_accuracy: 'Token accuracy',
   'rewards/margins': 'Margin',
   'rewards/accuracies': 'Preference accuracy',

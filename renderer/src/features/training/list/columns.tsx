@@ -2,7 +2,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { datasetHref, runHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { DASH, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
+import { DASH, formatCompact, formatCount, formatPercent, formatValue } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { starColumn, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
@@ -112,6 +112,19 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
           <Spark values={run.spark} ink={`var(--${lookOf(run).ink})`} label={`Loss of ${run.name} over its steps`} />
           <span className="w-16">{formatValue(run.loss)}</span>
         </span>
+      ),
+  },
+  {
+    id: 'calls',
+    label: 'Arg. F1',
+    width: 72,
+    numeric: true,
+    leaves: 9,
+    cell: (run) =>
+      typeof run.metrics['eval_arg_f1'] === 'number' ? (
+        <span title="Argument F1 of held-out calls">{formatPercent(run.metrics['eval_arg_f1'])}</span>
+      ) : (
+        <Unknown why={run.nextCalls?.reason ?? 'Held-out calls are not measured.'} />
       ),
   },
   {

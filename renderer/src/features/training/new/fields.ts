@@ -20,6 +20,8 @@ interface FieldGroup {
 
 const number = (path: string, label: string, meaning: string, more: Partial<SettingField> = {}): SettingField => ({ path, label, meaning, kind: 'number', ...more }) // prettier-ignore
 const GROUPED = ['grpo', 'rlvr'] as const
+/** What is followed by held-out calls rather than by rewards. */
+const CALLING = ['sft', 'dpo', 'kto', 'distillation'] as const
 const GENERATING = ['grpo', 'rlvr', 'distillation'] as const
 
 /** What matters most often, always in view. */
@@ -101,6 +103,14 @@ export const GROUPS: readonly FieldGroup[] = [
       number('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
       number('maxCompletion', 'Max answer length', 'In tokens.', { strategies: GENERATING }),
       number('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),
+      number(
+        'teacherTokens',
+        'Teacher answer length',
+        'Tokens an answer of the teacher may take; longer ones are left out. Text signal only.',
+        {
+          strategies: ['distillation'],
+        },
+      ),
       {
         path: 'distill',
         label: 'Teacher signal',
@@ -124,7 +134,21 @@ export const GROUPS: readonly FieldGroup[] = [
       number('saveSteps', 'Save every', 'Steps between checkpoints; pausing also saves one.', { none: 'never' }),
       number('keepCheckpoints', 'Checkpoints kept', 'Older ones are removed.'),
       number('samples', 'Sample prompts', 'Answered at each evaluation, for comparison side by side.'),
-      number('earlyStopping.patience', 'Stop early after', 'Evaluations without a lower loss.', { none: 'off' }),
+      number('nextCalls', 'Held-out calls', 'Recorded answers asked for again at each evaluation and before the first step; 0 for none.', {
+        strategies: CALLING,
+      }),
+      {
+        path: 'bestBy',
+        label: 'Best by',
+        meaning: 'Which evaluation is the best: for the marked checkpoint and for stopping early.',
+        kind: 'choice',
+        strategies: CALLING,
+        options: [
+          { value: 'loss', label: 'Loss' },
+          { value: 'next_call', label: 'Next call' },
+        ],
+      },
+      number('earlyStopping.patience', 'Stop early after', 'Evaluations that are no better than the best.', { none: 'off' }),
     ],
   },
   {

@@ -14,6 +14,7 @@ export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   overfitting: { word: 'Overfitting', panels: ['loss'] },
   degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
   no_reward_spread: { word: 'No reward variance', panels: ['frac_reward_zero_std', 'reward'] },
+  calls_lost: { word: 'Worse calls than the base model', panels: ['next-calls'] },
   zero_tokens: { word: 'No trained tokens', panels: ['loss'] },
   memory_near_limit: { word: 'Memory nearly full', panels: ['vram', 'memory'] },
   stalled: { word: 'Trainer not responding', panels: [] },

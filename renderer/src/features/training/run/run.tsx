@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
+import { teacherWords } from '#contracts/teacher-words.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
@@ -21,6 +22,7 @@ import { wordsUnder } from './health-words.ts'
 import { Health } from './health.tsx'
 import { RunLog } from './log.tsx'
 import { Samples } from './samples.tsx'
+import { NextCalls } from './next-calls.tsx'
 import { SystemCharts } from './system-charts.tsx'
 import { Verdict } from './verdict.tsx'
 
@@ -50,6 +52,7 @@ function Shown({ run }: { run: Run }) {
       <div className="flex flex-col gap-6 px-6 py-4">
         <Failure run={run} />
         <Health run={run} />
+        {run.teacherAnswers === null ? null : <p className="text-sm">{teacherWords(run.teacherAnswers)}</p>}
         <RunCurves run={run} />
         <Samples run={run} />
         <RunLog run={run} />
@@ -122,6 +125,7 @@ function RunCurves({ run }: { run: Run }) {
           <SystemCharts run={run} />
         </Curves>
       ) : null}
+      <NextCalls run={run} />
     </Section>
   )
 }

@@ -11,7 +11,7 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { DASH, formatBytes, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
+import { DASH, formatBytes, formatCompact, formatCount, formatPercent, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
@@ -118,6 +118,11 @@ export function Verdict({ run }: { run: Run }) {
         <Fact label="epoch">{run.epoch === null ? DASH : String(Number(run.epoch.toFixed(2)))}</Fact>
         <Fact label="loss">{formatValue(run.loss)}</Fact>
         {run.evalLoss === null ? null : <Fact label="eval loss">{formatValue(run.evalLoss)}</Fact>}
+        {run.metrics['eval_arg_f1'] === undefined ? null : (
+          <Fact label="argument F1" title="of held-out calls, answered greedily">
+            {formatPercent(run.metrics['eval_arg_f1'])}
+          </Fact>
+        )}
         <Fact label="tokens/s">{run.tokensPerSec === null ? DASH : formatCompact(Math.round(run.tokensPerSec))}</Fact>
         <Fact label="elapsed">
           <Elapsed run={run} />

@@ -50,6 +50,7 @@ export function dataNotes(
     ...(unwritten ? [unwritten, ...ways] : []),
     ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
     ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, { isRefused: tooFew !== null, keep })),
+    ...answerNotes(strategy, found, settings),
   ]
 }
 
@@ -76,6 +77,15 @@ function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
 
 const validationNote = (rows: number, maxLength: number, keep: KeepMore | null): PlanNote =>
   note('warning', 'validation_left_out', `No validation row can be used within ${maxLength} tokens, so the run is not evaluated on the ${rows === 1 ? 'one' : rows} that there ${rows === 1 ? 'is' : 'are'}.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
+
+/** What depends on answers that are generated: what is best, and what a teacher says. */
+function* answerNotes(strategy: TrainStrategy, found: RowsFound, settings: TrainSettings): Generator<PlanNote> {
+  const isRewarded = strategy === 'grpo' || strategy === 'rlvr'
+  if (!isRewarded && settings.bestBy === 'next_call' && (found.valRows === 0 || settings.evalSteps === null || settings.nextCalls === 0))
+    yield note('warning', 'best_by_loss', 'Held-out calls will not be measured, so they cannot say which step is best.', 'Add validation rows, and set evaluations and held-out calls to more than none.', { field: 'bestBy' }) // prettier-ignore
+  if (strategy === 'distillation' && settings.distill === 'text')
+    yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or of tools that the row does not have, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
+}
 
 function* lengthNotes(
   strategy: TrainStrategy,

@@ -37,6 +37,8 @@ export interface RowsInput {
 export interface RowsFound {
   rows: number
   valRows: number
+  /** Answers in the training rows: what a teacher that is asked every turn has to say. A prompt asks for one. */
+  answers: number
   /** The first row that cannot be trained on. */
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
   /** Labels that stand in the rows, each once. */
@@ -90,6 +92,7 @@ interface Known {
   sizes: number[]
   bad: (RowProblem & { row: number }) | null
   labels: Set<boolean>
+  answers: number
   tokens: Map<string, Measured>
 }
 interface Measured {
@@ -113,7 +116,7 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
   const val = input.val === null ? null : fileOf(input.val, input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.offsets.length
-  const found = { rows: count, valRows: val?.offsets.length ?? 0, bad, labels: [...train.labels] }
+  const found = { rows: count, valRows: val?.offsets.length ?? 0, answers: train.answers, bad, labels: [...train.labels] }
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, ways: noWays() }
   const measured = measure(train, input.train, input, signal)
   const held = val === null || input.val === null ? null : measure(val, input.val, input, signal)
@@ -133,14 +136,20 @@ function heldOut(held: Measured, count: number, input: RowsInput): RowsFound['va
   return unwritten > MOST_UNWRITTEN * held.ways.measured ? UNUSABLE : summary(held, count, input)
 }
 
+const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'
+
 function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSignal): Known {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   const key = JSON.stringify([file, strategy, required])
   const stamp = `${stat?.size} ${stat?.mtimeMs}`
   const before = known.get(key)
   if (before?.stamp === stamp) return before
-  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, labels: new Set(), tokens: new Map() }
-  const see = ({ label }: Row) => typeof label === 'boolean' && fresh.labels.add(label)
+  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, labels: new Set(), answers: 0, tokens: new Map() }
+  const see = ({ label, prompt, messages }: Row) => {
+    if (typeof label === 'boolean') fresh.labels.add(label)
+    const said = prompt === undefined && Array.isArray(messages) ? messages.slice(1).filter(isAnswer).length : 1
+    fresh.answers += said
+  }
   let row = 0
   for (const { text, offset, length } of readLines(file)) {
     signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { teacherWords } from '#contracts/teacher-words.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { figuresOf } from './compare.ts'
@@ -36,6 +37,7 @@ export function cardOf(facts: CardFacts): string {
       ['sha256 of its files', lineage.baseHash],
       ['licence', license ?? 'not stated in its folder: check it before you share this model'],
       ...(lineage.teacher === null ? [] : [['teacher', lineage.teacher] as const]),
+      ...(lineage.teacherAnswers ? [['its answers', teacherWords(lineage.teacherAnswers)] as const] : []),
     ]),
     '',
     '## Training data',

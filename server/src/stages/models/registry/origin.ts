@@ -39,6 +39,7 @@ export function originOf(run: Run, dataset: Dataset | null): Origin {
       traces: dataset?.sources.length ?? null,
       repos: run.repos,
       teacher: run.teacher,
+      teacherAnswers: run.teacherAnswers,
       runId: run.id,
     },
     training: {

@@ -1,0 +1,90 @@
+"""How near an answer comes to the recorded one: figures of one answer, and of many. Pure.
+
+An answer whose calls cannot be read whole is no success of any figure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .toolcalls import Call, Said
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of one answer, each 0 to 1; what is about calls is None where the record has none.
+
+    ``call_parse``: it makes a call that can be read. ``tool_name``: its tools are those of the record. ``exact_call``: so are
+    all arguments. ``arg_f1``: F1 over arguments with their values, of calls of the right tool. ``text_or_call``: it calls where
+    the record calls, and only there. ``stopped``: by its end mark.
+    """
+
+    call_parse: float | None
+    tool_name: float | None
+    exact_call: float | None
+    arg_f1: float | None
+    text_or_call: float
+    stopped: float
+
+
+NAMES = tuple(Score.__dataclass_fields__)
+
+
+def score(recorded: Sequence[Call], said: Said, *, ended: bool) -> Score:
+    calls = [] if said.torn else said.calls
+    right = not said.torn and bool(calls) == bool(recorded)
+    if not recorded:
+        return Score(None, None, None, None, float(right), float(ended))
+    names = Counter(call.name for call in calls) == Counter(call.name for call in recorded)
+    exact = Counter(map(_key, calls)) == Counter(map(_key, recorded))
+    return Score(float(bool(calls)), float(names), float(exact), _arguments(recorded, calls), float(right), float(ended))
+
+
+def means(scores: Sequence[Score]) -> dict[str, float]:
+    """Each figure over the answers that it is about; one that is about none is not there."""
+    known = {name: [value for one in scores if (value := getattr(one, name)) is not None] for name in NAMES}
+    return {name: sum(values) / len(values) for name, values in known.items() if values}
+
+
+def _arguments(recorded: Sequence[Call], calls: Sequence[Call]) -> float:
+    """Mean F1 over calls, each recorded one beside the most like of the same tool; one that is missing or too many counts 0."""
+    left = list(calls)
+    total = 0.0
+    for wanted in recorded:
+        found = max((call for call in left if call.name == wanted.name), key=lambda call: _f1(wanted, call), default=None)
+        if found is not None:
+            left.remove(found)
+            total += _f1(wanted, found)
+    return total / max(len(recorded), len(calls))
+
+
+def _f1(wanted: Call, call: Call) -> float:
+    ours, theirs = _items(wanted), _items(call)
+    if not ours and not theirs:
+        return 1.0
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
+
+
+def _items(call: Call) -> set[tuple[str, str]]:
+    return {(name, canonical(value)) for name, value in call.arguments.items()}
+
+
+def _key(call: Call) -> str:
+    return canonical([call.name, call.arguments])
+
+
+def canonical(value: Any) -> str:  # noqa: ANN401
+    """The same text for the same JSON value: keys in order, 2.0 as 2."""
+    return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

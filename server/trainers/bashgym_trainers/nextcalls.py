@@ -1,0 +1,179 @@
+"""Whether the model makes the calls that the user's sessions made: held-out answers are asked for again, greedily.
+
+The prompts are those of the rows as SFT learns them, long ones split alike; they are the same at each evaluation and for
+the base model.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .answering import continued, end_marks
+from .calling import unreadable
+from .callscore import means, score
+from .config import Config
+from .data import Row, Rows
+from .render import RenderError, Stuck
+from .toolcalls import Call, parse
+from .windows import split
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+FOLLOWED = ("sft", "distillation", "dpo", "kto")
+PREFIX = "eval_"
+# Figure by which evaluations are put in order: argument F1, and of equal ones the lower loss.
+RANK = "eval_next_call"
+LOSS_WEIGHT = 1e-6
+CHOICE = 4  # so many times the answers that are asked for are looked at, for a choice among several sessions
+LARGEST_BATCH = 16
+COVERED = 0.95  # share of the recorded answers that an answer of the model may be as long as
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the assistant speaks in a held-out row: what stands before, and what it said."""
+
+    prompt: list[int]
+    answer: list[int]
+    calls: list[Call]
+    tools: list[Any] | None
+
+
+@dataclass(frozen=True)
+class NextCalls:
+    """``reason``: why nothing is measured, then there are no places. ``left_out``: answers that do not fit, as far as was looked."""
+
+    places: list[Place]
+    max_tokens: int | None
+    left_out: int
+    reason: str | None
+    batch: int = 1
+
+    @property
+    def with_calls(self) -> int:
+        return sum(bool(place.calls) for place in self.places)
+
+    def measure(
+        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, told: Callable[[int, int], None] = lambda done, of: None
+    ) -> dict[str, float]:
+        """Figures by their names in the log of an evaluation. ``told``: how many are answered."""
+        if not self.places or self.max_tokens is None:
+            return {}
+        ends = end_marks(model, tokenizer) | _end_tokens(self.places, tokenizer)
+        order = sorted(self.places, key=lambda place: len(place.prompt))  # of like length together: less padding
+        scores = []
+        for start in range(0, len(order), self.batch):
+            told(start, len(order))
+            batch = order[start : start + self.batch]
+            said = continued(model, tokenizer, [place.prompt for place in batch], self.max_tokens, ends)
+            scores += [
+                score(place.calls, parse(answer.text, place.tools), ended=answer.ended) for place, answer in zip(batch, said, strict=True)
+            ]
+        return {f"{PREFIX}{name}": value for name, value in means(scores).items()}
+
+
+def choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
+    """The held-out answers that are asked for, by the seed; or why there are none."""
+    reason = _no_reason_to_ask(config, val)
+    if reason is not None:
+        return _unmeasured(reason)
+    try:
+        return _chosen(config, val, tokenizer)
+    except Stuck as error:
+        return _unmeasured(str(error))
+
+
+def _chosen(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
+    chance = random.Random(config.seed)
+    order = chance.sample(range(len(val)), len(val))
+    found: list[Place] = []
+    recorded = left_out = 0
+    for at in order:
+        if len(found) >= CHOICE * config.next_calls:
+            break
+        conversation = conversation_of(val.values[at])
+        if conversation is None:
+            continue
+        recorded += 1
+        places, too_long = _places(conversation, val.values[at].get("tools"), tokenizer, config.max_length)
+        found += places
+        left_out += too_long
+    if not recorded:
+        return _unmeasured("The held-out rows have prompts only, and no recorded answers to compare with.")
+    if not found:
+        return _unmeasured(f"No held-out answer fits into {config.max_length} tokens with its prompt.", left_out)
+    places = chance.sample(found, min(config.next_calls, len(found)))
+    if not any(place.calls for place in places):
+        return _unmeasured(f"None of {len(places)} held-out answers calls a tool.", left_out)
+    why = unreadable(tokenizer)
+    if why is not None:
+        return _unmeasured(f"The calls of this model cannot be read. {why}", left_out)
+    lengths = sorted(len(place.answer) for place in places)
+    longest = lengths[math.ceil(COVERED * len(lengths)) - 1]
+    return NextCalls(places, longest, left_out, None, min(LARGEST_BATCH, 2 * config.micro_batch))
+
+
+def rank(figures: dict[str, float], loss: float | None) -> float:
+    """Higher is better: argument F1, then the loss."""
+    return figures[f"{PREFIX}arg_f1"] + (0.0 if loss is None or loss != loss else LOSS_WEIGHT / (1 + max(0.0, loss)))
+
+
+def conversation_of(row: Row) -> list[dict[str, Any]] | None:
+    """A row as recorded messages: what only leads to its answers, or was unwanted, has weight 0. None: it has no answers."""
+    if "messages" in row:
+        return list(row["messages"])
+    said = row.get("chosen") or (row.get("completion") if row.get("label") else None)
+    return [*({**message, "weight": 0} for message in row["prompt"]), *said] if said else None
+
+
+def calls_of(message: dict[str, Any]) -> list[Call]:
+    return [Call(call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls") or []]
+
+
+def _no_reason_to_ask(config: Config, val: Rows) -> str | None:
+    if config.next_calls == 0:
+        return "It is turned off: the setting nextCalls is 0."
+    if config.strategy not in FOLLOWED:
+        return f"{config.strategy} is followed by its rewards."
+    if not len(val):
+        return "The run has no held-out rows."
+    if config.eval_steps is None:
+        return "The run makes no evaluations."
+    return None
+
+
+def _unmeasured(reason: str, left_out: int = 0) -> NextCalls:
+    return NextCalls([], None, left_out, reason)
+
+
+def _places(
+    messages: Sequence[dict[str, Any]], tools: list[Any] | None, tokenizer: PreTrainedTokenizerBase, limit: int
+) -> tuple[list[Place], int]:
+    try:
+        done = split(tokenizer, messages, tools, limit)
+    except Stuck:
+        raise
+    except RenderError:
+        return [], 0  # whoever trains on such rows says it
+    places = [
+        Place(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
+        for row, learned in zip(done.rows, done.answers, strict=True)
+        for one in learned
+    ]
+    return places, len(done.left_out)
+
+
+def _end_tokens(places: Sequence[Place], tokenizer: PreTrainedTokenizerBase) -> set[int]:
+    """Marks that end the recorded answers: the template's may be another than the model's own."""
+    marks = {number for number, token in tokenizer.added_tokens_decoder.items() if token.special}
+    return set(_last_marks(places, marks))
+
+
+def _last_marks(places: Sequence[Place], marks: set[int]) -> Iterator[int]:
+    for place in places:
+        yield from [token for token in place.answer[-2:] if token in marks][-1:]  # white space may follow it

@@ -1,0 +1,165 @@
+"""What a teacher says where the assistant speaks in recorded conversations, and which of it is learned.
+
+It is asked at every answer, with what was recorded before as its prompt. An answer is learned only whole: it ended by its
+own end mark, its calls can be read, and they are of tools that the row has. Calls are kept as calls, for the model's
+template to write its own way; what a teacher thought before an answer is not learned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .answering import continued, end_marks
+from .data import Row, Rows
+from .errors import TrainerError
+from .render import RenderError, Stuck
+from .tokens import prompt_ids
+from .toolcalls import parse
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+BATCH = 8
+LEFT_OUT = ("unwritten", "prompt_too_long", "too_long", "unreadable", "unknown_tool", "empty")
+Load = Callable[[], tuple["PreTrainedModel", "PreTrainedTokenizerBase"]]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """``row``: its line in the data file. ``message``: where the answer stands in its conversation."""
+
+    row: int
+    message: int
+    past: list[dict[str, Any]]
+    tools: list[Any] | None
+
+
+@dataclass(frozen=True)
+class Said:
+    """``ended``: by an end mark, not by the limit. ``reason``: why there is no text: the teacher could not be asked."""
+
+    text: str | None
+    ended: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Rows that are learned, and how many of the turns came to nothing, by reason."""
+
+    rows: Rows
+    asked: int
+    left_out: dict[str, int]
+
+
+def turns_of(rows: Rows) -> list[Turn]:
+    return [turn for number, row in rows for turn in _turns(number, row)]
+
+
+def learned(turns: list[Turn], said: list[Said]) -> Answered:
+    """Each kept answer as a conversation that it ends; what was recorded before carries no loss."""
+    values: list[Row] = []
+    lines: list[int] = []
+    dropped: Counter[str] = Counter()
+    for turn, one in zip(turns, said, strict=True):
+        message = judged(one, turn.tools)
+        if isinstance(message, str):
+            dropped[message] += 1
+            continue
+        past = [{**before, "weight": 0} if before["role"] == "assistant" else before for before in turn.past]
+        values.append({"messages": [*past, message], **({"tools": turn.tools} if turn.tools else {})})
+        lines.append(turn.row)
+    return Answered(Rows(values, lines), len(turns), {reason: dropped[reason] for reason in LEFT_OUT})
+
+
+def judged(one: Said, tools: list[Any] | None) -> dict[str, Any] | str:
+    """The answer as a message, or the reason why it is left out."""
+    if one.text is None:
+        return one.reason or "empty"
+    if not one.ended:
+        return "too_long"
+    said = parse(one.text, tools)
+    if said.torn:
+        return "unreadable"
+    known = {tool.get("function", tool).get("name") for tool in tools or []}
+    if any(call.name not in known for call in said.calls):
+        return "unknown_tool"
+    if not said.calls:
+        return {"role": "assistant", "content": said.text} if said.text else "empty"
+    calls = [{"type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in said.calls]
+    return {"role": "assistant", "content": said.text, "tool_calls": calls}
+
+
+def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, told: Callable[[int, int], None]) -> list[Said]:
+    """Greedy answers, each written to ``file`` as it comes: what is there already is not asked for again."""
+    said = known(file)
+    if len(said) >= len(turns):
+        return said
+    model, tokenizer = load()
+    ends = end_marks(model, tokenizer)
+    context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    with file.open("a", encoding="utf-8") as lines:
+        for start in range(len(said), len(turns), BATCH):
+            told(start, len(turns))
+            batch = turns[start : start + BATCH]
+            prompts = [_prompt(tokenizer, turn) for turn in batch]
+            answers = [Said(None, ended=False, reason="unwritten" if ids is None else "prompt_too_long") for ids in prompts]
+            for room, group in _by_room([None if ids is None else len(ids) for ids in prompts], context, max_tokens):
+                found = continued(model, tokenizer, [prompts[at] or [] for at in group], room, ends)
+                for at, answer in zip(group, found, strict=True):
+                    answers[at] = Said(answer.text, answer.ended)
+            lines.writelines(_line(turn, answer) for turn, answer in zip(batch, answers, strict=True))
+            lines.flush()
+            said += answers
+    return said
+
+
+def _prompt(tokenizer: PreTrainedTokenizerBase, turn: Turn) -> list[int] | None:
+    """None: the template cannot write it."""
+    try:
+        return prompt_ids(tokenizer, turn.past, turn.tools)
+    except Stuck as error:
+        raise TrainerError("row_invalid", f"Row {turn.row}, for the teacher: {error}", turn.row) from error
+    except RenderError:
+        return None
+
+
+def _by_room(lengths: list[int | None], context: int | None, max_tokens: int) -> Iterator[tuple[int, list[int]]]:
+    """Prompts that may be answered up to the limit together; alone each whose answer would reach the end of the context first."""
+    rooms = [0 if length is None else max_tokens if context is None else min(max_tokens, context - length) for length in lengths]
+    whole = [at for at, room in enumerate(rooms) if room == max_tokens]
+    if whole:
+        yield max_tokens, whole
+    yield from ((room, [at]) for at, room in enumerate(rooms) if 0 < room < max_tokens)
+
+
+def known(file: Path) -> list[Said]:
+    """Answers that the teacher has given in this run before, whole lines only."""
+    if not file.exists():
+        return []
+    whole, _, torn = file.read_text(encoding="utf-8").rpartition("\n")
+    if torn:
+        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
+    rows = (json.loads(line) for line in whole.split("\n") if line)
+    return [Said(row["text"], row["ended"], row["reason"]) for row in rows]
+
+
+def _line(turn: Turn, said: Said) -> str:
+    line = {"row": turn.row, "message": turn.message, "text": said.text, "ended": said.ended, "reason": said.reason}
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _turns(number: int, row: Row) -> Iterator[Turn]:
+    tools = row.get("tools")
+    if "prompt" in row:
+        yield Turn(number, len(row["prompt"]), list(row["prompt"]), tools)
+        return
+    messages = [{name: value for name, value in message.items() if name != "weight"} for message in row["messages"]]
+    for at, message in enumerate(messages):
+        if message["role"] == "assistant" and at > 0:
+            yield Turn(number, at, messages[:at], tools)

@@ -1,0 +1,74 @@
+"""Which answers of a teacher are learned, and what a run says of the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import CALL, TOOLS, say, sft_rows
+from test_callscore import LIST, READ, written
+
+from bashgym_trainers.data import Rows
+from bashgym_trainers.teacher import Said, judged, learned, turns_of
+from bashgym_trainers.toolcalls import Call
+
+TALK = sft_rows(5)[4]["messages"]
+LS = Call("Bash", {"command": "ls"})
+
+
+def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> None:
+    turns = turns_of(Rows([{"messages": TALK, "tools": TOOLS}, {"prompt": TALK[:1]}], [3, 8]))
+    assert [(turn.row, turn.message, turn.past) for turn in turns] == [(3, 1, TALK[:1]), (3, 3, TALK[:3]), (8, 1, TALK[:1])]
+    found = learned(turns, [Said(written(LS), ended=True), Said("A file.", ended=True), Said("cut", ended=False)])
+    first, second = found.rows.values
+    call = {"type": "function", "function": {"name": "Bash", "arguments": {"command": "ls"}}}
+    assert first["messages"] == [TALK[0], {"role": "assistant", "content": "", "tool_calls": [call]}]
+    assert second["messages"][1] == {**say("assistant", ""), "tool_calls": [CALL], "weight": 0}
+    assert second["messages"][-1] == say("assistant", "A file.") and second["tools"] == TOOLS
+    assert found.rows.lines == [3, 3]
+    assert found.asked == 3 and found.left_out == {"unwritten": 0, "prompt_too_long": 0, "too_long": 1, "unreadable": 0, "unknown_tool": 0, "empty": 0}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (Said(written(LS), ended=False), "too_long"),
+        (Said(None, ended=False, reason="unwritten"), "unwritten"),
+        (Said(written(LS)[:-3], ended=True), "unreadable"),
+        (Said(written(LS) + written(READ), ended=True), "unknown_tool"),
+        (Said(written(LIST), ended=True), "unknown_tool"),
+        (Said("<think>Hm.</think>\n", ended=True), "empty"),
+    ],
+)
+def test_an_answer_that_is_not_whole_is_left_out(said: Said, reason: str) -> None:
+    assert judged(said, TOOLS) == reason
+
+
+def test_a_run_learns_the_calls_of_its_teacher_and_tells_what_it_left_out(
+    new_run: Callable[..., Run], model: Path, other_model: Path
+) -> None:
+    rows: list[dict[str, Any]] = [{"messages": TALK, "tools": TOOLS}]
+    teacher = new_run(rows * 8, name="teacher", maxSteps=60, learningRate=5e-3)
+    assert teacher.here() == 0
+    settings = {"strategy": "distillation", "teacher": str(teacher.output / "final"), "distill": "text", "model": other_model}
+    run = new_run(rows * 2, val=rows, teacherTokens=60, maxSteps=40, evalSteps=20, nextCalls=50, learningRate=5e-3, **settings)
+    assert run.here() == 0, run.events[-1]
+    told = [{name: event[name] for name in ("split", "asked", "kept", "tooLong", "sampling")} for event in run.of("teacher")]
+    sampling = {"temperature": 0, "maxTokens": 60}
+    assert told == [
+        {"split": "train", "asked": 4, "kept": 4, "tooLong": 0, "sampling": sampling},
+        {"split": "val", "asked": 2, "kept": 2, "tooLong": 0, "sampling": sampling},
+    ]
+    lines = [json.loads(line) for line in (run.output / "teacher-answers.jsonl").read_text().splitlines()]
+    assert [(line["row"], line["message"], line["ended"]) for line in lines] == [(1, 1, True), (1, 3, True), (2, 1, True), (2, 3, True)]
+    assert run.curve("eval_exact_call")[-1] == (40, 1.0)
+
+    short = new_run(rows, name="short", teacherTokens=2, maxSteps=1, **settings)
+    assert short.here() == 1
+    failed = short.events[-1]
+    assert failed["code"] == "no_teacher_answers"
+    assert failed["message"].endswith("Left out: 2 that did not end within the limit. Raise teacherTokens above 2.")
