@@ -205,7 +205,7 @@ def write_rows(task: dict[str, Any]) -> None:
     def ask(words: int) -> list[dict[str, str]]:
         return [{"role": "user", "content": text(words)}]
 
-    marks = 24  # of a question and an answer
+    marks = 128  # of the system prompt, questions and answers
     whole = length - marks
     rows: list[dict[str, Any]] = []
     for _ in range(task["count"]):
