@@ -30,7 +30,14 @@ def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> Non
     assert second["messages"][1] == {**say("assistant", ""), "tool_calls": [CALL], "weight": 0}
     assert second["messages"][-1] == say("assistant", "A file.") and second["tools"] == TOOLS
     assert found.rows.lines == [3, 3]
-    assert found.asked == 3 and found.left_out == {"unwritten": 0, "prompt_too_long": 0, "too_long": 1, "unreadable": 0, "unknown_tool": 0, "empty": 0}
+    assert found.asked == 3 and found.left_out == {
+        "unwritten": 0,
+        "prompt_too_long": 0,
+        "too_long": 1,
+        "unreadable": 0,
+        "unknown_tool": 0,
+        "empty": 0,
+    }
 
 
 @pytest.mark.parametrize(
