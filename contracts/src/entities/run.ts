@@ -70,6 +70,12 @@ export const ComputeDevice = z
     totalBytes: z.number().nullable(),
     freeBytes: z.number().nullable(),
     cores: z.number().int().nullable(),
+    uuid: z.string().nullable().optional().meta({ description: 'of a GPU, by which a run is held to it' }),
+    bf16: z.boolean().optional().meta({ description: 'of a GPU: it computes with it natively' }),
+    lacks: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'of a GPU: what the Python that trains lacks for it, by its use (kernels, bitsandbytes)' }),
   })
   .meta({ id: 'ComputeDevice' })
 export type ComputeDevice = z.infer<typeof ComputeDevice>

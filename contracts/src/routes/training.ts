@@ -244,7 +244,11 @@ export const getTrainingDevices = route({
   method: 'get',
   path: '/api/training/devices',
   summary: 'GPU and CPU as they are now',
-  response: z.object({ items: z.array(ComputeDevice), problem: z.string().nullable() }),
+  response: z.object({
+    items: z.array(ComputeDevice),
+    problem: z.string().nullable(),
+    blocked: z.boolean().optional().meta({ description: 'there is a GPU, and the Python that trains cannot use it: why is `problem`' }),
+  }),
   errors: [],
 })
 export const listPresets = route({

@@ -13,6 +13,8 @@ export interface Devices {
   items: ComputeDevice[]
   /** What stands against using a GPU, in words; null where one was found or nothing hints at one. */
   problem: string | null
+  /** There is a GPU, and what trains cannot use it. */
+  blocked?: boolean
 }
 
 /**
@@ -31,7 +33,7 @@ export async function findDevices(path: string, root = '/'): Promise<Devices> {
   try {
     answer = await runToEnd({
       command: 'nvidia-smi',
-      args: ['--query-gpu=name,memory.total,memory.free', '--format=csv,noheader,nounits'],
+      args: ['--query-gpu=name,memory.total,memory.free,uuid', '--format=csv,noheader,nounits'],
       cwd: '/',
       env: { PATH: path, LC_ALL: 'C' },
       deadlineMs: TIMEOUT_MS,
@@ -46,12 +48,14 @@ export async function findDevices(path: string, root = '/'): Promise<Devices> {
   return { items: [...parseGpus(answer.stdout), cpu], problem: null }
 }
 
-/** Lines of `name, total MiB, free MiB`; a figure that the tool does not tell is null. */
+/** Lines of `name, total MiB, free MiB, uuid`; a figure that the tool does not tell is null. */
 export function parseGpus(csv: string): ComputeDevice[] {
   return csv.split('\n').flatMap((line): ComputeDevice[] => {
-    const [name = '', total = '', free = ''] = line.split(',').map((cell) => cell.trim())
+    const [name = '', total = '', free = '', uuid = ''] = line.split(',').map((cell) => cell.trim())
     if (name === '') return []
-    return [{ kind: 'cuda', name, totalBytes: bytes(total), freeBytes: bytes(free), cores: null }]
+    return [
+      { kind: 'cuda', name, totalBytes: bytes(total), freeBytes: bytes(free), cores: null, uuid: uuid.startsWith('GPU-') ? uuid : null },
+    ]
   })
 }
 

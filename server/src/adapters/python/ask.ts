@@ -13,7 +13,20 @@ export const Facts = z.object({
   missing: z.array(z.string()),
   problem: z.string().nullable(),
   cuda: z.string().nullable(),
-  devices: z.array(z.object({ name: z.string(), freeBytes: z.number(), totalBytes: z.number() })),
+  devices: z.array(
+    z.object({
+      name: z.string(),
+      freeBytes: z.number(),
+      totalBytes: z.number(),
+      capability: z.string().optional(),
+      bf16: z.boolean().optional(),
+    }),
+  ),
+  /** Why PyTorch can use no GPU. */
+  gpuProblem: z.string().nullable().optional(),
+  /** What the compiler of the trainers' kernels lacks, and why weights cannot be packed in 4 bits. */
+  compiler: z.string().nullable().optional(),
+  bitsandbytes: z.string().nullable().optional(),
 })
 export type Facts = z.infer<typeof Facts>
 

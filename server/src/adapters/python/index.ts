@@ -118,6 +118,18 @@ export function createPython(parts: PythonParts) {
     return facts
   }
 
+  /** GPUs for which the imports were done anew, so that one that stays unusable is not asked about at each plan. */
+  const askedAbout = new Set<string>()
+  /** What it says of the GPUs that the driver tells of by these names. Null: no Python here could train. */
+  const seen = async (names: readonly string[]): Promise<Facts | null> => {
+    const first = await settled(false)
+    const isSame = first?.facts?.devices.map(({ name }) => name).join() === names.join()
+    const key = names.join()
+    const again = isSame || askedAbout.has(key) ? first : await settled(true)
+    askedAbout.add(key)
+    return again?.problem === null ? again.facts : null
+  }
+
   const describe = (choice: Choice | null): TrainingEnvironment => {
     const half = own.exists() && own.ready() === null
     const packages = choice?.facts?.packages ?? {}
@@ -171,6 +183,7 @@ export function createPython(parts: PythonParts) {
     },
     /** Interpreter and environment of a process that trains. Throws `training_unavailable` with what to do. */
     require,
+    seen,
     isInstalling: () => isInstalling,
     isOwn: async () => (await choose())?.source === 'own',
     /** Makes, completes or (`repair`) makes anew the own environment; gone on with where it stopped. */

@@ -1,10 +1,12 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
-import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
+import type { Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { createQueue, type Queue } from '#server/runs/queue.ts'
 import { runLog } from '#contracts/streams.ts'
+import { visibleGpu } from './visible-gpu.ts'
 import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
@@ -36,7 +38,7 @@ export interface GymDeps {
   engines: { local: Engine; ray?: Engine }
   /** Throws `training_unavailable`. */
   python: () => Promise<TrainerPython>
-  devices: () => Promise<{ items: ComputeDevice[]; problem: string | null }>
+  devices: () => Promise<Devices>
   /** Child that runs a reward's code in isolation; null: there is none here. */
   sandbox: () => readonly string[] | null
   datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
@@ -98,7 +100,7 @@ export function createGym(core: Core, deps: GymDeps) {
         materials,
         async devices(engine) {
           const elsewhere = engineOf(engine).device()
-          return elsewhere ? [elsewhere] : (await deps.devices()).items
+          return elsewhere ? { items: [elsewhere], problem: null } : deps.devices()
         },
         engineProblem: (engine) => engineOf(engine).problem(),
         command: (file) => commandOf('python', file),
@@ -120,7 +122,9 @@ export function createGym(core: Core, deps: GymDeps) {
     engine: engineOf,
     async command(run) {
       const { program, env } = await deps.python()
-      return { argv: commandOf(program, folders.config(run.id)), env }
+      const { device, request } = run.asked
+      const gpu = request.engine === 'local' ? await visibleGpu(device, deps.devices) : {}
+      return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu } }
     },
     changed,
     unstored: (id) => events.passing('training:changed', { run: service.get(id) }),
@@ -218,8 +222,17 @@ export function createGym(core: Core, deps: GymDeps) {
         if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
         const { program, env } = await deps.python()
         const settings = planned.settings
-        const trainer = configOf({ runId: 'dry', request, settings, materials: found, output: '', sandbox: deps.sandbox() })
-        const command = async (file: string) => ({ argv: commandOf(program, file), env })
+        const trainer = configOf({
+          runId: 'dry',
+          request,
+          settings,
+          materials: found,
+          output: '',
+          device: planned.device.kind,
+          sandbox: deps.sandbox(),
+        })
+        const gpu = await visibleGpu(planned.device.kind, deps.devices)
+        const command = async (file: string) => ({ argv: commandOf(program, file), env: { ...env, ...gpu } })
         return core.jobs.start('dry-run', (context) => dryRun({ folders, engine: deps.engines.local, command }, trainer, context), {
           single: true,
         })

@@ -1,6 +1,7 @@
 import { given } from '#contracts/given.ts'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
-import type { ComputeDevice, RunRequest, SavedPreset } from '#contracts/entities/run.ts'
+import type { Devices } from '#server/adapters/gpu/index.ts'
+import type { RunRequest, SavedPreset } from '#contracts/entities/run.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/training.ts'
@@ -15,7 +16,7 @@ export interface RouteParts {
   store: RunStore
   plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
   dryRun: (request: RunRequest, signal: AbortSignal) => Promise<Job>
-  devices: () => Promise<{ items: ComputeDevice[]; problem: string | null }>
+  devices: () => Promise<Devices>
 }
 
 /** Handlers of the training group, but for the environment and base models. */

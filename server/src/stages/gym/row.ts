@@ -18,6 +18,8 @@ export interface Asked {
   estimateBytes: number | null
   /** Names, sizes and times of the base model's files when it was started. */
   modelStamp: string
+  /** What it computes on; runs of former versions have none. */
+  device?: 'cpu' | 'cuda'
 }
 
 export type RunError = NonNullable<Run['error']>

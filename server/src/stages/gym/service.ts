@@ -74,7 +74,7 @@ export function createRunService(parts: ServiceParts) {
       const id = newRunId()
       const output = folders.of(id)
       const { settings } = plan
-      const config = configOf({ runId: id, request, settings, materials, output, sandbox: parts.sandbox() })
+      const config = configOf({ runId: id, request, settings, materials, output, device: plan.device.kind, sandbox: parts.sandbox() })
       const baseModel = materials.model.id
       const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
       const add = () => {
@@ -98,6 +98,7 @@ export function createRunService(parts: ServiceParts) {
               files: materials.files,
               estimateBytes: plan.memory?.total ?? null,
               modelStamp,
+              device: plan.device.kind,
             },
           },
           idempotencyKey ?? null,

@@ -8,13 +8,16 @@ interface Parts {
   settings: TrainSettings
   materials: Materials
   output: string
+  /** What the plan says that it computes on: a run never takes another kind by itself. */
+  device: TrainSettings['device']
   /** Child that runs code in isolation; null where rewards need none. */
   sandbox: readonly string[] | null
 }
 
 /** What the trainer is told. */
-export const configOf = ({ runId, request, settings, materials, output, sandbox }: Parts): TrainerConfig => ({
+export const configOf = ({ runId, request, settings, materials, output, device, sandbox }: Parts): TrainerConfig => ({
   ...settings,
+  device,
   format: 1,
   runId,
   strategy: request.strategy,

@@ -200,6 +200,8 @@ export function* settingsNotes(
       field: 'method',
       apply: { 'method.quantized': false },
     })
+  if (method.kind === 'full' && method.weights === 'bf16' && device.kind !== 'cuda')
+    yield note('refusal', 'no_cuda', 'Training all weights in bf16 needs CUDA.', 'Train them in fp32.', { field: 'method' })
   if (strategy === 'sft' && settings.packing && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing', apply: { packing: false } }) // prettier-ignore
   yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)

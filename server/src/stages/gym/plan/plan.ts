@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { ComputeDevice, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
+import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Materials } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
@@ -12,6 +13,7 @@ import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
+import { gpuNotes } from './gpu-notes.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
 import { keepMore } from './keep-more.ts'
 import { practiceNotes } from './practice.ts'
@@ -30,7 +32,7 @@ export interface PlanParts {
   core: Pick<Core, 'workers' | 'paths' | 'config'>
   materials: (request: RunRequest) => Materials
   /** What runs on this engine compute on. */
-  devices: (engine: RunRequest['engine']) => Promise<readonly ComputeDevice[]>
+  devices: (engine: RunRequest['engine']) => Promise<Devices>
   /** Why the engine could start nothing. */
   engineProblem: (engine: RunRequest['engine']) => AppError | null
   /** Argument vector that trains by a config file. */
@@ -67,7 +69,8 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     )
   const atAsked = await measure(asked)
   const [facts, teacher] = await Promise.all([factsOf(given.model.path), given.teacher && factsOf(given.teacher.path)])
-  const device = deviceOf(asked, await parts.devices(request.engine))
+  const devices = await parts.devices(request.engine)
+  const device = deviceOf(asked, devices.items)
   const recommended = recommendLength(
     { strategy: request.strategy, settings: asked, model: facts, teacher, device },
     withValidation(atAsked),
@@ -108,12 +111,13 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device, hasSandbox),
+    ...gpuNotes(settings, device, devices),
     ...dataNotes(request, materials, found, settings, keep),
     ...practiceNotes(request, settings, rows),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')
-  const config = configOf({ runId: 'plan', request, settings, materials, output, sandbox: parts.sandbox() })
+  const config = configOf({ runId: 'plan', request, settings, materials, output, device: device.kind, sandbox: parts.sandbox() })
   const { lengths } = found
   return {
     materials,

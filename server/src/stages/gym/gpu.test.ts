@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+import type { TrainMethod } from '#contracts/trainer.ts'
+import type { Devices } from '#server/adapters/gpu/index.ts'
+import { openGym, type TestGym } from './testing-gym.ts'
+
+let gym: TestGym | null = null
+afterEach(() => gym?.close())
+
+const cpu: ComputeDevice = { kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }
+const card: ComputeDevice = { kind: 'cuda', name: 'NVIDIA H100', totalBytes: 80e9, freeBytes: 79e9, cores: null, uuid: 'GPU-1', bf16: true }
+const QUANTIZED: TrainMethod = { kind: 'lora', rank: 16, alpha: 32, dropout: 0, targets: 'all-linear', quantized: true }
+
+/** Codes of what is refused. */
+async function refused(devices: Devices, settings: object = {}): Promise<string[]> {
+  gym = await openGym({ deps: { devices: async () => devices } })
+  const { notes } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { settings }) })
+  await gym.close()
+  gym = null
+  return notes.filter(({ level }) => level === 'refusal').map(({ code }) => code)
+}
+
+it('a card that PyTorch cannot use stops a start, unless the processor is chosen', async () => {
+  const blocked = { items: [cpu], problem: 'NVIDIA H100 is here, but PyTorch cannot use it: it is a build without CUDA.', blocked: true }
+  expect(await refused(blocked)).toEqual(['gpu_blocked'])
+  expect(await refused(blocked, { device: 'cpu' })).toEqual([])
+})
+
+it('what the Python of the card lacks is told before the start', async () => {
+  const lacking = (lacks: Record<string, string>) => ({ items: [{ ...card, lacks }, cpu], problem: null })
+  expect(await refused(lacking({}))).toEqual([])
+  expect(await refused(lacking({ kernels: 'a C compiler (package gcc)' }))).toEqual(['no_compiler'])
+  const without = lacking({ bitsandbytes: 'the package bitsandbytes is not installed' })
+  expect(await refused(without)).toEqual([])
+  expect(await refused(without, { method: QUANTIZED })).toEqual(['no_bitsandbytes'])
+  expect(await refused({ items: [{ ...card, bf16: false }, cpu], problem: null }, { method: { kind: 'full', weights: 'bf16' } })).toEqual(['no_bf16']) // prettier-ignore
+})
+
+it('a run whose plan says GPU is told so, and never runs on the processor by itself', async () => {
+  gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
+  await gym.until(id, 'completed', 'failed')
+  const config = JSON.parse(fs.readFileSync(path.join(gym.core.paths.models, id, 'config.json'), 'utf8')) as { device: string }
+  expect(config.device).toBe('cuda')
+})
