@@ -15,6 +15,8 @@ interface Parts {
 /** What the trainer is told. */
 export const configOf = ({ runId, request, settings, materials, output, sandbox }: Parts): TrainerConfig => ({
   ...settings,
+  // rows of a mix are written with how often they come
+  rowWeights: settings.rowWeights || materials.mix.length > 0,
   format: 1,
   runId,
   strategy: request.strategy,
