@@ -40,6 +40,8 @@ interface Case {
   batch: number
   length: number
   lora: boolean
+  /** Figures are computed again rather than kept. */
+  checkpointed?: boolean
 }
 const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
   hidden_size: hidden,
@@ -65,6 +67,9 @@ const CASES: Case[] = [
   held('LoRA, 256 × 6 layers, vocabulary 40k, 3 × 2048', shape(256, 6, 40_000), 3, 2048, true),
   held('LoRA, 768 × 6 layers, 1 × 3072', shape(768, 6, 24_000), 1, 3072, true),
   held('DPO, full, 384 × 4 layers, 1 × 512', shape(384, 4, 32_000), 1, 512, false, 'dpo'),
+  { ...held('checkpointing, LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true), checkpointed: true },
+  { ...held('checkpointing, full, 384 × 12 layers, 2 × 1024', shape(384, 12, 12_000), 2, 1024, false), checkpointed: true },
+  { ...held('checkpointing, LoRA, 256 × 16 layers, 8 × 512', shape(256, 16, 8000), 8, 512, true), checkpointed: true },
   fitted('full, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, false),
   fitted('LoRA, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, true),
   fitted('full, 768 × 8 layers, 2 × 256', shape(768, 8, 8000), 2, 256, false),
@@ -92,15 +97,17 @@ const env = {
   HF_HUB_OFFLINE: '1',
   TOKENIZERS_PARALLELISM: 'false',
 }
+/** Tokens of a row beside its words, at most. */
+const MARKS = 40
 function run(args: string[]): void {
   const { status, stderr } = spawnSync(python, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 })
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}:\n${stderr.slice(-3000)}`)
 }
 
-/** Eight rows a batch, each longer than the training length: every step has the full width. */
+/** Rows of about the training length, so that every step has the full width; longer ones would be left out. */
 function rowsOf({ strategy, length, batch }: Case): string {
   const words = (seed: number) =>
-    Array.from({ length }, (_, at) => ['list', 'the', 'files', 'run', 'tests', 'mend'][(at * 7 + seed) % 6]).join(' ')
+    Array.from({ length: length - MARKS }, (_, at) => ['list', 'the', 'files', 'run', 'tests', 'mend'][(at * 7 + seed) % 6]).join(' ')
   const row = (seed: number) => {
     const prompt = [{ role: 'user', content: 'Tell me' }]
     const say = (text: string) => [{ role: 'assistant', content: text }]
@@ -122,11 +129,12 @@ async function measure(one: Case, folder: string) {
     learningRate: 1e-5,
     maxSteps: 3,
     batchSize: one.batch,
-    maxLength: one.length,
+    maxLength: 2 * one.length,
     evalSteps: null,
     saveSteps: null,
     samples: 0,
     device: 'cpu',
+    activationCheckpointing: one.checkpointed ? 'on' : 'off',
   })
   const output = path.join(folder, 'run')
   const config = path.join(folder, 'config.json')
@@ -135,8 +143,9 @@ async function measure(one: Case, folder: string) {
   const events = fs.readFileSync(path.join(output, 'events.jsonl'), 'utf8').trim().split('\n').map((line) => TrainerEvent.parse(JSON.parse(line))) // prettier-ignore
   const end = events.find((event) => event.type === 'complete')
   if (!end) throw new Error(`${one.name}: ${events.at(-1)?.type}`)
+  const longest = events.find((event) => event.type === 'plan')?.longest ?? one.length
   const facts = await factsOf(model)
-  const estimate = estimateMemory({ strategy, settings, model: facts, teacher: null, longest: one.length, device: 'cpu' })!
+  const estimate = estimateMemory({ strategy, settings, model: facts, teacher: null, longest, device: 'cpu' })!
   return { measured: end.peakMb.rss * 1e6, estimate, parameters: facts.parameters! }
 }
 

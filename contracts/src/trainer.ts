@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KNOB_NEEDS, Knobs, LoraKnobs, Schedule } from './train-knobs.ts'
 
 /** What a trainer is told: one JSON file, everything decided, nothing interpolated into code. */
 export const TrainStrategy = z.enum(['sft', 'dpo', 'kto', 'grpo', 'rlvr', 'distillation']).meta({ id: 'TrainStrategy' })
@@ -13,6 +14,7 @@ export const TrainMethod = z
       dropout: z.number().min(0).max(0.9).default(0.05),
       targets: z.union([z.literal('all-linear'), z.array(z.string().min(1).max(200)).min(1).max(100)]).default('all-linear'),
       quantized: z.boolean().default(false).meta({ description: 'base weights in 4 bit (nf4); CUDA only' }),
+      ...LoraKnobs,
     }),
     z.strictObject({
       kind: z.literal('full'),
@@ -80,8 +82,8 @@ export const TrainSettings = z
       .default(false)
       .meta({ description: 'several short rows in one sequence, each blind to the others (checked on the model, else refused); SFT' }),
     groupByLength: z.boolean().default(false).meta({ description: 'rows of like length together: less padding; SFT' }),
-    warmupSteps: z.number().int().min(0).default(0),
-    schedule: z.enum(['cosine', 'linear', 'constant']).default('cosine'),
+    warmupSteps: z.number().int().min(0).nullable().default(null).meta({ description: 'null: by `warmupRatio`' }),
+    schedule: Schedule.default('cosine'),
     weightDecay: z.number().min(0).max(10).default(0),
     maxGradNorm: z.number().positive().default(1),
     beta: z.number().min(0).nullable().default(null).meta({
@@ -125,6 +127,7 @@ export const TrainSettings = z
     }),
     device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
     threads: z.number().int().min(1).max(1024).nullable().default(null),
+    ...Knobs,
   })
   .meta({ id: 'TrainSettings' })
 export type TrainSettings = z.infer<typeof TrainSettings>
@@ -408,4 +411,5 @@ export const trainerSchema = () => ({
   export: z.toJSONSchema(ExportConfig, { io: 'input' }),
   exportEvent: z.toJSONSchema(ExportEvent),
   exportAnswer: z.toJSONSchema(ExportAnswer),
+  needs: KNOB_NEEDS,
 })

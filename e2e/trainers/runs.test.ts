@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunRequest, RunState } from '#contracts/entities/run.ts'
-import { TrainerEvent } from '#contracts/trainer.ts'
+import { TrainerEvent, TrainMethod } from '#contracts/trainer.ts'
 import type { Parts } from '#server/cli/run.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { runCli } from '#server/cli/run.ts'
@@ -112,6 +112,35 @@ test('trains from the command line, each event a JSON line with the run, and the
   expect([again.rows, again.tokens, again.trainedTokens, again.longest]).toEqual([plan.rows, plan.tokens, plan.trainedTokens, plan.longest])
 })
 
+test('rows as others write them train, with settings of the libraries', async () => {
+  const file = path.join(folder, 'sharegpt.jsonl')
+  const row = (word: string) => ({ conversations: [{ from: 'human', value: `Say ${word}` }, { from: 'gpt', value: `${word} ${word}` }] }) // prettier-ignore
+  fs.writeFileSync(file, ['red', 'green', 'blue', 'white'].map((word) => `${JSON.stringify(row(word))}\n`).join(''))
+  const settings: RunRequest['settings'] = {
+    ...OPTIONS,
+    learningRate: 2e-2,
+    neftuneNoiseAlpha: 5,
+    optim: 'adafactor',
+    warmupRatio: 0.1,
+    schedule: 'cosine_with_min_lr',
+    method: TrainMethod.parse({ kind: 'lora', rank: 8, useDora: true, useRslora: true }),
+  }
+  const { id } = await server.client.startRun({ body: { ...body, file, settings } })
+  await until(id, 'completed')
+  const losses = await curve(id)
+  expect(losses.at(-1)![1]).toBeLessThan(losses[0]![1])
+  const run = await server.client.getRun({ params: { id } })
+  const [copy] = fs.readFileSync(path.join(run.folder, 'train.jsonl'), 'utf8').split('\n')
+  expect(JSON.parse(copy!)).toMatchObject({
+    messages: [
+      { role: 'user', content: 'Say red' },
+      { role: 'assistant', content: 'red red' },
+    ],
+  })
+  const adapter = JSON.parse(fs.readFileSync(path.join(run.folder, 'final', 'adapter_config.json'), 'utf8')) as object
+  expect(adapter).toMatchObject({ use_dora: true, use_rslora: true })
+})
+
 test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
   held.holdAt(6)
   const { id } = await server.client.startRun({ body })
@@ -124,6 +153,11 @@ test('paused and resumed, the curve is the same to the last bit; changed data ar
   const refused = await server.client.resumeRun({ params: { id } }).catch((error: unknown) => error)
   fs.writeFileSync(data, text)
   expect(refused).toMatchObject({ code: 'run_changed', details: { changed: ['the data'] } })
+  const inputs = path.join((await server.client.getRun({ params: { id } })).folder, 'inputs.json')
+  const began = fs.readFileSync(inputs, 'utf8')
+  fs.writeFileSync(inputs, began.replace(/"trl": "[^"]+"/, '"trl": "0.1.0"'))
+  await expect(server.client.resumeRun({ params: { id } })).rejects.toMatchObject({ code: 'run_changed', message: expect.stringMatching(/^the library trl \(0\.1\.0 then, \d.* now\) changed since/) as string }) // prettier-ignore
+  fs.writeFileSync(inputs, began)
   await server.client.resumeRun({ params: { id } })
   await until(id, 'completed')
   expect(await curve(id)).toEqual(whole)

@@ -177,6 +177,13 @@ test.describe('with a Python that trains', () => {
     await expect(plan.getByText('60 (10 per epoch)')).toBeVisible()
     await expect(plan.locator('[aria-busy=true]')).toHaveCount(0)
     expect(await axe(app)).toEqual([])
+    // what the machine lacks stops the start, with what to do
+    await app.getByText('Optimisation', { exact: true }).click()
+    await app.getByRole('combobox', { name: 'Optimiser' }).click()
+    await app.getByRole('option', { name: 'paged_adamw_8bit' }).click()
+    await expect(plan.getByText('The setting optim (paged_adamw_8bit) needs a GPU with CUDA.')).toBeVisible()
+    await app.getByRole('button', { name: 'Reset Optimiser to default' }).click()
+    await expect(plan.getByText('needs a GPU with CUDA')).toHaveCount(0)
     // a number that is none stops the start, with its reason at the field
     await app.getByRole('textbox', { name: 'Epochs' }).fill('many')
     await expect(plan.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')

@@ -60,6 +60,8 @@ export interface Config {
   machine: Record<string, string>
   /** The same for its installer: its own settings, the way to the network. */
   network: Record<string, string>
+  /** Keys and addresses of reporters, for a run that has them switched on. Shown nowhere. */
+  reporters: Record<string, string>
   /** Of programs of the user that find their own settings: git, docker, the browser. No keys. */
   programs: Record<string, string>
 }
@@ -232,6 +234,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
     network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
+    reporters: among(environment, /^(WANDB|MLFLOW)_/),
     programs: among(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i),
   }
 }

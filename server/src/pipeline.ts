@@ -136,6 +136,10 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       ray: createRayEngine(() => settings.get().training.ray, path.join(config.trainersDir, 'bashgym_trainers', 'remote.py')),
     },
     python: interpreter,
+    async packages() {
+      const { python, packages } = await environment.python.status({ imports: false })
+      return python === null ? null : { program: python, packages: new Map(packages.flatMap(({ name, version }) => (version === null ? [] : [[name, version]]))) } // prettier-ignore
+    },
     devices: async () => usableDevices(await findDevices(config.path), environment.python.seen),
     sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,

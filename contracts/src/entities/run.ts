@@ -37,6 +37,11 @@ export const RunRequest = z
     datasetId: z.string().max(100).optional(),
     file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL in place of a data set' }),
     valFile: z.string().min(1).max(4096).optional(),
+    mix: z
+      .array(z.object({ datasetId: z.string().max(100), weight: z.number().positive().max(1000).default(1) }))
+      .max(20)
+      .optional()
+      .meta({ description: 'versions of data sets that are mixed in; how often each of their rows comes in an epoch' }),
     preset: RunPreset.default('balanced'),
     settings: Chosen.default({}),
     engine: z.enum(['local', 'ray']).default('local'),

@@ -7,12 +7,87 @@ from typing import Any
 from .config import Config
 from .precision import Precision
 
+# Arguments of each trainer's own, and the setting that each takes its value from.
+OWN: dict[str, dict[str, str]] = {
+    "sft": {
+        "loss_type": "sft_loss_type",
+        "padding_free": "padding_free",
+        "use_liger_kernel": "use_liger_kernel",
+        "activation_offloading": "activation_offloading",
+    },
+    "dpo": {
+        "loss_type": "dpo_loss_type",
+        "label_smoothing": "label_smoothing",
+        "ld_alpha": "ld_alpha",
+        "precompute_ref_log_probs": "precompute_ref_log_probs",
+        "disable_dropout": "disable_dropout",
+        "activation_offloading": "activation_offloading",
+    },
+    "kto": {
+        "loss_type": "kto_loss_type",
+        "desirable_weight": "desirable_weight",
+        "undesirable_weight": "undesirable_weight",
+        "precompute_ref_log_probs": "precompute_ref_log_probs",
+        "disable_dropout": "disable_dropout",
+        "activation_offloading": "activation_offloading",
+    },
+    "grpo": {
+        "loss_type": "grpo_loss_type",
+        "epsilon": "epsilon",
+        "num_iterations": "num_iterations",
+        "scale_rewards": "scale_rewards",
+        "importance_sampling_level": "importance_sampling_level",
+        "mask_truncated_completions": "mask_truncated_completions",
+        "top_p": "top_p",
+        "top_k": "top_k",
+        "min_p": "min_p",
+    },
+}
+EPSILON_HIGH = {"dapo": 0.28, "cispo": 5.0}
+
+
+USUAL = "adamw_torch_fused"
+
+
+def _is_half(config: Config, precision: Precision) -> bool:
+    """Whether weights that are all trained are held in 16 bits."""
+    return config.method["kind"] == "full" and precision.weights == "bfloat16"
+
+
+def own_arguments(config: Config) -> dict[str, Any]:
+    """What only the trainer of the strategy takes."""
+    strategy = "grpo" if config.strategy == "rlvr" else config.strategy
+    knobs = config.knobs
+    found = {argument: knobs[setting] for argument, setting in OWN.get(strategy, {}).items()}
+    if strategy == "dpo":
+        found["loss_weights"] = knobs["loss_weights"] or None
+    if strategy == "grpo":
+        found["epsilon_high"] = EPSILON_HIGH.get(knobs["grpo_loss_type"]) if knobs["epsilon_high"] is None else knobs["epsilon_high"]
+    return found
+
+
+def scheduler_arguments(config: Config, total: int) -> dict[str, Any]:
+    """What a schedule takes beside its name. ``total``: all steps of the run."""
+    least = config.knobs["min_lr_rate"]
+    if config.schedule == "cosine_with_min_lr":
+        return {"min_lr_rate": least}
+    if config.schedule == "warmup_stable_decay":
+        return {"num_decay_steps": max(1, round(total * config.knobs["decay_ratio"])), "min_lr_ratio": least}
+    return {}
+
+
+def reporters(config: Config) -> list[str]:
+    """Others that are told of the run. A dry run is none of their business."""
+    return [] if config.dry_run else [name for name, on in config.knobs["report_to"].items() if on]
+
 
 def training_arguments(config: Config, device: str, *, metric: str, precision: Precision) -> dict[str, Any]:
     """``metric``: the figure of an evaluation that says which step is best; of all but a loss, more is better."""
     evaluates = bool(config.val and config.eval_steps)
     # The best weights can be taken at the end only where each evaluation has its checkpoint.
     save_steps = config.eval_steps if config.patience and evaluates else config.save_steps
+    knobs = config.knobs
+    checkpointing = knobs["activation_checkpointing"]
     return {
         "output_dir": str(config.output),
         "seed": config.seed,
@@ -24,7 +99,13 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "per_device_eval_batch_size": config.micro_batch,
         "gradient_accumulation_steps": config.batch_size // config.micro_batch,
         "lr_scheduler_type": config.schedule,
-        "warmup_steps": config.warmup_steps,
+        # below 1 the library takes it for a share of all steps
+        "warmup_steps": knobs["warmup_ratio"] if config.warmup_steps is None else config.warmup_steps,
+        # 16-bit moments would lose small updates; this one keeps its own in 8 bits with a scale for each block
+        "optim": "adamw_8bit" if knobs["optim"] == USUAL and _is_half(config, precision) else knobs["optim"],
+        "adam_beta1": knobs["adam_beta1"],
+        "adam_beta2": knobs["adam_beta2"],
+        "neftune_noise_alpha": knobs["neftune_noise_alpha"],
         "weight_decay": config.weight_decay,
         "max_grad_norm": config.max_grad_norm,
         "logging_steps": config.logging_steps,
@@ -42,10 +123,10 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "use_cpu": device == "cpu",
         "bf16": precision.compute == "bfloat16",
         "fp16": precision.compute == "float16",
-        # 16-bit moments would lose small updates; this one keeps its own in 8 bits with a scale for each block
-        **({"optim": "adamw_8bit"} if config.method["kind"] == "full" and precision.weights == "bfloat16" else {}),
-        "gradient_checkpointing": device == "cuda",
+        "activation_checkpointing": device == "cuda" if checkpointing == "auto" else checkpointing == "on",
         "dataloader_pin_memory": device == "cuda",
-        "report_to": "none",
+        "report_to": reporters(config) or "none",
+        "run_name": config.run_id,
+        "project": "bashgym",
         "disable_tqdm": True,
     }

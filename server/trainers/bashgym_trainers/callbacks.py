@@ -17,7 +17,7 @@ from .pace import Pace
 from .samples import Rollouts
 from .vram import now as vram_now
 from .vram import peak as vram_peak
-from .window import restore_window, save_window
+from .window import restore_window
 
 if TYPE_CHECKING:
     from transformers import Trainer
@@ -188,7 +188,6 @@ class Reporter(TrainerCallback):
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         name = f"checkpoint-{state.global_step}"
-        save_window(self._trainer, Path(args.output_dir) / name)
         self._control.checkpoint = name
         self._events.tell("checkpoint", step=state.global_step, path=name, best=self._best_step == state.global_step)
         self._enter("training")

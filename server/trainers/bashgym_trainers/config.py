@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ class Config:
     """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given.
 
     ``batch_size``: rows of one optimiser step; with GRPO and RLVR answers. ``micro_batch``: how many of them at once.
+    ``knobs``: all settings under the names that the libraries have for them, ``use_dora`` for ``useDora``.
     """
 
     run_id: str
@@ -43,7 +45,7 @@ class Config:
     max_length: int
     packing: bool
     group_by_length: bool
-    warmup_steps: int
+    warmup_steps: int | None
     schedule: str
     weight_decay: float
     max_grad_norm: float
@@ -64,6 +66,7 @@ class Config:
     best_by: str
     device: str
     threads: int | None
+    knobs: dict[str, Any]
 
 
 def load_config(file: Path) -> Config:
@@ -120,7 +123,13 @@ def load_config(file: Path) -> Config:
         best_by=value["bestBy"],
         device=value["device"],
         threads=value["threads"],
+        knobs={snake(name): one for name, one in value.items()},
     )
+
+
+def snake(name: str) -> str:
+    """A name of the contract as the libraries write it."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def _path(value: str | None) -> Path | None:

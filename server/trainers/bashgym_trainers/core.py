@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import vram
 from .base import is_gguf, save_tokenizer
+from .checkpoints import keep_whole, newest_whole, remove_torn, step_of
 from .config import Config
 from .control import Control
 from .data import NO_ROWS, Rows, messages_of, read_rows
@@ -22,11 +23,14 @@ from .events import Events
 from .inputs import hold_to_inputs
 from .libraries import loading
 from .loading import check_device, check_model, load_model, load_tokenizer, lora
+from .needs import check_needs
 from .precision import native_bf16, precision_of
 from .probe import problem_of_cuda
 from .refusals import REWARDED, check_rows, check_settings
+from .reports import open_reports
 from .rewards import NEEDS
 from .sandbox import Sandbox
+from .selection import chosen_rows, learned_parts
 from .system import Monitor, gpus
 from .templates import keep_told, thinks
 from .tokens import Size
@@ -76,13 +80,14 @@ def run(config: Config, events: Events, control: Control) -> int:
     """Trains. Returns the exit code: 0 complete, 75 paused, 76 cancelled. Raises ``TrainerError``."""
     started = time.monotonic()
     remove_torn(config.output)
-    checkpoint = None if config.dry_run else latest_checkpoint(config.output)
+    checkpoint, left = (None, []) if config.dry_run else newest_whole(config.output)
     control.checkpoint = checkpoint.name if checkpoint else None
     rows, val = _checked(config)  # what is cheap to refuse is refused before the libraries are loaded
     if config.dry_run:
         config, rows, val = _dry(config, rows, val)
     else:
-        hold_to_inputs(config, resuming=checkpoint is not None)
+        hold_to_inputs(config, resuming=checkpoint is not None or bool(left))
+        _tell_left(events, checkpoint, left)
     sandbox = _sandbox(config)
     monitor = Monitor(events, control, cuda=config.device != "cpu")
     try:
@@ -92,6 +97,15 @@ def run(config: Config, events: Events, control: Control) -> int:
         monitor.close()
         if sandbox is not None:
             sandbox.close()
+
+
+def _tell_left(events: Events, checkpoint: Path | None, left: list[tuple[Path, str]]) -> None:
+    """Checkpoints that cannot be gone on from go: the run passes their steps again."""
+    instead = f"the run goes on from {checkpoint.name}" if checkpoint else "the run begins again"
+    for path, problem in left:
+        message = f"{path.name} is not whole ({problem}), so {instead}."
+        events.tell("warning", code="checkpoint_left", message=message)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _run(
@@ -111,13 +125,16 @@ def _run(
     if config.group_by_length and config.strategy != "sft":
         events.tell("warning", code="not_grouped", message="groupByLength is for sft; the rows come in their usual order.")
     materials = _load(config, events, rows, val, sandbox)
+    from .arguments import scheduler_arguments
     from .callbacks import memory, peak
 
     events.tell("phase", phase="tokenising", detail=None)
     prepared: Prepared = importlib.import_module(f".{config.strategy}", __package__).prepare(materials)
     trainer = prepared.trainer
+    keep_whole(trainer)
     reporter = _reporter(materials, prepared, control, checkpoint)
     total = _tell_plan(events, prepared, materials.device)
+    trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
     rows.values.clear()  # what is trained on is the library's by now
     val.values.clear()
     if control.begin() is not None:
@@ -164,17 +181,18 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
             raise TrainerError("config_invalid", "teacher: distillation needs one.")
         check_model(config.teacher)
     check_settings(config)
+    check_needs(config, cuda=config.device != "cpu")
     needs = ["messages"] if config.strategy == "distillation" and config.distill == "logits" else []
     if config.strategy in REWARDED:
         if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
             raise TrainerError("config_invalid", "Beta needs a second copy of the base model, which a GGUF provides only with LoRA.")
         needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
-    rows = read_rows(config.train, config.strategy, needs)
+    rows = chosen_rows(config, read_rows(config.train, config.strategy, needs, weights=config.knobs["row_weights"]))
     check_rows(config, rows)
     if config.val is None:
         return rows, NO_ROWS
     try:
-        return rows, read_rows(config.val, config.strategy, needs)
+        return rows, learned_parts(config, read_rows(config.val, config.strategy, needs))
     except TrainerError as error:
         raise TrainerError(error.code, f"In the held-out rows: {error}", error.row, error.field) from error
 
@@ -222,7 +240,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         from transformers import set_seed
         from transformers.utils import logging
 
-        from .arguments import training_arguments
+        from .arguments import own_arguments, reporters, training_arguments
 
         importlib.import_module(f".{config.strategy}", __package__)
 
@@ -234,16 +252,18 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     if device == "cpu" and config.device != "cpu" and (config.device == "cuda" or gpus()):
         raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Mend that, or set device to cpu.")
     check_device(config, device)
+    check_needs(config, cuda=device == "cuda")
+    open_reports(config, reporters(config))
     if device == "cuda":
         vram.begin()
     set_seed(config.seed)
     tokenizer = load_tokenizer(config.model, config.template)
     keep_told(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
-    model = load_model(config.model, device, precision)
+    model = load_model(config.model, device, precision, attention=config.knobs["attn_implementation"])
     next_calls = _next_calls(config, val, tokenizer, events)
     metric = _metric(config, next_calls, events)
-    common = training_arguments(config, device, metric=metric, precision=precision)
+    common = {**training_arguments(config, device, metric=metric, precision=precision), **own_arguments(config)}
     return Materials(
         config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more}, next_calls, metric
     )
@@ -377,20 +397,3 @@ def _save(trainer: Trainer, materials: Materials, control: Control) -> str:
     control.finish()
     os.replace(part, folder)
     return folder.name
-
-
-def latest_checkpoint(folder: Path) -> Path | None:
-    """The newest checkpoint that is whole: its trainer state is written last."""
-    found = [path for path in folder.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
-    return max(found, key=step_of, default=None)
-
-
-def step_of(checkpoint: Path) -> int:
-    return int(checkpoint.name.rsplit("-", 1)[1])
-
-
-def remove_torn(folder: Path) -> None:
-    """What a process that ended in the middle of saving has left."""
-    torn = [path for path in folder.glob("checkpoint-*") if not (path / "trainer_state.json").exists()]
-    for path in [*torn, folder / "final.part"]:
-        shutil.rmtree(path, ignore_errors=True)

@@ -32,11 +32,14 @@ class Rows:
         return Rows([self.values[at] for at in indices], [self.lines[at] for at in indices])
 
 
+MOST_WEIGHT = 1000
 NO_ROWS = Rows([], [])
 
 
-def read_rows(file: Path, strategy: str, required: Sequence[str] = ()) -> Rows:
+def read_rows(file: Path, strategy: str, required: Sequence[str] = (), *, weights: bool = False) -> Rows:
     """All rows with the columns of the strategy and the further ``required`` ones; other columns are left out.
+
+    ``weights``: a column ``weight`` is read where a row has one.
 
     Raises ``TrainerError`` (data_missing, empty_data, row_invalid with line and field).
     """
@@ -44,7 +47,7 @@ def read_rows(file: Path, strategy: str, required: Sequence[str] = ()) -> Rows:
     lines: list[int] = []
     try:
         for number, row in _parsed(file):
-            values.append(_checked(row, number, strategy, required))
+            values.append(_checked(row, number, strategy, [*required, *(["weight"] if weights and "weight" in row else [])]))
             lines.append(number)
     except OSError as error:
         raise TrainerError("data_missing", f"The data {file} cannot be read: {error.strerror}.") from error
@@ -120,6 +123,11 @@ def _label(value: Any) -> str | None:  # noqa: ANN401
     return None if isinstance(value, bool) else "label must be true or false"
 
 
+def _weight(value: Any) -> str | None:  # noqa: ANN401
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_WEIGHT
+    return None if fine else f"weight must be a number from 0 to {MOST_WEIGHT}"
+
+
 def _text(column: str) -> Check:
     return lambda value: None if isinstance(value, str) and value.strip() else f"{column} must be text"
 
@@ -141,6 +149,7 @@ COLUMNS = {
 CHECKS: dict[str, Check] = {
     **{column: _messages(column) for column in ("messages", "prompt", "chosen", "rejected", "completion")},
     "label": _label,
+    "weight": _weight,
     "answer": _text("answer"),
     "tests": _text("tests"),
     "reference_calls": _calls,

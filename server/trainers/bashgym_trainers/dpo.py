@@ -6,6 +6,7 @@ from typing import Any
 
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
+from trl.trainer.dpo_trainer import DataCollatorForPreference
 
 from .core import Materials, Prepared
 from .loading import reference
@@ -34,6 +35,7 @@ def prepare(materials: Materials) -> Prepared:
     val = sides_of(materials.val, materials.tokenizer, SIDES, config.max_length) if len(materials.val) else None
     train.ways.tell(materials.events)
     tell_left_out(materials, train.size)
+    pad: int = materials.tokenizer.pad_token_id  # type: ignore[assignment]
     trainer = Trainer(
         model=materials.model,
         ref_model=reference(config, materials.device),
@@ -42,8 +44,9 @@ def prepare(materials: Materials) -> Prepared:
         eval_dataset=_columns(val) if val else None,
         processing_class=materials.tokenizer,
         peft_config=materials.peft,
+        # given from the start: the reference may be asked about all rows before the first step
+        data_collator=with_masks(DataCollatorForPreference(pad_token_id=pad, max_length=config.max_length), MASKS),
     )
-    trainer.data_collator = with_masks(trainer.data_collator, MASKS)
     return Prepared(trainer, train.size, val.size.rows if val else 0)
 
 

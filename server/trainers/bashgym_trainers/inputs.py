@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from .config import Config
 from .errors import TrainerError
 from .templates import hash_of
 
+LIBRARIES = ("torch", "transformers", "trl", "peft")
+"""Another version of these makes other numbers of the same inputs."""
 _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
 
@@ -23,6 +26,7 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
         "data": {str(file): _sha256(file) for file in (config.train, config.val) if file is not None and file.exists()},
         "model": _model_hash(config.model),
         "trainer": _code_hash(config.strategy),
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
     }
     if config.template is not None:
         now["template"] = hash_of(config.template)
@@ -31,7 +35,9 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
     manifest = config.output / "inputs.json"
     if resuming and manifest.exists():
         before = json.loads(manifest.read_text())
-        changed = [name for name in now if now[name] != before.get(name)]
+        changed = [
+            name if name != "libraries" else _versions(before.get(name) or {}, now[name]) for name in now if now[name] != before.get(name)
+        ]
         if changed:
             raise TrainerError(
                 "changed",
@@ -41,6 +47,12 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
     part = manifest.with_suffix(".part")
     part.write_text(json.dumps(now, indent=2))
     os.replace(part, manifest)
+
+
+def _versions(before: dict[str, str], now: dict[str, str]) -> str:
+    """Which libraries are others than then."""
+    others = [f"{name} {before.get(name, 'unknown')} then, {now[name]} now" for name in now if now[name] != before.get(name)]
+    return f"libraries ({'; '.join(others)})"
 
 
 def code_of(strategy: str) -> list[Path]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from datasets import Dataset
 from trl import KTOConfig, KTOTrainer
+from trl.trainer.kto_trainer import DataCollatorForUnpairedPreference
 
 from .core import Materials, Prepared
 from .loading import reference
@@ -37,6 +38,7 @@ def prepare(materials: Materials) -> Prepared:
     check_rows(config, train.rows)
     train.ways.tell(materials.events)
     tell_left_out(materials, train.size)
+    pad: int = materials.tokenizer.pad_token_id  # type: ignore[assignment]
     trainer = Trainer(
         model=materials.model,
         ref_model=reference(config, materials.device),
@@ -45,8 +47,9 @@ def prepare(materials: Materials) -> Prepared:
         eval_dataset=_columns(val, config.micro_batch) if val else None,
         processing_class=materials.tokenizer,
         peft_config=materials.peft,
+        # given from the start: the reference may be asked about all rows before the first step
+        data_collator=with_masks(DataCollatorForUnpairedPreference(pad_token_id=pad, max_length=config.max_length), MASKS),
     )
-    trainer.data_collator = with_masks(trainer.data_collator, MASKS)
     return Prepared(trainer, train.size, val.size.rows if val else 0)
 
 

@@ -80,12 +80,14 @@ def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedToken
     return tokenizer
 
 
-def load_model(folder: Path, device: str, precision: Precision) -> PreTrainedModel:
+def load_model(folder: Path, device: str, precision: Precision, *, attention: str = "sdpa") -> PreTrainedModel:
     """On its device, without passing through the memory of the machine as a whole. Raises ``TrainerError`` (model_invalid, no_cuda)."""
     import torch
 
     quantized = precision.weights == "nf4"
     options: dict[str, Any] = {"dtype": getattr(torch, precision.compute if quantized else precision.weights)}
+    if attention != "sdpa":  # which the library takes by itself where the model has it
+        options["attn_implementation"] = attention
     if quantized and is_gguf(folder):
         raise TrainerError("config_invalid", "GGUF weights are unpacked for training, so 4-bit base weights cannot be used. Turn them off.")
     if quantized:
@@ -140,5 +142,10 @@ def lora(config: Config) -> LoraConfig | None:
         lora_alpha=method["alpha"],
         lora_dropout=method["dropout"],
         target_modules=method["targets"],
+        use_rslora=method["useRslora"],
+        use_dora=method["useDora"],
+        modules_to_save=method["modulesToSave"] or None,
+        ensure_weight_tying=bool(method["modulesToSave"]),  # the head may be the embeddings
+        target_parameters=method["targetParameters"] or None,
         task_type="CAUSAL_LM",
     )

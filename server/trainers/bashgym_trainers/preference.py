@@ -113,7 +113,7 @@ def dataset_of(columns: dict[str, list[Any]]) -> Dataset:
     return Dataset.from_dict(columns)
 
 
-def with_masks(collate: Callable[[list[Batch]], Batch], masks: dict[str, Sequence[str]]) -> Callable[[list[Batch]], Batch]:
+def with_masks(collate: Callable[..., Batch], masks: dict[str, Sequence[str]]) -> Callable[[list[Batch]], Batch]:
     """The library's batches with our masks. ``masks``: which columns make each mask of a batch, one after the other."""
 
     def masked(examples: list[Batch]) -> Batch:

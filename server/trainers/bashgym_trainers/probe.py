@@ -27,6 +27,15 @@ NAMED = (
     "xllamacpp",
     "unsloth",
     "bitsandbytes",
+    "torchao",
+    "schedulefree",
+    "flash-attn",
+    "flash-attn-3",
+    "liger-kernel",
+    "tensorboard",
+    "trackio",
+    "wandb",
+    "mlflow",
 )
 
 

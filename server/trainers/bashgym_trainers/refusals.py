@@ -17,7 +17,7 @@ REWARDED = ("grpo", "rlvr")
 
 def check_settings(config: Config) -> None:
     """Raises ``TrainerError`` (config_invalid, no_rewards) with the first of what does not go together."""
-    for refusal in (*_batches(config), *_packing(config), *_rewards(config), *_answers(config)):
+    for refusal in (*_batches(config), *_packing(config), *_loss_weights(config), *_rewards(config), *_answers(config)):
         raise refusal
 
 
@@ -73,6 +73,12 @@ def _batches(config: Config) -> Iterator[TrainerError]:
 def _packing(config: Config) -> Iterator[TrainerError]:
     if config.packing and config.strategy != "sft":
         yield _invalid(f"Packing works only with sft; {config.strategy} needs each row separately. Turn off packing.")
+
+
+def _loss_weights(config: Config) -> Iterator[TrainerError]:
+    weights, losses = len(config.knobs["loss_weights"]), len(config.knobs["dpo_loss_type"])
+    if config.strategy == "dpo" and weights and weights != losses:
+        yield _invalid(f"There are {weights} loss weights for {losses} losses. Give one for each loss, or none.")
 
 
 def _rewards(config: Config) -> Iterator[TrainerError]:

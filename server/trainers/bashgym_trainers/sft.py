@@ -28,8 +28,9 @@ def prepare(materials: Materials) -> Prepared:
     val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
     warn(materials, train)
     more: dict[str, Any] = {"max_length": None, "packing": False}
-    if config.packing:
+    if config.packing or config.knobs["padding_free"]:
         check_isolated(materials.model, materials.device)
+    if config.packing:
         more = {"max_length": config.max_length, "packing": True, "eval_packing": False}
     trainer = (Grouped if config.group_by_length else SFTTrainer)(
         model=materials.model,
@@ -39,7 +40,16 @@ def prepare(materials: Materials) -> Prepared:
         processing_class=tokenizer,
         peft_config=materials.peft,
     )
+    if config.packing:
+        _tell_packed(materials, train.size, len(trainer.train_dataset))
     return Prepared(trainer, train.size, len(val.data) if val else 0)
+
+
+def _tell_packed(materials: Materials, size: Size, packed: int) -> None:
+    filled = 100 * size.tokens / (packed * materials.config.max_length)
+    gain = size.rows / packed
+    detail = f"{size.rows} rows packed into {packed} sequences: {gain:.1f} times fewer, {filled:.0f} % full"
+    materials.events.tell("phase", phase="tokenising", detail=detail)
 
 
 def warn(materials: Materials, train: Tokenised) -> None:

@@ -90,7 +90,7 @@ def _log(text: str) -> None:
 
 
 def _remove_torn(config: Config) -> None:
-    from .core import remove_torn
+    from .checkpoints import remove_torn
 
     remove_torn(config.output)
 

@@ -53,7 +53,7 @@ def failed(run: Run) -> dict[str, Any]:
         ([{"messages": [say("user", "x")]}] * 3, {}, "no_trained_tokens", "None of the 3 rows", (None, None)),
         (sft_rows(4), {"model": "/nowhere"}, "model_missing", "no config.json", (None, None)),
         (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "not a multiple of micro-batch size", (None, None)),
-        (sft_rows(4), {"device": "cuda"}, "no_cuda", "finds no GPU", (None, None)),
+        (sft_rows(4), {"device": "cuda"}, "no_cuda", "can use no GPU", (None, None)),
         (sft_rows(4), {"method": {"kind": "lora", "quantized": True}}, "no_cuda", "4-bit", (None, None)),
         (label_rows()[::2], {"strategy": "kto"}, "one_label", "All rows are wanted", (None, "label")),
         ([ASK], {"strategy": "grpo"}, "config_invalid", "not a multiple of 8 answers per prompt", (None, None)),

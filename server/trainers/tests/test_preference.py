@@ -67,3 +67,13 @@ def test_rows_that_are_too_long_are_counted_and_told(new_run: NewRun, strategy: 
     assert (plan["rows"], plan["truncated"]) == (len(few), 2) and 0 < plan["trainedTokens"] < plan["tokens"]
     (told,) = run.of("warning")
     assert told["code"] == "left_out" and told["message"].startswith(f"2 of {len(few) + 2} rows are longer than 128 tokens")
+
+
+@pytest.mark.parametrize("strategy", ["dpo", "kto"])
+def test_a_reference_asked_before_the_first_step_says_the_same(new_run: NewRun, strategy: str) -> None:
+    curves = []
+    for name, early in (("each-step", False), ("early", True)):
+        run = new_run(rows(strategy, "calc.py", "One file."), name, strategy=strategy, maxSteps=3, precomputeRefLogProbs=early)
+        assert run.here() == 0, run.events[-1]
+        curves.append([value for _, value in run.curve("loss")])
+    assert curves[0] == pytest.approx(curves[1], rel=1e-5)

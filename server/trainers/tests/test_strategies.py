@@ -77,7 +77,7 @@ def blue_rows(count: int = 4) -> list[dict[str, Any]]:
 def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> None:
     rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
     settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3, "maxSteps": 45}
-    run = new_run(blue_rows(), model=speaker, val=blue_rows(2), evalSteps=15, **settings)
+    run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=15, **settings)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/exact/mean"))
     assert before < 0.6 and after > 0.9

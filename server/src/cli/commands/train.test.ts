@@ -72,6 +72,41 @@ it('says in a request what the options say, and nothing else', async () => {
   expect((await run('--dataset', 'rows.jsonl', ...NEEDED.slice(2))).body!.file).toMatch(/^\/.*rows\.jsonl$/)
 })
 
+it('takes settings of the libraries as options and under their names there', async () => {
+  const options = ['--warmup-ratio', '0.1', '--use-dora', 'true', '--report-to', 'tensorboard,mlflow', '--optim', 'adafactor']
+  const named = [
+    '--set',
+    'neftune_noise_alpha=5',
+    'lr_scheduler_type=cosine_with_min_lr',
+    'gradient_checkpointing=true',
+    'modules_to_save=lm_head',
+    'use_rslora=true',
+  ]
+  const { body } = await run(...NEEDED, ...options, ...named)
+  expect(body!.settings).toMatchObject({
+    warmupRatio: 0.1,
+    optim: 'adafactor',
+    reportTo: { tensorboard: true, mlflow: true, wandb: false },
+    neftuneNoiseAlpha: 5,
+    schedule: 'cosine_with_min_lr',
+    activationCheckpointing: 'on',
+    method: { kind: 'lora', useDora: true, useRslora: true, modulesToSave: ['lm_head'] },
+  })
+  expect((await run(...NEEDED, '--mix', 'ds_2', 'ds_3=0.25')).body!.mix).toEqual([{ datasetId: 'ds_2', weight: 1 }, { datasetId: 'ds_3', weight: 0.25 }]) // prettier-ignore
+  const preferences = [
+    '--dataset',
+    'ds_1',
+    '--strategy',
+    'dpo',
+    '--base-model',
+    'm',
+    '--set',
+    'loss_type=sigmoid,sft',
+    'loss_weights=1,0.2',
+  ]
+  expect((await run(...preferences)).body!.settings).toEqual({ dpoLossType: ['sigmoid', 'sft'], lossWeights: [1, 0.2] })
+})
+
 it.each([
   [['--strategy', 'sft', '--base-model', 'm'], /--dataset is missing/],
   [['--dataset', 'd', '--base-model', 'm'], /--strategy is missing/],

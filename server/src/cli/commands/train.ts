@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
+import { Knobs, LoraKnobs } from '#contracts/train-knobs.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -22,6 +23,9 @@ const FLAGS = {
   'max-steps': 'maxSteps',
   seed: 'seed',
 } as const
+/** Those of the libraries have one too: `--warmup-ratio` is `warmupRatio`. */
+const KNOB_NAMES = [...Object.keys(Knobs), ...Object.keys(LoraKnobs)].map((name) => (name === 'reportTo' ? 'report_to' : name))
+const flagOf = (name: string) => name.replace('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 /** Names of settings that others know them by. */
 const ALIASES: Record<string, string> = lookup({
   num_epochs: 'epochs',
@@ -32,16 +36,39 @@ const ALIASES: Record<string, string> = lookup({
   dpo_beta: 'beta',
   num_generations: 'generations',
   max_completion_length: 'maxCompletion',
+  num_train_epochs: 'epochs',
+  per_device_train_batch_size: 'microBatch',
+  lr_scheduler_type: 'schedule',
+  gradient_checkpointing: 'activationCheckpointing',
+  max_length: 'maxLength',
+  target_modules: 'method.targets',
 })
+/** Settings that others give one name for all strategies. */
+const BY_STRATEGY: Record<string, Partial<Record<TrainStrategy, string>>> = lookup({
+  loss_type: { sft: 'sftLossType', dpo: 'dpoLossType', kto: 'ktoLossType', grpo: 'grpoLossType', rlvr: 'grpoLossType' },
+})
+/** `use_dora` and `useDora` for what is a part of the method. */
+const OF_METHOD = new Set(Object.keys(LoraKnobs))
+const LISTS = new Set(
+  Object.entries({ ...Knobs, ...LoraKnobs })
+    .filter(([, type]) => type.unwrap() instanceof z.ZodArray)
+    .map(([name]) => name),
+)
 
+const meaningOf = (field: object) => (z.globalRegistry.get(field as z.ZodType) as { description?: string } | undefined)?.description ?? ''
 const settingsHelp = (): string => {
-  const names = Object.entries(TrainSettings.shape).map(([name, field]) => `  ${name.padEnd(18)} ${(z.globalRegistry.get(field) as { description?: string } | undefined)?.description ?? ''}`.trimEnd()) // prettier-ignore
-  return `Settings for --set NAME=VALUE (VALUE is JSON or a word; method.rank, method.alpha … name a part; use_lora=false trains all weights):\n${names.join('\n')}`
+  const own = Object.entries(TrainSettings.shape).filter(([name]) => !Object.hasOwn(Knobs, name))
+  const lines = (fields: readonly (readonly [string, object])[], width: number) => fields.map(([name, field]) => `  ${name.padEnd(width)} ${meaningOf(field)}`.trimEnd()).join('\n') // prettier-ignore
+  const known = [...Object.entries(Knobs), ...Object.entries(LoraKnobs)].map(([name, field]) => [`--${flagOf(name)}`, field] as const)
+  return `Settings for --set NAME=VALUE (VALUE is JSON or a word; method.rank, method.alpha … name a part; use_lora=false trains all weights):
+${lines(own, 18)}
+Settings of the libraries, as an option or with --set under their name there (neftune_noise_alpha=5, loss_type=ipo, report_to=tensorboard):
+${lines(known, 30)}`
 }
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
     'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
@@ -55,10 +82,11 @@ export const train: Command = {
     teacher: { type: 'string' },
     val: { type: 'string' },
     template: { type: 'string' },
+    mix: { type: 'string', multiple: true },
     preset: { type: 'string' },
     name: { type: 'string' },
     tag: { type: 'string', multiple: true },
-    ...Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: 'string' as const }])),
+    ...Object.fromEntries([...Object.keys(FLAGS), ...KNOB_NAMES.map(flagOf)].map((name) => [name, { type: 'string' as const }])),
     set: { type: 'string', multiple: true },
     'override-memory': { type: 'boolean' },
     'idempotency-key': { type: 'string' },
@@ -97,11 +125,12 @@ function requestOf(values: Values): RunRequest {
     baseModel: isFromSessions && values['base-model'] === undefined ? LATER : modelOf(needed('base-model')),
     ...(!isFromSessions && isFile(data) ? { file: path.resolve(data) } : { datasetId: data }),
     ...(val !== undefined && { valFile: path.resolve(val) }),
+    ...mixOf(values),
     ...given('teacher', textOf(values, 'teacher'), modelOf),
     ...given('name', textOf(values, 'name'), String),
     ...given('preset', enumOf(values, 'preset', RunPreset.options), String),
     tags: listOf(values, 'tag'),
-    settings: settingsOf(values),
+    settings: settingsOf(values, strategy),
     overrideMemory: values['override-memory'] === true,
   })
   if (parsed.success) return parsed.data
@@ -151,7 +180,16 @@ function listOf(values: Values, name: string): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-function settingsOf(values: Values): Record<string, unknown> {
+/** Data sets that are mixed in, each with how often its rows come. */
+function mixOf(values: Values): { mix?: object[] } {
+  const mix = listOf(values, 'mix').map((text) => {
+    const [datasetId, weight] = text.split('=')
+    return { datasetId, ...(weight !== undefined && { weight: numberOf('mix', weight) }) }
+  })
+  return mix.length === 0 ? {} : { mix }
+}
+
+function settingsOf(values: Values, strategy: TrainStrategy): Record<string, unknown> {
   const settings: Record<string, unknown> = lookup()
   const template = textOf(values, 'template')
   if (template !== undefined) settings['template'] = templateIn(template)
@@ -159,10 +197,14 @@ function settingsOf(values: Values): Record<string, unknown> {
     const text = textOf(values, flag)
     if (text !== undefined) settings[name] = numberOf(flag, text)
   }
+  for (const name of KNOB_NAMES) {
+    const text = textOf(values, flagOf(name))
+    if (text !== undefined) place(settings, name, valueOf(text), strategy)
+  }
   for (const pair of listOf(values, 'set')) {
     const [name = '', ...rest] = pair.split('=')
     if (name === '' || rest.length === 0) throw new UsageError(`--set must be NAME=VALUE, not "${pair}".`)
-    place(settings, name, valueOf(rest.join('=')))
+    place(settings, name, valueOf(rest.join('=')), strategy)
   }
   return settings
 }
@@ -175,18 +217,34 @@ function templateIn(file: string): string {
   }
 }
 
-function place(settings: Record<string, unknown>, name: string, value: unknown): void {
-  const method = (part: object) => (settings['method'] = { kind: 'lora', ...(settings['method'] as object | undefined), ...part })
+function place(settings: Record<string, unknown>, name: string, given: unknown, strategy: TrainStrategy): void {
+  const part = (whole: 'method' | 'reportTo', some: object) => (settings[whole] = { ...(whole === 'method' && { kind: 'lora' }), ...(settings[whole] as object | undefined), ...some }) // prettier-ignore
   if (name === 'use_lora') {
-    if (value === false) settings['method'] = { kind: 'full' }
-    else method({ kind: 'lora' })
+    if (given === false) settings['method'] = { kind: 'full' }
+    else part('method', {})
     return
   }
-  const known = ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  if (known.startsWith('method.')) return void method({ [known.slice('method.'.length)]: value })
+  if (name === 'report_to') return void part('reportTo', reportersOf(given))
+  const known = BY_STRATEGY[name]?.[strategy] ?? ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const value = valueFor(known, given)
+  if (known.startsWith('method.')) return void part('method', { [known.slice('method.'.length)]: value })
+  if (known.startsWith('reportTo.')) return void part('reportTo', { [known.slice('reportTo.'.length)]: value })
+  if (OF_METHOD.has(known)) return void part('method', { [known]: value })
   if (!Object.hasOwn(TrainSettings.shape, known))
-    throw new UsageError(`Unknown setting "${name}". Settings: ${Object.keys(TrainSettings.shape).join(', ')}.`)
+    throw new UsageError(`Unknown setting "${name}". Settings: ${[...Object.keys(TrainSettings.shape), ...OF_METHOD].join(', ')}.`)
   settings[known] = value
+}
+
+/** Words for lists, and for what the libraries have as true or false. */
+function valueFor(name: string, given: unknown): unknown {
+  if (name === 'activationCheckpointing' && typeof given === 'boolean') return given ? 'on' : 'off'
+  if (!LISTS.has(name) || Array.isArray(given)) return given
+  return String(given).split(',').map((word) => valueOf(word.trim())) // prettier-ignore
+}
+
+function reportersOf(given: unknown): Record<string, boolean> {
+  const names = String(given).split(',').map((name) => name.trim()) // prettier-ignore
+  return Object.fromEntries(names.filter((name) => name !== 'none').map((name) => [name, true]))
 }
 
 function valueOf(text: string): unknown {

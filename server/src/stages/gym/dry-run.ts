@@ -28,7 +28,13 @@ export async function sweepDryRuns(folders: RunFolders, engine: Engine): Promise
 
 /** Runs the trainer in a folder of its own, which goes again. Throws `run_refused` with what the trainer said. */
 export async function dryRun(
-  parts: { folders: RunFolders; engine: Engine; command: (config: string) => Promise<Pick<EngineJob, 'argv' | 'env'>> },
+  parts: {
+    folders: RunFolders
+    engine: Engine
+    command: (config: string) => Promise<Pick<EngineJob, 'argv' | 'env'>>
+    /** Makes copies of the rows in the folder, where they are written for other programs. */
+    rows: (folder: string) => Promise<TrainerConfig['data']>
+  },
   config: TrainerConfig,
   { signal, progress, id }: JobContext,
 ): Promise<DryRunResult> {
@@ -38,7 +44,10 @@ export async function dryRun(
   const log = path.join(folder, 'training.log')
   progress({ phase: 'two steps on the longest rows', done: 0, total: 1, unit: 'runs' })
   try {
-    await folders.make(name, { ...config, runId: `dry-${id}`, output: folder, dryRun: true, loggingSteps: 1 })
+    const made = { ...config, output: folder }
+    await folders.make(name, made) // the folder that rows are copied to
+    const data = await parts.rows(folder)
+    await folders.make(name, { ...made, data, runId: `dry-${id}`, dryRun: true, loggingSteps: 1 })
     const job = { runId: name, folder, log, ...(await parts.command(folders.config(name))) }
     const handle = await engine.start(job)
     const kill = () => void engine.kill(handle)

@@ -5,6 +5,8 @@ import type { TrainerConfig } from '#contracts/trainer.ts'
 import { placeBelow } from '#server/within.ts'
 
 const REMOVED = '.removed-'
+/** Rows that a run has a copy of, where the data are written for other programs. */
+const COPIES = { train: 'train.jsonl', val: 'val.jsonl' }
 
 /** Folders of runs below `models/`, each private to the user. */
 export function runFolders(root: string) {
@@ -46,8 +48,15 @@ export function runFolders(root: string) {
 }
 export type RunFolders = ReturnType<typeof runFolders>
 
+/** Where the copies of rows lie in the folder of a run. */
+export const copiesIn = (folder: string, { val }: { val: string | null }) => ({
+  train: path.join(folder, COPIES.train),
+  val: val && path.join(folder, COPIES.val),
+})
+
 function holdsOnlyConfig(folder: string): boolean {
-  return fs.statSync(folder).isDirectory() && fs.readdirSync(folder).join() === 'config.json'
+  const begun = new Set(['config.json', ...Object.values(COPIES)])
+  return fs.statSync(folder).isDirectory() && fs.readdirSync(folder).every((name) => begun.has(name))
 }
 
 /** Bytes of the files in a folder; links count by themselves. */

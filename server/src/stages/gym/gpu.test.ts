@@ -11,7 +11,18 @@ afterEach(() => gym?.close())
 
 const cpu: ComputeDevice = { kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }
 const card: ComputeDevice = { kind: 'cuda', name: 'NVIDIA H100', totalBytes: 80e9, freeBytes: 79e9, cores: null, uuid: 'GPU-1', bf16: true }
-const QUANTIZED: TrainMethod = { kind: 'lora', rank: 16, alpha: 32, dropout: 0, targets: 'all-linear', quantized: true }
+const QUANTIZED: TrainMethod = {
+  kind: 'lora',
+  rank: 16,
+  alpha: 32,
+  dropout: 0,
+  targets: 'all-linear',
+  quantized: true,
+  useRslora: false,
+  useDora: false,
+  modulesToSave: [],
+  targetParameters: [],
+}
 
 /** Codes of what is refused. */
 async function refused(devices: Devices, settings: object = {}): Promise<string[]> {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
-import type { TrainStrategy } from '#contracts/trainer.ts'
+import { TrainMethod, type TrainStrategy } from '#contracts/trainer.ts'
 import { birthOf } from '#server/process/marks.ts'
 import { writeTokenizer } from '#server/stages/factory/preview/testing-tokenizer.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
@@ -409,7 +409,7 @@ it('says before a start what would not work, and refuses it with the same words'
     return file
   }
   const fine = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
-  const noTargets = { kind: 'lora' as const, rank: 8, alpha: 16, dropout: 0, quantized: false, targets: ['q_prj', 'wq'] }
+  const noTargets = TrainMethod.parse({ kind: 'lora', targets: ['q_prj', 'wq'] })
   const cases = [
     [{ file: write('') }, /no rows to train on/],
     [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],

@@ -17,15 +17,18 @@ import type { InputsInput } from './inputs.job.ts'
 import { configOf } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
-import { runFolders } from './folder.ts'
+import { copiesIn, runFolders } from './folder.ts'
 import { openLog } from './log-stream.ts'
 import { findMaterials } from './materials.ts'
 import { createBlockStore } from './metrics/blocks.ts'
+import { requiredColumns } from './plan/check-row.ts'
 import { makePlan } from './plan/plan.ts'
 import { createJudge } from './judge.ts'
 import { gymRoutes } from './routes.ts'
 import { createTrainingRunner } from './runner.ts'
-import { createRunService, type RunService } from './service.ts'
+import { reportEnv } from './reports.ts'
+import type { RowsWrittenInput } from './rows-written.job.ts'
+import { createRunService, type RunService, type ServiceParts } from './service.ts'
 import { createRunStore } from './store.ts'
 
 /** The interpreter that trains, with the whole environment of its processes. */
@@ -38,6 +41,8 @@ export interface GymDeps {
   engines: { local: Engine; ray?: Engine }
   /** Throws `training_unavailable`. */
   python: () => Promise<TrainerPython>
+  /** The same interpreter with the versions of its packages, nothing imported; null: there is none. */
+  packages: () => Promise<{ program: string; packages: ReadonlyMap<string, string> } | null>
   devices: () => Promise<Devices>
   /** Child that runs a reward's code in isolation; null: there is none here. */
   sandbox: () => readonly string[] | null
@@ -53,6 +58,7 @@ export interface GymDeps {
 /** A paused run goes on with the same log; one that was removed (undefined) does not. */
 const isOver = (state: RunRow['state'] | undefined) => state === undefined || ['completed', 'failed', 'cancelled'].includes(state)
 
+const ROWS_JOB = new URL('./rows-written.job.ts', import.meta.url)
 const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
 
 const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
@@ -105,11 +111,24 @@ export function createGym(core: Core, deps: GymDeps) {
         engineProblem: (engine) => engineOf(engine).problem(),
         command: (file) => commandOf('python', file),
         sandbox: deps.sandbox,
+        equipment: (engine) => ({
+          python: async () => (engine === 'local' ? await deps.packages() : null),
+          hasVariable: (name) => Boolean(config.reporters[name]),
+        }),
         measured: (strategy) => store.measured(strategy).map(toMeasured),
       },
       request,
       signal,
     )
+  const copyRows: ServiceParts['copyRows'] = async ({ files, mix }, to, { strategy }, settings) => {
+    for (const split of ['train', 'val'] as const) {
+      const [source, target] = [files[split], to[split]]
+      if (source === null || target === null) continue
+      const from = [{ file: source, weight: 1 }, ...(split === 'train' ? mix.map(({ train, weight }) => ({ file: train, weight })) : [])]
+      const input: RowsWrittenInput = { from, to: target, strategy, required: requiredColumns(strategy, settings) }
+      await core.workers.run(ROWS_JOB, input, { lane: 'query' })
+    }
+  }
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
 
   const judge = createJudge(store, blocks, core.now)
@@ -122,9 +141,9 @@ export function createGym(core: Core, deps: GymDeps) {
     engine: engineOf,
     async command(run) {
       const { program, env } = await deps.python()
-      const { device, request } = run.asked
+      const { device, request, settings } = run.asked
       const gpu = request.engine === 'local' ? await visibleGpu(device, deps.devices) : {}
-      return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu } }
+      return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu, ...reportEnv(settings.reportTo, config) } }
     },
     changed,
     unstored: (id) => events.passing('training:changed', { run: service.get(id) }),
@@ -179,6 +198,7 @@ export function createGym(core: Core, deps: GymDeps) {
     queue,
     runner,
     plan,
+    copyRows,
     sandbox: deps.sandbox,
     requirePython: deps.python,
     async changedInputs({ id, asked, strategy }) {
@@ -190,6 +210,7 @@ export function createGym(core: Core, deps: GymDeps) {
         teacher: null, // the trainer looks at it
         trainers: config.trainersDir,
         strategy,
+        packages: Object.fromEntries((await deps.packages())?.packages ?? []),
       }
       return core.workers.run<string[]>(INPUTS_JOB, input, { lane: 'query' })
     },
@@ -217,7 +238,7 @@ export function createGym(core: Core, deps: GymDeps) {
       store,
       plan,
       async dryRun(request, signal) {
-        const { plan: planned, materials: found } = await plan(request, signal)
+        const { plan: planned, materials: found, isCopied } = await plan(request, signal)
         const stop = planned.notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
         if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
         const { program, env } = await deps.python()
@@ -233,7 +254,13 @@ export function createGym(core: Core, deps: GymDeps) {
         })
         const gpu = await visibleGpu(planned.device.kind, deps.devices)
         const command = async (file: string) => ({ argv: commandOf(program, file), env: { ...env, ...gpu } })
-        return core.jobs.start('dry-run', (context) => dryRun({ folders, engine: deps.engines.local, command }, trainer, context), {
+        const rows = async (folder: string) => {
+          if (!isCopied) return found.files
+          const copies = copiesIn(folder, found.files)
+          await copyRows(found, copies, request, settings)
+          return copies
+        }
+        return core.jobs.start('dry-run', (context) => dryRun({ folders, engine: deps.engines.local, command, rows }, trainer, context), {
           single: true,
         })
       },

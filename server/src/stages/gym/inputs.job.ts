@@ -14,6 +14,8 @@ export interface InputsInput {
   /** Folder with the code of the trainers, and which of it trains. */
   trainers: string
   strategy: string
+  /** Versions of the packages of the interpreter that would go on; one that is not named is not compared. */
+  packages: Readonly<Record<string, string>>
 }
 
 interface Inputs {
@@ -21,6 +23,7 @@ interface Inputs {
   model: string
   trainer: string
   teacher?: string
+  libraries?: Record<string, string>
 }
 
 /** What of a run's inputs has another content than when it began, in words; by the rules of `bashgym_trainers/inputs.py`. */
@@ -36,6 +39,10 @@ export default function changedInputs(input: InputsInput, { signal }: Pick<JobCo
     ...(isOther(input.model, before.model) ? ['the base model'] : []),
     ...(isOther(input.teacher, before.teacher) ? ['the teacher'] : []),
     ...(codeHash(input.trainers, input.strategy) === before.trainer ? [] : ['the trainer']),
+    ...Object.entries(before.libraries ?? {}).flatMap(([name, was]) => {
+      const is = input.packages[name]
+      return is === undefined || is === was ? [] : [`the library ${name} (${was} then, ${is} now)`]
+    }),
   ]
 }
 

@@ -23,6 +23,8 @@ export interface Materials {
   model: FoundModel
   teacher: FoundModel | null
   files: { train: string; val: string | null }
+  /** What is mixed in, and how often each of its rows comes. */
+  mix: readonly { train: string; weight: number }[]
   dataset: { id: string; name: string; kind: DatasetKind; repos: string[] } | null
 }
 
@@ -46,10 +48,16 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
   if (request.strategy === 'distillation' && request.teacher === undefined)
     throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Choose a teacher model.' })
   const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.places())
+  const mix = (request.mix ?? []).map(({ datasetId, weight }) => {
+    const found = deps.dataset(datasetId)
+    if (!KINDS[request.strategy].includes(found.kind))
+      throw new AppError('invalid_request', { message: `${found.name} is of kind ${found.kind}; ${request.strategy} needs data of kind ${KINDS[request.strategy].join(' or ')}.`, hint: 'Mix in another data set.' }) // prettier-ignore
+    return { train: path.join(deps.datasetFolder(found.id), 'train.jsonl'), weight }
+  })
   if (request.datasetId === undefined) {
     const train = requireFile(request.file!, 'The data file', deps.home)
     const val = request.valFile === undefined ? null : requireFile(request.valFile, 'The validation file', deps.home)
-    return { model, teacher, files: { train, val }, dataset: null }
+    return { model, teacher, files: { train, val }, mix, dataset: null }
   }
   const found = deps.dataset(request.datasetId)
   const folder = deps.datasetFolder(found.id)
@@ -64,6 +72,7 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     model,
     teacher,
     files: { train, val },
+    mix,
     dataset: { id: found.id, name: `${found.name} v${found.version}`, kind: found.kind, repos },
   }
 }

@@ -10,13 +10,15 @@ import type { Queue } from '#server/runs/queue.ts'
 import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
-import { type RunFolders, sizeOf } from './folder.ts'
+import { copiesIn, type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
 import { configOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import { type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
+import type { Materials } from './materials.ts'
+import type { TrainSettings } from '#contracts/trainer.ts'
 import type { TrainingRunner } from './runner.ts'
 import type { RunStore } from './store.ts'
 
@@ -33,6 +35,8 @@ export interface ServiceParts {
   requirePython: () => Promise<unknown>
   /** What of a run's inputs is no longer what it was started with, in words. */
   changedInputs: (run: RunRow) => Promise<string[]>
+  /** Copies rows as the trainers read them: those written for other programs, and those of a mix. */
+  copyRows: (from: Pick<Materials, 'files' | 'mix'>, to: Materials['files'], request: RunRequest, settings: TrainSettings) => Promise<void>
 }
 
 type Query<R extends { query: z.ZodType }> = z.output<R['query']>
@@ -66,7 +70,7 @@ export function createRunService(parts: ServiceParts) {
     async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
       const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
       if (before) return toDocument(before)
-      const { plan, materials } = await parts.plan(request, signal)
+      const { plan, materials, isCopied } = await parts.plan(request, signal)
       const stops = plan.notes.filter(({ level }) => level === 'refusal')
       if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
       await parts.requirePython()
@@ -74,7 +78,16 @@ export function createRunService(parts: ServiceParts) {
       const id = newRunId()
       const output = folders.of(id)
       const { settings } = plan
-      const config = configOf({ runId: id, request, settings, materials, output, device: plan.device.kind, sandbox: parts.sandbox() })
+      const files = isCopied ? copiesIn(output, materials.files) : materials.files
+      const config = configOf({
+        runId: id,
+        request,
+        settings,
+        materials: { ...materials, files },
+        output,
+        device: plan.device.kind,
+        sandbox: parts.sandbox(),
+      })
       const baseModel = materials.model.id
       const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
       const add = () => {
@@ -95,7 +108,7 @@ export function createRunService(parts: ServiceParts) {
               baseModelPath: materials.model.path,
               teacherPath: materials.teacher?.path ?? null,
               repos: materials.dataset?.repos ?? [],
-              files: materials.files,
+              files,
               estimateBytes: plan.memory?.total ?? null,
               modelStamp,
               device: plan.device.kind,
@@ -109,6 +122,7 @@ export function createRunService(parts: ServiceParts) {
       }
       const twin = await folders
         .make(id, config)
+        .then(() => (isCopied ? parts.copyRows(materials, files, request, settings) : undefined))
         .then(() => tx(add))
         .catch((error: unknown) => {
           folders.remove(id) // the disk is full
@@ -236,5 +250,5 @@ export type RunService = ReturnType<typeof createRunService>
 function removeCheckpoints(folder: string): void {
   if (!fs.existsSync(folder)) return
   for (const name of fs.readdirSync(folder))
-    if (/^(?:checkpoint-\d+|final\.part)$/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+    if (/^(?:checkpoint-\d+(?:\.tmp)?|final\.part)$/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
 }

@@ -1,7 +1,7 @@
 import { isoOf } from '#contracts/instant.ts'
 import type { RunCheckpoint, RunHealth, RunLogLine, RunSample, RunState, SystemPoint } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { TrainStrategy } from '#contracts/trainer.ts'
+import { TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
 import { likeAnywhere } from '#server/db/like.ts'
 import type { Database } from '#server/db/open.ts'
@@ -39,6 +39,9 @@ interface Stored {
 /** Written by this store, so it is what it says. */
 const read = (text: string | null): unknown => JSON.parse(text ?? 'null')
 
+/** Settings that an earlier version did not know have their default. */
+const askedOf = (asked: Asked): Asked => ({ ...asked, settings: TrainSettings.parse(asked.settings) })
+
 const toRow = (row: Stored): RunRow => ({
   no: row.no,
   id: row.id,
@@ -48,7 +51,7 @@ const toRow = (row: Stored): RunRow => ({
   baseModel: row.base_model,
   datasetId: row.dataset_id,
   datasetName: row.dataset_name,
-  asked: read(row.asked) as Asked,
+  asked: askedOf(read(row.asked) as Asked),
   queuePlace: row.queue_place,
   handle: read(row.handle) as EngineHandle | null,
   requestedAction: row.wish,

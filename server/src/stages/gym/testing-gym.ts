@@ -58,6 +58,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
   const gym = createGym(core, {
     engines: { local: createLocalEngine() },
     python: async () => ({ program, env: {} }),
+    packages: async () => null,
     devices: async () => ({ items: [{ kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }], problem: null }),
     sandbox: () => null,
     datasets: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RunRequest } from '#contracts/entities/run.ts'
+import { Knobs, LoraKnobs, ReportTo } from '#contracts/train-knobs.ts'
 import { TrainSettings } from '#contracts/trainer.ts'
 import { applied, changeWords, chosenSettings, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
@@ -42,6 +43,41 @@ describe('a form becomes a request', () => {
   })
 })
 
+describe('settings of the libraries', () => {
+  const given = {
+    dpoLossType: 'sigmoid, sft',
+    lossWeights: '1, 0.2',
+    'method.modulesToSave': 'lm_head',
+    'reportTo.tensorboard': 'true',
+    warmupSteps: 'by ratio',
+  }
+  const chosen = {
+    dpoLossType: ['sigmoid', 'sft'],
+    lossWeights: [1, 0.2],
+    method: { kind: 'lora', modulesToSave: ['lm_head'] },
+    reportTo: { tensorboard: true },
+    warmupSteps: null,
+  }
+  test('have lists and switches, and come back as they were typed', () => {
+    expect(chosenSettings(draft({ strategy: 'dpo', settings: given }))).toEqual(chosen)
+    expect(draftOf({ settings: chosen as never }).settings).toEqual({ ...given, 'method.kind': 'lora' })
+  })
+  test('say what is wrong in a list at its field', () => {
+    const read = requestOf(draft({ strategy: 'dpo', settings: { dpoLossType: 'sigmoid, magic' } }))
+    expect('errors' in read && Object.keys(read.errors)).toEqual(['dpoLossType'])
+  })
+  test('are all in the form, with a label and a line of help', () => {
+    const { reportTo: _reports, ...others } = Knobs
+    const declared = [
+      ...Object.keys(others),
+      ...Object.keys(LoraKnobs).map((name) => `method.${name}`),
+      ...Object.keys(ReportTo.shape).map((name) => `reportTo.${name}`),
+    ]
+    const shown = new Map(ALL_FIELDS.map((field) => [field.path, field]))
+    expect(declared.filter((path) => !shown.get(path)?.label || !shown.get(path)?.meaning)).toEqual([])
+  })
+})
+
 describe('a request becomes a form', () => {
   test('and back, to the same', () => {
     const request = RunRequest.parse({
@@ -50,6 +86,7 @@ describe('a request becomes a form', () => {
       baseModel: 'tiny',
       file: '/rows.jsonl',
       valFile: '/val.jsonl',
+      mix: [{ datasetId: 'd2', weight: 0.25 }],
       preset: 'quick',
       tags: ['a', 'b'],
       settings: {

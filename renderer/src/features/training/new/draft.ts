@@ -12,6 +12,8 @@ export interface Draft {
   datasetId: string
   file: string
   valFile: string
+  /** Data sets that are mixed in, and how often each of their rows comes, as text. */
+  mix: readonly { datasetId: string; weight: string }[]
   baseModel: string
   teacher: string
   strategy: TrainStrategy
@@ -25,7 +27,7 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = {
-  name: '', source: 'dataset', datasetId: '', file: '', valFile: '', baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
+  name: '', source: 'dataset', datasetId: '', file: '', valFile: '', mix: [], baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
   settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null,
 } // prettier-ignore
 
@@ -38,23 +40,29 @@ function valueOf(path: string, text: string): Json {
   const trimmed = text.trim()
   if (field?.none !== undefined && (trimmed === field.none || trimmed === 'none')) return null
   if (field?.kind === 'switch') return trimmed === 'true'
+  if (field?.kind === 'list') return wordsOf(trimmed).map((word) => (Number.isFinite(Number(word)) ? Number(word) : word))
   if (field?.kind === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))) return Number(trimmed)
   return trimmed
 }
+
+const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
 
 /** The settings that were chosen, in the contract's shape. */
 export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'settings' | 'strategy' | 'rewards'>): Record<string, unknown> {
   const chosen: Record<string, unknown> = lookup()
   const method: Record<string, unknown> = lookup()
+  const reportTo: Record<string, unknown> = lookup()
   for (const [path, text] of Object.entries(settings)) {
     const field = ALL_FIELDS.find((one) => one.path === path)
     if (text.trim() === '' || !field || !fitsStrategy(field, strategy)) continue
     const value = valueOf(path, text)
     if (path === 'earlyStopping.patience') chosen['earlyStopping'] = value === null ? null : { patience: value }
     else if (path.startsWith('method.')) method[path.slice('method.'.length)] = value
+    else if (path.startsWith('reportTo.')) reportTo[path.slice('reportTo.'.length)] = value
     else chosen[path] = value
   }
   if (Object.keys(method).length > 0) chosen['method'] = method['kind'] === 'full' ? { kind: 'full' } : { ...method, kind: 'lora' }
+  if (Object.keys(reportTo).length > 0) chosen['reportTo'] = reportTo
   if (rewards && (strategy === 'grpo' || strategy === 'rlvr')) chosen['rewards'] = rewards
   return chosen
 }
@@ -66,7 +74,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Enter a JSONL file.'
   if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
   if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
-  const tags = draft.tags.split(',').map((tag) => tag.trim()).filter(Boolean) // prettier-ignore
+  const tags = wordsOf(draft.tags)
   const body: Record<string, unknown> = lookup({
     ...(draft.name.trim() ? { name: draft.name.trim() } : {}),
     strategy: draft.strategy,
@@ -74,6 +82,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
     ...(draft.strategy === 'distillation' && draft.teacher.trim() ? { teacher: draft.teacher.trim() } : {}),
     ...(draft.source === 'dataset' ? { datasetId: draft.datasetId } : { file: draft.file.trim() || '?' }),
     ...(draft.source === 'file' && draft.valFile.trim() ? { valFile: draft.valFile.trim() } : {}),
+    ...(draft.mix.length > 0 ? { mix: draft.mix.map(({ datasetId, weight }) => ({ datasetId, weight: weight.trim() === '' ? 1 : Number(weight) })) } : {}), // prettier-ignore
     preset: draft.preset,
     settings: chosenSettings(draft),
     overrideMemory: draft.overrideMemory,
@@ -87,12 +96,19 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
 
 /** A value as its field has it; a field never stands for an object. */
 const wordOf = (value: unknown, none = ''): string =>
-  value === null || value === undefined ? none : typeof value === 'string' ? value : JSON.stringify(value)
+  value === null || value === undefined
+    ? none
+    : Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value)
 
 const pathOf = (path: readonly PropertyKey[]): string => {
   const names = path.map(String)
   if (names[0] === 'tags') return 'tags' // one field for all of them
-  return (names[0] === 'settings' ? names.slice(1) : names).join('.')
+  const place = (names[0] === 'settings' ? names.slice(1) : names).join('.')
+  return ALL_FIELDS.find(({ kind, path: whole }) => kind === 'list' && place.startsWith(`${whole}.`))?.path ?? place // one field for the whole list
 }
 
 /** A form that stands for a request: of a run before, a preset, or a configuration that was loaded. */
@@ -105,7 +121,7 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
     settings[path] = wordOf(value, field.none)
   }
   for (const [name, value] of Object.entries(given)) {
-    if (name === 'method') for (const [part, chosen] of Object.entries(value ?? {})) put(`method.${part}`, chosen)
+    if (name === 'method' || name === 'reportTo') for (const [part, chosen] of Object.entries(value ?? {})) put(`${name}.${part}`, chosen)
     else if (name === 'earlyStopping') put('earlyStopping.patience', value === null ? null : (value as { patience?: number }).patience)
     else put(name, value)
   }
@@ -116,6 +132,7 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
     datasetId: request.datasetId ?? before.datasetId,
     file: request.file ?? before.file,
     valFile: request.valFile ?? before.valFile,
+    mix: request.mix?.map(({ datasetId, weight }) => ({ datasetId, weight: String(weight ?? 1) })) ?? before.mix,
     baseModel: request.baseModel ?? before.baseModel,
     teacher: request.teacher ?? before.teacher,
     strategy: request.strategy ?? before.strategy,

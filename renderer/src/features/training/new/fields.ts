@@ -1,17 +1,6 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
-
-/** A setting as the form shows it. `path` is its place in the settings; `none` is what stands for null there. */
-export interface SettingField {
-  path: string
-  label: string
-  meaning: string
-  kind: 'number' | 'switch' | 'choice'
-  options?: readonly { value: string; label: string }[]
-  /** The word for "not at all", where that is a choice. */
-  none?: string
-  /** Of these strategies only. */
-  strategies?: readonly TrainStrategy[]
-}
+import { knob } from './knobs.ts'
+import type { SettingField } from './setting-field.ts'
 
 interface FieldGroup {
   title: string
@@ -19,6 +8,9 @@ interface FieldGroup {
 }
 
 const number = (path: string, label: string, meaning: string, more: Partial<SettingField> = {}): SettingField => ({ path, label, meaning, kind: 'number', ...more }) // prettier-ignore
+const SFT = ['sft'] as const
+const DPO = ['dpo'] as const
+const KTO = ['kto'] as const
 const GROUPED = ['grpo', 'rlvr'] as const
 /** What is followed by held-out calls rather than by rewards. */
 const CALLING = ['sft', 'dpo', 'kto', 'distillation'] as const
@@ -56,6 +48,24 @@ export const GROUPS: readonly FieldGroup[] = [
         meaning: 'QLoRA: a quarter of the memory for the base model; needs CUDA.',
         kind: 'switch',
       },
+      knob('method.useRslora'),
+      knob('method.useDora'),
+      knob('method.modulesToSave'),
+      knob('method.targetParameters'),
+    ],
+  },
+  {
+    title: 'Optimisation',
+    fields: [knob('optim'), knob('adamBeta1'), knob('adamBeta2')],
+  },
+  {
+    title: 'Memory and speed',
+    fields: [
+      knob('activationCheckpointing'),
+      knob('activationOffloading', { strategies: ['sft', 'dpo', 'kto'] }),
+      knob('attnImplementation'),
+      knob('paddingFree', { strategies: SFT }),
+      knob('useLigerKernel', { strategies: SFT }),
     ],
   },
   {
@@ -63,7 +73,8 @@ export const GROUPS: readonly FieldGroup[] = [
     fields: [
       number('maxSteps', 'Max steps', 'Stops before all epochs are done.', { none: 'by epochs' }),
       number('microBatch', 'Micro-batch size', 'Processes a batch in smaller parts: less memory, same result.', { none: 'whole batch' }),
-      number('warmupSteps', 'Warm-up steps', 'The learning rate rises from 0 over these steps.'),
+      number('warmupSteps', 'Warm-up steps', 'The learning rate rises from 0 over these steps.', { none: 'by ratio' }),
+      knob('warmupRatio'),
       {
         path: 'schedule',
         label: 'Schedule',
@@ -73,8 +84,13 @@ export const GROUPS: readonly FieldGroup[] = [
           { value: 'cosine', label: 'Cosine' },
           { value: 'linear', label: 'Linear' },
           { value: 'constant', label: 'Constant' },
+          { value: 'constant_with_warmup', label: 'Constant with warm-up' },
+          { value: 'cosine_with_min_lr', label: 'Cosine to a least rate' },
+          { value: 'warmup_stable_decay', label: 'Warm up, hold, decay' },
         ],
       },
+      knob('minLrRate'),
+      knob('decayRatio'),
       number('weightDecay', 'Weight decay', 'Pulls weights towards 0.'),
       number('maxGradNorm', 'Gradient clipping', 'Gradients with a larger norm are scaled down to this.'),
       {
@@ -96,6 +112,29 @@ export const GROUPS: readonly FieldGroup[] = [
   {
     title: 'Strategy',
     fields: [
+      knob('sftLossType', { strategies: SFT }),
+      knob('lastTurnOnly', { strategies: SFT }),
+      knob('rowWeights'),
+      knob('neftuneNoiseAlpha', { none: 'off' }),
+      knob('dpoLossType', { strategies: DPO }),
+      knob('lossWeights', { strategies: DPO }),
+      knob('labelSmoothing', { strategies: DPO }),
+      knob('ldAlpha', { strategies: DPO, none: 'off' }),
+      knob('ktoLossType', { strategies: KTO }),
+      knob('desirableWeight', { strategies: KTO }),
+      knob('undesirableWeight', { strategies: KTO }),
+      knob('precomputeRefLogProbs', { strategies: ['dpo', 'kto'] }),
+      knob('disableDropout', { strategies: ['dpo', 'kto'] }),
+      knob('grpoLossType', { strategies: GROUPED }),
+      knob('epsilon', { strategies: GROUPED }),
+      knob('epsilonHigh', { strategies: GROUPED, none: 'by loss' }),
+      knob('numIterations', { strategies: GROUPED }),
+      knob('scaleRewards', { strategies: GROUPED }),
+      knob('importanceSamplingLevel', { strategies: GROUPED }),
+      knob('maskTruncatedCompletions', { strategies: GROUPED }),
+      knob('topP', { strategies: GROUPED }),
+      knob('topK', { strategies: GROUPED }),
+      knob('minP', { strategies: GROUPED, none: 'off' }),
       number('beta', 'Beta', 'How closely the model stays to the base model.', {
         strategies: ['dpo', 'kto', 'grpo', 'rlvr'],
         none: 'strategy default',
@@ -150,6 +189,10 @@ export const GROUPS: readonly FieldGroup[] = [
       },
       number('earlyStopping.patience', 'Stop early after', 'Evaluations that are no better than the best.', { none: 'off' }),
     ],
+  },
+  {
+    title: 'Reports',
+    fields: [knob('reportTo.tensorboard'), knob('reportTo.trackio'), knob('reportTo.wandb'), knob('reportTo.mlflow')],
   },
   {
     title: 'Machine',

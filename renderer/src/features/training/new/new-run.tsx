@@ -22,6 +22,7 @@ import { DataChoice } from './data-choice.tsx'
 import { applied, draftOf, requestOf, textOf, type Draft } from './draft.ts'
 import { DryRunResult, useDryRun } from './dry-run.tsx'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
+import { MixChoice } from './mix-choice.tsx'
 import { ModelChoice } from './model-choice.tsx'
 import { PlanRail } from './plan-rail.tsx'
 import { Rewards } from './rewards.tsx'
@@ -121,6 +122,7 @@ function Form({ start }: { start: Draft }) {
             onChange={(strategy) => set({ strategy })}
           />
           <DataChoice draft={draft} set={set} errorOf={errorOf} />
+          <MixChoice draft={draft} set={set} errorOf={errorOf} />
           <ModelChoice
             label="Base model"
             value={draft.baseModel}

@@ -4,7 +4,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import type { SettingField } from './fields.ts'
+import type { SettingField } from './setting-field.ts'
 
 /** One setting: its meaning in a line, its default in the field, and the way back to it. */
 export function SettingRow({
@@ -47,7 +47,7 @@ export function SettingRow({
       ) : (
         <TextInput
           id={id}
-          inputMode="decimal"
+          inputMode={field.kind === 'list' ? 'text' : 'decimal'}
           aria-invalid={error !== undefined}
           className="w-28 text-right font-mono"
           value={value ?? ''}

@@ -99,6 +99,12 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
       kind: 'dpo',
       row: { prompt: list('prompt', 'user'), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
     }
+  if (has('chosen', 'rejected') && !has('prompt')) {
+    const [chosen, rejected] = [list('chosen', 'assistant'), list('rejected', 'assistant')]
+    const shared = sharedStart(chosen, rejected)
+    if (shared === 0 && errors.length === 0) errors.push({ field: 'chosen', message: 'Chosen and rejected begin with the same prompt, or a column prompt has it.' }) // prettier-ignore
+    return { kind: 'dpo', row: { prompt: chosen.slice(0, shared), chosen: chosen.slice(shared), rejected: rejected.slice(shared), tools } }
+  }
   if (has('prompt', 'completion', 'label')) {
     if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'The label must be true or false.' })
     return {
@@ -107,7 +113,7 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
     }
   }
   if (has('prompt', 'completion'))
-    return { kind: 'sft', row: { messages: [...list('prompt', 'user'), ...list('completion', 'assistant')], tools } }
+    return { kind: 'sft', row: { messages: [...list('prompt', 'user').map(asContext), ...list('completion', 'assistant')], tools } }
   if (has('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
   if (has('prompt')) {
     const isOurs = 'example_id' in fields
@@ -119,6 +125,17 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
   }
   return null
 }
+
+/** Messages that both sides begin with; an answer is left to each. */
+function sharedStart(one: readonly ChatMessage[], other: readonly ChatMessage[]): number {
+  const most = Math.min(one.length, other.length) - 1
+  let at = 0
+  while (at < most && JSON.stringify(one[at]) === JSON.stringify(other[at])) at += 1
+  return at
+}
+
+/** What is given is not learned. */
+const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)
 
 /** A list of messages, or a text that is one message of the role it stands for. */
 function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: Complaint[]): ChatMessage[] {
@@ -143,8 +160,10 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
 /** Arguments as text become objects; ids and names that some formats leave out are found again from the order of calls. */
 function normal(message: unknown, index: number, open: { id: string; name: string }[], field: string, errors: Complaint[]): unknown {
   if (!isObject(message)) return message
-  const { tool_calls: calls, ...rest } = message
-  const content = rest.content ?? ''
+  const { tool_calls: called, function_call: only, ...given } = message
+  const calls = called ?? (isObject(only) ? [{ type: 'function', function: only }] : undefined)
+  const rest: Fields = { ...given, role: ROLES[String(given.role)] ?? given.role }
+  const content = textOf(rest.content ?? '')
   if (rest.role === 'tool') {
     const at = Math.max(
       0,
@@ -169,6 +188,16 @@ function normal(message: unknown, index: number, open: { id: string; name: strin
     return { ...call, id, type: 'function', function: { ...call.function, arguments: isObject(args) ? args : {} } }
   })
   return { ...rest, content, tool_calls: normalCalls }
+}
+
+/** Roles by their other names. */
+const ROLES: Record<string, string> = lookup({ developer: 'system', function: 'tool' })
+
+/** Parts of text as one text; what holds anything else stays as it is, and is refused. */
+function textOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content
+  const texts = content.map((part: unknown) => (isObject(part) && part.type === 'text' ? part.text : part))
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : content
 }
 
 function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {

@@ -1,3 +1,4 @@
+import { TrainMethod } from '#contracts/trainer.ts'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -43,9 +44,9 @@ it('knows of a model what a folder would say: size, shape, licence, context, wha
     architectureName: 'qwen2',
     architecture: { name: 'qwen2', hidden: 256, intermediate: 512, layers: 1, heads: 4, keyValueHeads: 2, headDim: 64, vocabulary: 64 },
   })
-  const lora = { kind: 'lora', rank: 2, alpha: 4, dropout: 0, quantized: false } as const
-  expect(trainableOf({ ...lora, targets: 'all-linear' }, facts.tensors, NUMBERS)).toBe(2 * (256 + 256) + 2 * (256 + 512))
-  expect(trainableOf({ ...lora, targets: ['q_proj'] }, facts.tensors, NUMBERS)).toBe(2 * (256 + 256))
+  const lora = (targets: 'all-linear' | string[]) => TrainMethod.parse({ kind: 'lora', rank: 2, alpha: 4, dropout: 0, targets })
+  expect(trainableOf(lora('all-linear'), facts.tensors, NUMBERS)).toBe(2 * (256 + 256) + 2 * (256 + 512))
+  expect(trainableOf(lora(['q_proj']), facts.tensors, NUMBERS)).toBe(2 * (256 + 256))
 })
 
 const without = (key: string) => {

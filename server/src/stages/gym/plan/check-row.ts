@@ -17,29 +17,45 @@ const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]>
   rlvr: ['prompt'],
 }
 
+/** Columns that settings read of every row. */
+export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings): string[] => [
+  ...rewardColumns(settings.rewards),
+  ...distillColumns(strategy, settings.distill),
+  ...(settings.rowWeights ? [WEIGHT] : []),
+]
+
+/** How often a row comes, where row weights are on; a row without it comes once. */
+export const WEIGHT = 'weight'
+const MOST_WEIGHT = 1000
+
 /** Columns that rewards read of every row. */
-export const rewardColumns = (rewards: readonly Reward[]): string[] =>
+const rewardColumns = (rewards: readonly Reward[]): string[] =>
   [...new Set(rewards.flatMap(({ kind }) => (kind === 'tool_call' ? 'reference_calls' : kind === 'exact' ? 'answer' : kind === 'tests' ? 'tests' : [])))].toSorted() // prettier-ignore
 
 /** Columns that the way to distil reads of every row. */
-export const distillColumns = (strategy: TrainStrategy, distill: TrainSettings['distill']): string[] =>
+const distillColumns = (strategy: TrainStrategy, distill: TrainSettings['distill']): string[] =>
   strategy === 'distillation' && distill === 'logits' ? ['messages'] : [] // the teacher's view of answers that are there
 
-/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`); null: it can be trained on, and `onRow` has seen it. */
+/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`). `row` of a problem: what was read all the same. */
 export function checkRow(
   text: string,
   strategy: TrainStrategy,
   required: readonly string[],
-  onRow?: (row: Row) => void,
-): RowProblem | null {
+): { row: Row } | { problem: RowProblem; row: Row | null } {
   let row: unknown
   try {
     row = parseShallow(text).value
   } catch {
-    return { field: null, message: 'it is not valid JSON' } // without the parser's reason, which quotes the line
+    return { problem: { field: null, message: 'it is not valid JSON' }, row: null } // without the parser's reason, which quotes the line
   }
-  if (!isObject(row)) return { field: null, message: 'it is not an object' }
+  if (!isObject(row)) return { problem: { field: null, message: 'it is not an object' }, row: null }
+  const problem = rowProblem(row, strategy, required)
+  return problem === null ? { row } : { problem, row }
+}
+
+function rowProblem(row: Row, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
   for (const column of [...columnsOf(row, strategy), ...required]) {
+    if (column === WEIGHT && !Object.hasOwn(row, column)) continue // once
     if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'
       return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
@@ -49,7 +65,6 @@ export function checkRow(
   }
   const { tools } = row
   if (tools && !(Array.isArray(tools) && tools.every(isObject))) return { field: 'tools', message: 'tools must be a list of objects' }
-  onRow?.(row)
   return null
 }
 
@@ -64,6 +79,8 @@ function problemOf(column: string, value: unknown): string | null {
   switch (column) {
     case 'label':
       return typeof value === 'boolean' ? null : 'label must be true or false'
+    case 'weight':
+      return typeof value === 'number' && value >= 0 && value <= MOST_WEIGHT ? null : `weight must be a number from 0 to ${MOST_WEIGHT}`
     case 'answer':
     case 'tests':
       return typeof value === 'string' && value.trim() !== '' ? null : `${column} must be text`

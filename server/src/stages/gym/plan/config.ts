@@ -18,6 +18,8 @@ interface Parts {
 export const configOf = ({ runId, request, settings, materials, output, device, sandbox }: Parts): TrainerConfig => ({
   ...settings,
   device,
+  // rows of a mix are written with how often they come
+  rowWeights: settings.rowWeights || materials.mix.length > 0,
   format: 1,
   runId,
   strategy: request.strategy,

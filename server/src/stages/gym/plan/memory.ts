@@ -1,13 +1,19 @@
 import type { ComputeDevice, MemoryEstimate, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainMethod } from '#contracts/trainer.ts'
+import type { Optim } from '#contracts/train-knobs.ts'
 import type { Architecture } from '../base-models/model-facts.ts'
 import type { Tensor } from '../base-models/safetensors.ts'
 import { gpuMemory } from './memory-gpu.ts'
 import { isCheckpointed, type MemoryInput, needsReference, rowsAtOnce, targetsOf, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
 
 const MB = 1e6
-/** AdamW keeps two figures a weight. */
-const MOMENTS = 2
+/** Bytes that an optimiser keeps of a weight: AdamW two figures of its precision, others fewer or smaller ones. */
+const momentsOf = (optim: Optim, precision: number): number => {
+  if (optim === 'adafactor') return 0.1 // a row and a column of each matrix
+  if (optim === 'lion_8bit') return 1
+  if (optim === 'adamw_torch_4bit') return 1
+  return optim.endsWith('8bit') ? 2 : 2 * precision
+}
 const FP32 = 4
 
 /** What the process holds before a model: interpreter, PyTorch, TRL and what they load at first use. Measured. */
@@ -38,7 +44,7 @@ function cpuMemory(input: MemoryInput, parameters: number, shape: Architecture):
   return {
     weights: parameters * FP32 * (needsReference(input) ? 2 : 1),
     adapter: settings.method.kind === 'lora' ? trainable * FP32 : 0,
-    optimizer: trainable * FP32 * MOMENTS,
+    optimizer: trainable * momentsOf(settings.optim, FP32),
     // made while the figures they are made from are freed, unless there are some already
     gradients: Math.max(0, trainable * FP32 - (accumulates ? 0 : activations)),
     activations,

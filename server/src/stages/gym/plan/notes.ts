@@ -8,6 +8,7 @@ import { MOST_UNWRITTEN, type Refusal, roomForPrompts, rowRefusal, settingRefusa
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
+import { packedRows } from './steps.ts'
 
 type Lengths = NonNullable<RowsFound['lengths']>
 type Where = Partial<Pick<PlanNote, 'row' | 'field' | 'apply'>>
@@ -27,7 +28,7 @@ const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `$
 /** What stands against the data, or should be known of them. */
 export function dataNotes(
   { strategy }: RunRequest,
-  { dataset }: Materials,
+  { dataset, mix }: Materials,
   found: RowsFound,
   settings: TrainSettings,
   keep: KeepMore | null,
@@ -49,6 +50,9 @@ export function dataNotes(
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
     ...(unwritten ? [unwritten, ...ways] : []),
     ...(found.val?.rows === 0 ? [validationNote(found.valRows, settings.maxLength, lengths?.leftOut === 0 ? keep : null)] : []),
+    ...foreignNotes(found),
+    ...(mix.length === 0 ? [] : [note('info', 'mixed', `${mix.length} more ${mix.length === 1 ? 'data set is' : 'data sets are'} mixed in. The run gets a copy of all rows.`, null)]), // prettier-ignore
+    ...packingNotes(lengths, settings),
     ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, { isRefused: tooFew !== null, keep })),
     ...answerNotes(strategy, found, settings),
   ]
@@ -87,6 +91,19 @@ function* answerNotes(strategy: TrainStrategy, found: RowsFound, settings: Train
     yield note('info', 'teacher_turns', `The teacher answers ${found.answers} turns of ${found.rows} rows before training, in at most ${settings.teacherTokens} tokens each. Answers that do not end by then, and calls that cannot be read or of tools that the row does not have, are left out and counted.`, null, { field: 'teacherTokens' }) // prettier-ignore
 }
 
+function* foreignNotes({ foreign }: RowsFound): Generator<PlanNote> {
+  if (foreign > 0)
+    yield note('info', 'rows_converted', `${foreign} ${foreign === 1 ? 'row has' : 'rows have'} a format of other programs. The run gets a copy in the format of its trainer.`, null) // prettier-ignore
+}
+
+/** What packing gains, before it is tried. */
+function* packingNotes(lengths: Lengths | null, settings: TrainSettings): Generator<PlanNote> {
+  if (!settings.packing || lengths === null || lengths.rows === 0) return
+  const packed = packedRows(settings, lengths)
+  const message = `Packing puts ${lengths.rows} rows into about ${packed} of ${settings.maxLength} tokens: ${(lengths.rows / packed).toFixed(1)} times fewer steps.` // prettier-ignore
+  yield note('info', 'packing_gain', message, null, { field: 'packing' })
+}
+
 function* lengthNotes(
   strategy: TrainStrategy,
   rows: number,
@@ -94,7 +111,7 @@ function* lengthNotes(
   settings: TrainSettings,
   { isRefused, keep }: { isRefused: boolean; keep: KeepMore | null },
 ): Generator<PlanNote> {
-  const isWhole = lengths.measured === rows
+  const { isWhole } = lengths
   const { maxLength } = settings
   const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
@@ -123,10 +140,10 @@ function* lengthNotes(
 function* leftOutNotes(
   asked: { strategy: TrainStrategy; settings: TrainSettings },
   rows: number,
-  { measured, leftOut, learnable, trained }: Lengths,
+  { isWhole, leftOut, learnable, trained }: Lengths,
   keep: KeepMore | null,
 ): Generator<PlanNote> {
-  const about = measured === rows ? '' : 'About '
+  const about = isWhole ? '' : 'About '
   const { maxLength } = asked.settings
   const hint = keep?.hint ?? null
   const where = { field: 'maxLength', apply: keep?.apply ?? null }
@@ -204,6 +221,8 @@ export function* settingsNotes(
     yield note('refusal', 'no_cuda', 'Training all weights in bf16 needs CUDA.', 'Train them in fp32.', { field: 'method' })
   if (strategy === 'sft' && settings.packing && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing', apply: { packing: false } }) // prettier-ignore
+  if (settings.reportTo.wandb)
+    yield note('info', 'reports', 'Weights & Biases is sent the curves, settings and paths of this run.', 'Turn it off under Reports.', { field: 'reportTo.wandb' }) // prettier-ignore
   yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)
 }
 

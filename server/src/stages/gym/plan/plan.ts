@@ -8,7 +8,7 @@ import type { Materials } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
 import { factsOf } from '../base-models/facts.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { distillColumns, rewardColumns } from './check-row.ts'
+import { requiredColumns } from './check-row.ts'
 import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
@@ -19,9 +19,11 @@ import { keepMore } from './keep-more.ts'
 import { practiceNotes } from './practice.ts'
 import { recommendLength } from './recommend.ts'
 import { answersItself, roomForPrompts, settingRefusals, splitsRows } from './refusals.ts'
+import { type Equipment, needNotes } from './needs.ts'
 import { remedyFor } from './remedy.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
-import { stepsOf } from './steps.ts'
+import { learnsLastTurn } from './selection.ts'
+import { packedRows, stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
 
 const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
@@ -38,6 +40,7 @@ export interface PlanParts {
   /** Argument vector that trains by a config file. */
   command: (config: string) => string[]
   sandbox: () => readonly string[] | null
+  equipment: (engine: RunRequest['engine']) => Omit<Equipment, 'hasCuda'>
   /** Completed runs of this strategy, newest first. */
   measured: (strategy: RunRequest['strategy']) => MeasuredRun[]
 }
@@ -45,6 +48,8 @@ export interface PlanParts {
 export interface Planned {
   plan: RunPlan
   materials: Materials
+  /** Rows are written for other programs, or several data sets are mixed: the run gets a copy as its trainer reads it. */
+  isCopied: boolean
 }
 
 /** What a start would do. Nothing is written. Throws where the request names what is not there. */
@@ -56,12 +61,14 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       ROWS_JOB,
       {
         ...given.files,
+        mix: given.mix,
         strategy: request.strategy,
-        required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
+        required: requiredColumns(request.strategy, settings),
         tokenizer: fs.existsSync(path.join(given.model.path, 'tokenizer.json')) ? given.model.path : null,
         template: settings.template,
         maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
         promptsOnly: answersItself({ strategy: request.strategy, settings }),
+        lastTurnOnly: learnsLastTurn(request.strategy, settings),
         splits: splitsRows({ strategy: request.strategy, settings }),
         budgetMs: BUDGET_MS,
       } satisfies RowsInput,
@@ -85,7 +92,8 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const diskBytes = diskOf(settings, trainable, facts.parameters)
   const diskFreeBytes = freeBytes(parts.core.config.home)
   const rows = found.lengths?.rows ?? found.rows
-  const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, rows)
+  const sequences = settings.packing && found.lengths !== null ? packedRows(settings, found.lengths) : rows
+  const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, sequences)
   const fits = fitOf(memory, device)
   const fitsAs = (changed: TrainSettings) => fitOf(estimateMemory({ ...memoryInput, settings: changed }), device) !== 'no'
   const better = recommended && recommended.maxLength > settings.maxLength && fitsAs({ ...settings, ...recommended }) ? recommended : null
@@ -112,6 +120,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device, hasSandbox),
     ...gpuNotes(settings, device, devices),
+    ...(await needNotes(settings, { ...parts.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
     ...dataNotes(request, materials, found, settings, keep),
     ...practiceNotes(request, settings, rows),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
@@ -121,6 +130,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const { lengths } = found
   return {
     materials,
+    isCopied: found.foreign > 0 || materials.mix.length > 0,
     plan: {
       settings,
       rows,

@@ -50,6 +50,9 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
   }
   if (settings.packing && strategy !== 'sft')
     yield { code: 'packing', message: `Packing works only with sft; ${strategy} needs each row separately.`, hint: 'Turn off packing.', field: 'packing', apply: { packing: false } } // prettier-ignore
+  const { dpoLossType, lossWeights } = settings
+  if (strategy === 'dpo' && lossWeights.length > 0 && lossWeights.length !== dpoLossType.length)
+    yield { code: 'loss_weights', message: `There are ${lossWeights.length} loss weights for ${dpoLossType.length} losses.`, hint: 'Give one for each loss, or none.', field: 'lossWeights' } // prettier-ignore
   if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
   if (answersItself(asked) && maxCompletion >= maxLength)
     yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion', apply: { maxCompletion: Math.max(1, Math.floor(maxLength / 2)) } } // prettier-ignore

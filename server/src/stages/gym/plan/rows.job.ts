@@ -12,11 +12,15 @@ import {
   windowsOf,
 } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
+import type { Row, RowProblem } from './check-row.ts'
+import { rowOf } from './foreign.ts'
 import { MOST_UNWRITTEN } from './refusals.ts'
-import { checkRow, type Row, type RowProblem } from './check-row.ts'
+import { lastTurn, timesOf, weightOf } from './selection.ts'
 
 export interface RowsInput {
   train: string
+  /** What is mixed in, and how often each of its rows comes. */
+  mix: readonly { train: string; weight: number }[]
   val: string | null
   strategy: TrainStrategy
   /** Columns that rewards read. */
@@ -28,6 +32,8 @@ export interface RowsInput {
   maxLength: number
   /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
   promptsOnly: boolean
+  /** Only the answers behind the last user message carry loss. */
+  lastTurnOnly: boolean
   /** Longer rows are split between turns; else they are left out. */
   splits: boolean
   /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
@@ -41,11 +47,14 @@ export interface RowsFound {
   answers: number
   /** The first row that cannot be trained on. */
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
+  /** Rows as others write them, which are brought to our shape at the start. */
+  foreign: number
   /** Labels that stand in the rows, each once. */
   labels: boolean[]
-  /** Of the rows measured so far, evenly spread over the file. Null: not one could be measured. */
+  /** Of the rows that are measured by now, evenly spread over the file. Null: not one could be measured. */
   lengths: {
-    measured: number
+    /** None is left to measure. */
+    isWhole: boolean
     /** All rows were measured, with the model's own tokenizer. */
     exact: boolean
     /** Rows that are trained on, their tokens and those of them that carry loss: scaled up while not all rows are measured. */
@@ -85,14 +94,20 @@ export interface RowWays {
   unwritten: { reason: string; rows: number; firstRow: number; message: string }[]
 }
 
-/** A file read once: where its rows lie, and their lengths as far as they are measured. */
+interface Source {
+  file: string
+  weight: number
+}
+/** Files read once: where their rows lie, and their lengths as far as they are measured. */
 interface Known {
   stamp: string
-  offsets: number[]
-  sizes: number[]
+  places: { file: string; row: number; offset: number; length: number }[]
   bad: (RowProblem & { row: number }) | null
   labels: Set<boolean>
   answers: number
+  foreign: number
+  /** How often each row comes. */
+  times: number[]
   tokens: Map<string, Measured>
 }
 interface Measured {
@@ -112,18 +127,19 @@ const known = new Map<string, Known>()
 
 /** Checks every row and measures lengths. Its thread keeps what it found, so that a changed setting costs nothing. */
 export default function rows(input: RowsInput, { signal }: JobContext): RowsFound {
-  const train = fileOf(input.train, input, signal)
-  const val = input.val === null ? null : fileOf(input.val, input, signal)
+  const mixed = input.mix.map(({ train: file, weight }): Source => ({ file, weight }))
+  const train = rowsOf([{ file: input.train, weight: 1 }, ...mixed], input, signal)
+  const val = input.val === null ? null : rowsOf([{ file: input.val, weight: 1 }], input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
-  const count = train.offsets.length
-  const found = { rows: count, valRows: val?.offsets.length ?? 0, answers: train.answers, bad, labels: [...train.labels] }
+  const count = train.times.reduce((sum, times) => sum + times, 0)
+  const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...train.labels] } // prettier-ignore
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, ways: noWays() }
-  const measured = measure(train, input.train, input, signal)
-  const held = val === null || input.val === null ? null : measure(val, input.val, input, signal)
+  const measured = measure(train, input, signal)
+  const held = val === null ? null : measure(val, input, signal)
   return {
     ...found,
-    lengths: summary(measured, count, input),
-    val: held && heldOut(held, found.valRows, input),
+    lengths: summary(measured, train.times, input),
+    val: held && val && heldOut(held, val.times, input),
     ways: measured.ways,
   }
 }
@@ -131,48 +147,63 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
 const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
 
 /** Of the validation rows. Where more cannot be written than the trainers take, none is used. */
-function heldOut(held: Measured, count: number, input: RowsInput): RowsFound['val'] {
+function heldOut(held: Measured, times: readonly number[], input: RowsInput): RowsFound['val'] {
   const unwritten = held.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
-  return unwritten > MOST_UNWRITTEN * held.ways.measured ? UNUSABLE : summary(held, count, input)
+  return unwritten > MOST_UNWRITTEN * held.ways.measured ? UNUSABLE : summary(held, times, input)
 }
 
 const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'
 
-function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSignal): Known {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
-  const key = JSON.stringify([file, strategy, required])
-  const stamp = `${stat?.size} ${stat?.mtimeMs}`
+/** Answers that a teacher would give to a row. */
+const answersIn = ({ prompt, messages }: Row): number =>
+  prompt === undefined && Array.isArray(messages) ? messages.slice(1).filter(isAnswer).length : 1
+
+function rowsOf(sources: readonly Source[], { strategy, required }: RowsInput, signal: AbortSignal): Known {
+  const key = JSON.stringify([sources, strategy, required])
+  const stamp = sources.map(({ file }) => stampOf(file)).join(' ')
   const before = known.get(key)
   if (before?.stamp === stamp) return before
-  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, labels: new Set(), answers: 0, tokens: new Map() }
-  const see = ({ label, prompt, messages }: Row) => {
-    if (typeof label === 'boolean') fresh.labels.add(label)
-    const said = prompt === undefined && Array.isArray(messages) ? messages.slice(1).filter(isAnswer).length : 1
-    fresh.answers += said
+  const fresh: Known = { stamp, places: [], bad: null, labels: new Set(), answers: 0, foreign: 0, times: [], tokens: new Map() }
+  const weights: number[] = []
+  for (const { file, weight: often } of sources) {
+    if (fresh.bad === null) readSource(file, often)
   }
-  let row = 0
-  for (const { text, offset, length } of readLines(file)) {
-    signal.throwIfAborted()
-    row += 1
-    if (text.trim() === '') continue
-    const problem = checkRow(text, strategy, required, see)
-    if (problem !== null) {
-      fresh.bad = { ...problem, row }
-      break
-    }
-    fresh.offsets.push(offset)
-    fresh.sizes.push(length)
-  }
+  fresh.times = timesOf(weights)
   known.delete(key)
   known.set(key, fresh)
   if (known.size > KEPT) known.delete(known.keys().next().value!)
   return fresh
+
+  function readSource(file: string, often: number): void {
+    let row = 0
+    for (const { text, offset, length } of readLines(file)) {
+      signal.throwIfAborted()
+      row += 1
+      if (text.trim() === '') continue
+      const read = rowOf(text, strategy, required)
+      if ('problem' in read) {
+        fresh.bad = { ...read.problem, row }
+        return
+      }
+      const { label } = read.row
+      if (typeof label === 'boolean') fresh.labels.add(label)
+      fresh.answers += answersIn(read.row)
+      weights.push(weightOf(read.row, required, often))
+      fresh.foreign += read.isForeign ? 1 : 0
+      fresh.places.push({ file, row, offset, length })
+    }
+  }
+}
+
+function stampOf(file: string): string {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return `${stat?.size} ${stat?.mtimeMs}`
 }
 
 /** Goes on measuring rows in an order that is spread over the file whenever it ends. */
-function measure(file: Known, path: string, input: RowsInput, signal: AbortSignal): Measured {
-  const count = file.offsets.length
-  const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits])
+function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
+  const count = file.places.length
+  const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])
   let measured = file.tokens.get(name)
   if (!measured) {
     measured = { lengths: new Float64Array(count).fill(-1), trained: [], turns: [], answers: [], done: 0, ways: noWays() }
@@ -183,15 +214,20 @@ function measure(file: Known, path: string, input: RowsInput, signal: AbortSigna
   const sizeOf = input.promptsOnly ? measurePrompt : input.splits ? measureTurns : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
-  const handle = fs.openSync(path, 'r')
+  const handles = new Map<string, number>()
   try {
     while (measured.done < count && performance.now() < until) {
       signal.throwIfAborted()
       const at = (measured.done * stride) % count
-      const buffer = Buffer.alloc(file.sizes[at]!)
-      fs.readSync(handle, buffer, 0, buffer.length, file.offsets[at]!)
-      const size = sizeOf(encoder, JSON.parse(buffer.toString('utf8')))
-      if ('reason' in size) noteUnwritten(measured.ways, size, at + 1)
+      const place = file.places[at]!
+      const handle = handles.get(place.file) ?? fs.openSync(place.file, 'r')
+      handles.set(place.file, handle)
+      const buffer = Buffer.alloc(place.length)
+      fs.readSync(handle, buffer, 0, buffer.length, place.offset)
+      const read = rowOf(buffer.toString('utf8'), input.strategy, input.required)
+      if ('problem' in read) throw new Error(`The data changed while they were measured: ${read.problem.message}`)
+      const size = sizeOf(encoder, input.lastTurnOnly ? lastTurn(read.row) : read.row)
+      if ('reason' in size) noteUnwritten(measured.ways, size, place.row)
       else {
         noteWay(measured.ways, size.way)
         measured.lengths[at] = size.tokens
@@ -202,7 +238,7 @@ function measure(file: Known, path: string, input: RowsInput, signal: AbortSigna
       measured.done += 1
     }
   } finally {
-    fs.closeSync(handle)
+    for (const handle of handles.values()) fs.closeSync(handle)
   }
   return measured
 }
@@ -235,31 +271,36 @@ function coprime(from: number, count: number): number {
   return stride
 }
 
-function summary(measured: Measured, count: number, { maxLength, splits, promptsOnly, tokenizer }: RowsInput): RowsFound['lengths'] {
+function summary(
+  measured: Measured,
+  times: readonly number[],
+  { maxLength, splits, promptsOnly, tokenizer }: RowsInput,
+): RowsFound['lengths'] {
   const found = measured.lengths.filter((length) => length >= 0)
   if (found.length === 0) return null
   const sum = { rows: 0, tokens: 0, trained: 0, learnable: 0, split: 0, leftOut: 0 }
   let [longest, needed] = [0, 0]
   for (const [at, length] of measured.lengths.entries()) {
-    if (length < 0) continue
+    const often = times[at]!
+    if (length < 0 || often === 0) continue
     longest = Math.max(longest, length)
-    sum.learnable += measured.trained[at]!
-    const fits = splits ? fitSplit(measured, at, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
-    sum.rows += fits.rows
-    sum.tokens += fits.tokens
-    sum.trained += fits.trained
-    sum.split += fits.rows > 1 ? 1 : 0
-    sum.leftOut += fits.leftOut
-    needed = Math.max(needed, fits.needed)
+    sum.learnable += often * measured.trained[at]!
+    const fitted = splits ? fitSplit(measured, at, maxLength) : fitRow(length, measured.trained[at]!, maxLength)
+    sum.rows += often * fitted.rows
+    sum.tokens += often * fitted.tokens
+    sum.trained += often * fitted.trained
+    sum.split += fitted.rows > 1 ? often : 0
+    sum.leftOut += often * fitted.leftOut
+    needed = Math.max(needed, fitted.needed)
   }
-  const scale = count / measured.done
-  const isWhole = measured.done === count
+  const scale = times.length / measured.done
+  const isWhole = measured.done === times.length
   const scaled = (value: number) => (isWhole ? value : Math.round(value * scale))
   const width = niceWidth(longest / BINS)
   const bins = new Float64Array(Math.floor(longest / width) + 1)
   for (const length of found) bins[Math.floor(length / width)]! += 1
   return {
-    measured: found.length,
+    isWhole,
     exact: isWhole && tokenizer !== null,
     rows: scaled(sum.rows),
     tokens: scaled(sum.tokens),

@@ -15,3 +15,7 @@ export function stepsOf(settings: TrainSettings, strategy: TrainStrategy, rows: 
   const all = Math.ceil(stepsPerEpoch * settings.epochs)
   return { steps: settings.maxSteps ?? all, stepsPerEpoch }
 }
+
+/** Sequences that so many tokens fill when rows are packed: best-fit packing leaves next to nothing free. */
+export const packedRows = ({ maxLength }: TrainSettings, { tokens }: { tokens: number }): number =>
+  Math.max(1, Math.ceil(tokens / maxLength))

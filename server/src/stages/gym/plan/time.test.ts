@@ -1,3 +1,4 @@
+import { TrainMethod } from '#contracts/trainer.ts'
 import { expect, it } from 'vitest'
 import { type MeasuredRun, timeOf } from './time.ts'
 
@@ -19,7 +20,7 @@ it('goes by runs like it: their speed, what they took beside it, and a fifth to 
 it.each([
   ['another strategy', { strategy: 'dpo' }],
   ['another model', { baseModelPath: '/models/b' }],
-  ['another method', { method: { kind: 'lora', rank: 8, alpha: 16, dropout: 0, quantized: false, targets: 'all-linear' } }],
+  ['another method', { method: TrainMethod.parse({ kind: 'lora', rank: 8 }) }],
   ['another device', { device: 'cuda' }],
   ['no measured speed', { tokensPerSec: null }],
 ] satisfies [string, Partial<MeasuredRun>][])('knows nothing by a run of %s', (_, more) => {

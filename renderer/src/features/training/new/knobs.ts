@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { lookup } from '#contracts/lookup.ts'
+import { Knobs, LoraKnobs, ReportTo } from '#contracts/train-knobs.ts'
+import type { SettingField } from './setting-field.ts'
+
+const DECLARED: Record<string, z.ZodType> = lookup({
+  ...Knobs,
+  ...Object.fromEntries(Object.entries(LoraKnobs).map(([name, type]) => [`method.${name}`, type])),
+  ...Object.fromEntries(Object.entries(ReportTo.shape).map(([name, type]) => [`reportTo.${name}`, type])),
+})
+
+/** A setting as the contract declares it: label, meaning and kind are its own. */
+export function knob(path: string, more: Pick<Partial<SettingField>, 'none' | 'strategies'> = {}): SettingField {
+  const declared = DECLARED[path]
+  const { title, description } = declared?.meta() ?? {}
+  if (!declared || title === undefined || description === undefined) throw new Error(`The contract declares no setting ${path}.`)
+  const type = bare(declared)
+  const common = { path, label: title, meaning: description, ...more }
+  if (type instanceof z.ZodEnum) return { ...common, kind: 'choice', options: type.options.map((value) => ({ value: String(value), label: wordOf(String(value)) })) } // prettier-ignore
+  return { ...common, kind: type instanceof z.ZodBoolean ? 'switch' : type instanceof z.ZodArray ? 'list' : 'number' }
+}
+
+/** The type behind its default, and behind what else it may be. */
+function bare(type: z.ZodType): z.ZodType {
+  if (type instanceof z.ZodDefault || type instanceof z.ZodPrefault || type instanceof z.ZodNullable)
+    return bare(type.unwrap() as z.ZodType)
+  return type
+}
+
+/** Names of the libraries stay as they are; of our own words the first letter is a capital. */
+const wordOf = (value: string): string => (OWN_WORDS.has(value) ? value[0]!.toUpperCase() + value.slice(1) : value)
+const OWN_WORDS = new Set(['auto', 'on', 'off', 'group', 'batch', 'none', 'token', 'sequence'])

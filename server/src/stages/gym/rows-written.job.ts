@@ -1,0 +1,38 @@
+import fs from 'node:fs'
+import { readLines } from '#server/stages/factory/preview/measuring.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { WEIGHT } from './plan/check-row.ts'
+import { rowOf } from './plan/foreign.ts'
+import { weightOf } from './plan/selection.ts'
+
+export interface RowsWrittenInput {
+  /** Files, one behind the other. Where any is mixed in, each row is written with how often it comes. */
+  from: readonly { file: string; weight: number }[]
+  to: string
+  strategy: TrainStrategy
+  required: string[]
+}
+
+/** Writes the rows of files as the trainers read them. Throws with the first that is none. */
+export default function rowsWritten({ from, to, strategy, required }: RowsWrittenInput, { signal }: Pick<JobContext, 'signal'>): void {
+  const isMix = from.length > 1
+  const handle = fs.openSync(to, 'w', 0o600)
+  try {
+    for (const { file, weight } of from) {
+      let number = 0
+      for (const { text } of readLines(file)) {
+        signal.throwIfAborted()
+        number += 1
+        if (text.trim() === '') continue
+        const read = rowOf(text, strategy, required)
+        if ('problem' in read) throw new Error(`Row ${number} of ${file}: ${read.problem.message}.`)
+        const row = isMix ? { ...read.row, [WEIGHT]: weightOf(read.row, required, weight) } : read.row
+        fs.writeSync(handle, `${JSON.stringify(row)}\n`)
+      }
+    }
+    fs.fsyncSync(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}

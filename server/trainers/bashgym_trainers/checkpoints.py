@@ -1,0 +1,146 @@
+"""Checkpoints that are whole or not there: written beside, synced, listed, and only then given their name.
+
+``whole.json`` names every file with its size, and of small ones the SHA-256. A resume takes the newest that agrees with its
+list, and says which it left and why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .window import save_window
+
+if TYPE_CHECKING:
+    from transformers import Trainer
+
+LIST = "whole.json"
+STATE = "trainer_state.json"
+SMALL = 1 << 20
+"""Bytes up to which a file is known by its hash; a larger one by its size, for a resume that does not read it twice."""
+
+
+def newest_whole(folder: Path) -> tuple[Path | None, list[tuple[Path, str]]]:
+    """The checkpoint to go on from; and those that are newer than it, each with what is wrong, newest first."""
+    left: list[tuple[Path, str]] = []
+    for checkpoint in sorted(_named(folder), key=step_of, reverse=True):
+        problem = problem_of(checkpoint)
+        if problem is None:
+            return checkpoint, left
+        left.append((checkpoint, problem))
+    return None, left
+
+
+def problem_of(checkpoint: Path) -> str | None:
+    """What is not as its list says, or None."""
+    try:
+        listed: dict[str, dict[str, Any]] = json.loads((checkpoint / LIST).read_text())["files"]
+        for name, known in listed.items():
+            problem = _file_problem(checkpoint / name, known)
+            if problem is not None:
+                return f"{name} {problem}"
+    except FileNotFoundError:
+        return f"{LIST} is missing"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return f"{LIST} cannot be read"
+    return None if STATE in listed else f"{LIST} does not name {STATE}"
+
+
+def step_of(checkpoint: Path) -> int:
+    return int(checkpoint.name.rsplit("-", 1)[1])
+
+
+def remove_torn(folder: Path) -> None:
+    """What a process that ended in the middle of saving has left."""
+    for path in (*folder.glob("checkpoint-*.tmp"), folder / "final.part"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def keep_whole(trainer: Trainer) -> None:
+    """From now on the trainer's checkpoints are written whole; older ones are deleted only behind that."""
+    from transformers.trainer_utils import rotate_checkpoints
+
+    write, place = trainer._save_checkpoint, trainer._get_output_dir
+    output = Path(trainer.args.output_dir)
+
+    def save(model: Any, trial: Any) -> None:  # noqa: ANN401
+        state = trainer.state
+        name = f"checkpoint-{state.global_step}"
+        beside = output / f"{name}.tmp"
+        shutil.rmtree(beside, ignore_errors=True)
+        trainer._get_output_dir = lambda trial: str(beside)
+        try:
+            write(model, trial)
+        finally:
+            trainer._get_output_dir = place
+        best = state.best_global_step and output / f"checkpoint-{state.best_global_step}"
+        state.best_model_checkpoint = str(best) if best and (best.exists() or best.name == name) else None
+        state.save_to_json(str(beside / name / STATE))  # the library wrote where it lay until now
+        save_window(trainer, beside / name)
+        finish(beside / name, output / name)
+        beside.rmdir()
+        rotate_checkpoints(str(output), trainer.args.save_total_limit, state.best_model_checkpoint)
+
+    trainer._save_checkpoint = save
+
+
+def finish(part: Path, folder: Path) -> None:
+    """Syncs all files, lists them, and gives the folder its name: from there on it outlives a loss of power."""
+    files = sorted(path for path in part.rglob("*") if path.is_file())
+    listed = {path.relative_to(part).as_posix(): _known(path) for path in files}
+    (part / LIST).write_text(json.dumps({"format": 1, "files": listed}, indent=1))
+    folders = [path for path in part.rglob("*") if path.is_dir()]
+    for path in (*files, part / LIST, *folders, part):
+        _sync(path)
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that goes on from before it
+    os.rename(part, folder)
+    _sync(folder.parent)
+
+
+def _named(folder: Path) -> list[Path]:
+    return [path for path in folder.glob("checkpoint-*") if path.name.rsplit("-", 1)[1].isdigit()]
+
+
+def _known(file: Path) -> dict[str, Any]:
+    size = file.stat().st_size
+    return {"bytes": size, "sha256": _sha256(file) if size <= SMALL else None}
+
+
+def _file_problem(file: Path, known: dict[str, Any]) -> str | None:
+    if not file.is_file():
+        return "is missing"
+    size = file.stat().st_size
+    if size != known["bytes"]:
+        return f"has {size} of {known['bytes']} bytes"
+    if known["sha256"] is not None and _sha256(file) != known["sha256"]:
+        return "has other content than was written"
+    if file.suffix == ".safetensors" and not _has_header(file, size):
+        return "has a damaged header"
+    return None
+
+
+def _has_header(file: Path, size: int) -> bool:
+    with file.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if length > size - 8:
+            return False
+        tensors = json.loads(stream.read(length))
+    ends = [tensor["data_offsets"][1] for name, tensor in tensors.items() if name != "__metadata__"]
+    return 8 + length + max(ends, default=0) == size
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
