@@ -5,7 +5,7 @@ export interface SettingField {
   path: string
   label: string
   meaning: string
-  kind: 'number' | 'switch' | 'choice'
+  kind: 'number' | 'switch' | 'choice' | 'text'
   options?: readonly { value: string; label: string }[]
   /** The word for "not at all", where that is a choice. */
   none?: string
@@ -149,6 +149,18 @@ export const GROUPS: readonly FieldGroup[] = [
         ],
       },
       number('earlyStopping.patience', 'Stop early after', 'Evaluations that are no better than the best.', { none: 'off' }),
+    ],
+  },
+  {
+    title: 'Chat template',
+    fields: [
+      {
+        path: 'template',
+        label: 'Training template',
+        meaning: 'Jinja. It takes the place of the model’s own chat template, in training and in the saved model.',
+        kind: 'text',
+        none: 'the model’s own',
+      },
     ],
   },
   {
