@@ -137,7 +137,7 @@ def write(
         why = f"A message has a role that is none of {', '.join(ROLES)}."
         raise RenderError(why, f"Message {strange + 1}: {messages[strange]['role']}.")
     unfit: list[RenderError] = []
-    for changes, changed in adapted(messages):
+    for changes, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
         silent = [{name: value for name, value in message.items() if name != "weight"} for message in changed]
         for means, cut in _means(template):
             try:

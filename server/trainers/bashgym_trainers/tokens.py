@@ -131,7 +131,7 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
     """What a model that answers by itself is given: by the template that it is served with. Raises ``RenderError``."""
     template = Template(tokenizer, tools, thinking=thinking)
     refused: RenderError | None = None
-    for _, changed in adapted(messages):
+    for _, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):
         try:
             text = template.text(changed, prompt=True)
         except RenderError as error:

@@ -195,6 +195,18 @@ export const GROUPS: readonly FieldGroup[] = [
     fields: [knob('reportTo.tensorboard'), knob('reportTo.trackio'), knob('reportTo.wandb'), knob('reportTo.mlflow')],
   },
   {
+    title: 'Chat template',
+    fields: [
+      {
+        path: 'template',
+        label: 'Training template',
+        meaning: 'Jinja. It takes the place of the model’s own chat template, in training and in the saved model.',
+        kind: 'text',
+        none: 'the model’s own',
+      },
+    ],
+  },
+  {
     title: 'Machine',
     fields: [
       {

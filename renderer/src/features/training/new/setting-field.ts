@@ -5,7 +5,7 @@ export interface SettingField {
   path: string
   label: string
   meaning: string
-  kind: 'number' | 'switch' | 'choice' | 'list'
+  kind: 'number' | 'switch' | 'choice' | 'list' | 'text'
   options?: readonly { value: string; label: string }[]
   /** The word for "not at all", where that is a choice. */
   none?: string

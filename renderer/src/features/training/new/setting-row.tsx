@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react'
 import { useId } from 'react'
 import { IconButton } from '#renderer/ui/button.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import type { SettingField } from './setting-field.ts'
@@ -44,6 +44,25 @@ export function SettingRow({
         <Select id={id} className="w-44" value={isOwn ? value : usual} options={field.options ?? []} onChange={onChange} />
       ) : field.kind === 'switch' ? (
         <Switch id={id} checked={(isOwn ? value : usual) === 'true'} onChange={(on) => onChange(String(on))} />
+      ) : field.kind === 'text' ? (
+        <div className="flex max-w-full flex-col gap-2">
+          <input
+            type="file"
+            aria-label={`${field.label} from a file`}
+            accept=".jinja,.jinja2,.txt"
+            className="text-sm"
+            onChange={(event) => void event.target.files?.[0]?.text().then(onChange)}
+          />
+          <TextArea
+            id={id}
+            rows={6}
+            aria-invalid={error !== undefined}
+            className="w-96 max-w-full font-mono text-xs!"
+            value={value ?? ''}
+            placeholder={usual}
+            onChange={onChange}
+          />
+        </div>
       ) : (
         <TextInput
           id={id}

@@ -144,6 +144,8 @@ test('rows of every kind have their conversations, a preference two', () => {
   expect(conversationsOf({ prompt: row, completion: answer, label: true })![0]!.messages).toEqual([prompt[0], context, ...answer])
   expect(conversationsOf({ prompt, reward: 1 })).toEqual([{ messages: prompt, tools: [] }])
   expect(conversationsOf({ text: 'x' })).toBeNull()
+  const [bare] = conversationsOf({ messages: [...prompt, { role: 'assistant', content: null, reasoning_content: 'Why.' }] })!
+  expect(bare!.messages[1]).toEqual({ role: 'assistant', content: '', reasoning_content: 'Why.' })
 })
 
 test('tokenizers of this machine are found, each with what stands against it', () => {

@@ -27,7 +27,10 @@ export const chatml = (): string => (plain ??= fs.readFileSync(path.join(FOLDER,
 
 /** Whether an answer holds what the model thought before. */
 export const thinks = (messages: readonly ChatMessage[]): boolean =>
-  messages.some(({ role, content }) => role === 'assistant' && content.includes('</think>'))
+  messages.some((message) => message.role === 'assistant' && (message.content.includes('</think>') || hasReasoning(message)))
+
+/** Some data keep thoughts in a field of their own, which families that think write. */
+const hasReasoning = (message: ChatMessage & { reasoning_content?: unknown }) => Boolean(message.reasoning_content)
 
 /** What a template is told: a model that learns rows without thoughts is asked without. */
 export const optionsOf = (template: string, thinking: boolean): { enable_thinking?: false } =>
