@@ -66,6 +66,10 @@ export async function seed({ api }, folder, python) {
     decisions.push((await call('POST', 'privacy/decisions', { on, action: 'keep' })).id)
   }
 
+  const project = path.join(folder, 'project')
+  fs.mkdirSync(project)
+  fs.writeFileSync(path.join(project, 'verify.sh'), 'exit 0\n')
+
   const boxes = []
   for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
   const [box, still] = boxes
@@ -99,6 +103,8 @@ export async function seed({ api }, folder, python) {
       decidePrivacy: scopes.map((on) => ({ body: { on, action: 'keep' } })),
       decideManyPrivacy: [{ body: { on: scopes, action: 'redact' } }],
       undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
+      findChecks: [{ body: { directory: project } }],
+      runChecks: [{ body: { directory: project } }],
       getSandbox: [inBox],
       execInSandbox: [{ ...inBox, around: { command: 'true' } }],
       interruptSandbox: [{ ...inBox, body: {} }],
