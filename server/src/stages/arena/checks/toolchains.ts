@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
 
 /** What a runner needs of this machine beyond /usr. */
@@ -17,6 +18,8 @@ export interface ToolchainDeps {
 }
 
 const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
+/** What lies here is programs' own in a sandbox. */
+const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', '/home/user']
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** Interpreters that the user installed elsewhere (pyenv, nvm), found as a shell of theirs would find them. */
@@ -49,6 +52,7 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
 
 /** A sandbox of a server that runs as root is another user, who may not look into every folder. */
 function canBeShown(folder: string): boolean {
+  if (WRITABLE.some((place) => isWithin(place, folder))) return false
   if (process.getuid?.() !== 0) return true
   for (let place = folder; place !== '/'; place = path.dirname(place)) if ((fs.statSync(place).mode & 0o001) === 0) return false
   return true
