@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFailed } from 'vitest'
 import { parse } from 'yaml'
 import { BASE_IMAGE, probe } from './lib/probe.mjs'
 import { root } from './lib/setup.mjs'
@@ -76,12 +76,15 @@ describe.skipIf(!probe().docker.found)('images', () => {
       '-v',
       '/data',
       '--health-interval',
-      '1s',
+      '2s',
+      '--health-timeout', // it starts a Node, beside other tests
+      '60s',
       '-e',
       `BASHGYM_PORT=${await freePort()}`,
     ]
     const id = docker('run', '-d', ...options, 'bashgym-server:test', 'serve')
     started.push(id)
+    onTestFailed(() => console.error(docker('logs', id)))
     const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', id)
     await expect.poll(health, { timeout: 180_000, interval: 500 }).toBe('healthy')
     expect(docker('exec', id, 'sh', '-c', 'id -u; touch /app/x 2>/dev/null || echo read-only; stat -c %a /data/token')).toBe(

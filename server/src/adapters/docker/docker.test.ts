@@ -71,6 +71,6 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await one(0)
     const before = look()
     for (let n = 0; n < 10; n += 1) await one(n)
-    await expect.poll(look, { timeout: 10_000 }).toBe(before)
+    await expect.poll(look, { timeout: 10_000 }).toBeLessThanOrEqual(before) // a connection that was kept may have ended
   })
 })
