@@ -45,9 +45,11 @@ def check_model(folder: Path) -> None:
 
 
 def check_device(config: Config, device: str) -> None:
-    """What of the method this device cannot do. Raises ``TrainerError`` (no_cuda, no_bitsandbytes)."""
+    """What of the method this device or base cannot do. Raises ``TrainerError`` (config_invalid, no_cuda, no_bitsandbytes)."""
     method = config.method
     quantized, half = bool(method.get("quantized")), method.get("weights") == "bf16"
+    if quantized and is_gguf(config.model):
+        raise TrainerError("config_invalid", "GGUF weights are unpacked for training, so 4-bit base weights cannot be used. Turn them off.")
     if device != "cuda" and quantized:
         raise TrainerError("no_cuda", "4-bit base weights need CUDA. Turn them off.")
     if half and not (device == "cuda" and native_bf16()):
@@ -88,8 +90,6 @@ def load_model(folder: Path, device: str, precision: Precision, *, attention: st
     options: dict[str, Any] = {"dtype": getattr(torch, precision.compute if quantized else precision.weights)}
     if attention != "sdpa":  # which the library takes by itself where the model has it
         options["attn_implementation"] = attention
-    if quantized and is_gguf(folder):
-        raise TrainerError("config_invalid", "GGUF weights are unpacked for training, so 4-bit base weights cannot be used. Turn them off.")
     if quantized:
         options |= _quantized(precision)
     if device == "cuda" and not is_gguf(folder):

@@ -111,6 +111,7 @@ def test_adapters_go_beside_the_matrices_that_the_plan_counts() -> None:
     shape = {"hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28}
     config = Qwen2Config(**shape, num_key_value_heads=4, vocab_size=152_064, tie_word_embeddings=False)
     method = {"kind": "lora", "rank": 16, "alpha": 32, "dropout": 0.0, "targets": "all-linear"}
+    method |= {"useRslora": False, "useDora": False, "modulesToSave": [], "targetParameters": []}
     with torch.device("meta"):
         model = Qwen2ForCausalLM(config)
         linear = sum(m.weight.numel() for name, m in model.named_modules() if isinstance(m, torch.nn.Linear) and name != "lm_head")
