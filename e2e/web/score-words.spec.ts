@@ -137,6 +137,7 @@ test('gold without verification says so, has a filter, and is left out of a data
   await pictures(app, 'unverified-home')
 
   await open(app, server, '/factory/datasets/new')
+  await app.getByText('Recipe', { exact: true }).click()
   await expect(app.getByRole('link', { name: '2 unverified' })).toBeVisible()
   await app.getByRole('checkbox', { name: 'Include gold without verification' }).scrollIntoViewIfNeeded()
   await pictures(app, 'unverified-recipe')
