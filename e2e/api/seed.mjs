@@ -70,6 +70,10 @@ export async function seed({ api }, folder, python) {
   fs.mkdirSync(project)
   fs.writeFileSync(path.join(project, 'verify.sh'), 'exit 0\n')
 
+  const jobs = []
+  for (let more = 0; more < 2; more += 1)
+    jobs.push((await call('POST', 'checks', { directory: project, command: 'sleep 3000', timeoutSec: 3600 })).id)
+
   const boxes = []
   for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
   const [box, still] = boxes
@@ -117,6 +121,7 @@ export async function seed({ api }, folder, python) {
     },
     once: {
       ...trained.once,
+      cancelJob: jobs.map(at('id')),
       forgetTrace: spare.map(byId),
       deleteView: views.map(byId),
       undoBulk: bulkIds.map(at('bulkId')),
