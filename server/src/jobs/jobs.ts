@@ -45,7 +45,7 @@ export interface Jobs {
   wait(id: string): Promise<Job>
   /** Marks jobs that a former process left running or waiting; returns how many. */
   recover(): number
-  /** Removes results and progress that have this text. */
+  /** Removes results and progress that have this text, and those of jobs about it. */
   scrub(text: string): void
   /** Cancels all and waits. */
   close(): Promise<void>
@@ -243,7 +243,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     scrub: (text) =>
       void db
         .prepare(
-          `UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), :text) > 0 OR instr(coalesce(progress, ''), :text) > 0`,
+          `UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), :text) > 0 OR instr(coalesce(progress, ''), :text) > 0 OR subject = :text`,
         )
         .run({ text }),
     cancel(id) {

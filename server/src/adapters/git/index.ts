@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { startProcess } from '#server/process/start.ts'
@@ -6,7 +8,7 @@ import { startProcess } from '#server/process/start.ts'
 const DEADLINE_MS = 30_000
 const ARCHIVE_MS = 300_000
 const GRACE_MS = 500
-/** Nothing that a repository configures is run, and nothing is fetched. */
+/** Nothing is run that a repository or its user configures, and nothing is fetched. */
 const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'tar.umask=0022']
 
 export interface GitPlaces {
@@ -16,11 +18,13 @@ export interface GitPlaces {
 }
 
 /** Reads repositories of the user; changes none. */
-export function createGit({ path, userHome }: GitPlaces) {
+export function createGit(places: GitPlaces) {
   const env = {
-    PATH: path,
-    HOME: userHome,
+    PATH: places.path,
+    HOME: places.userHome,
     LANG: 'C.UTF-8',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
@@ -53,10 +57,23 @@ export function createGit({ path, userHome }: GitPlaces) {
       }
       return null
     },
-    /** The files of a commit as a tar stream. `done` rejects where they could not be written whole. */
-    async archive(repository: string, commit: string, signal: AbortSignal): Promise<{ tar: Readable; done: Promise<void> }> {
+    /**
+     * The files of a commit as a tar stream. `scratch`: an empty folder, which becomes a repository without settings over the
+     * same objects, for filters that a repository configures would run here. `done` rejects where they could not be written whole.
+     */
+    async archive(
+      repository: string,
+      commit: string,
+      { scratch, signal }: { scratch: string; signal: AbortSignal },
+    ): Promise<{ tar: Readable; done: Promise<void> }> {
+      const objects = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects'])
+      if (objects === null) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
+      for (const name of ['refs', 'objects']) fs.mkdirSync(path.join(scratch, name))
+      fs.writeFileSync(path.join(scratch, 'HEAD'), 'ref: refs/heads/none\n')
+      const spec = specOf('/', [`--git-dir=${scratch}`, 'archive', '--format=tar', commit], ARCHIVE_MS)
       const running = await startProcess({
-        ...specOf(repository, ['archive', '--format=tar', commit], ARCHIVE_MS),
+        ...spec,
+        env: { ...env, GIT_OBJECT_DIRECTORY: objects },
         output: { descriptors: ['ignore', 'pipe', 'ignore'] },
         signal,
       })

@@ -51,6 +51,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/arena/sandboxes/recording.ts', why: 'what a session of a sandbox showed, into the data directory' },
   { module: 'server/src/stages/arena/sandboxes/service.ts', why: 'files that its user gives, into a sandbox' },
   { module: 'server/src/stages/arena/sandboxes/start.ts', why: 'files that its user gives, into a sandbox' },
+  { module: 'server/src/adapters/git/index.ts', why: 'the name of no branch, into an empty repository of the data directory' },
   { module: 'server/src/stages/arena/checks/restore/extract.ts', why: 'files of a commit, into the data directory until they are checked' },
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },
   { module: 'server/src/stages/gym/rows-written.job.ts', why: 'rows that a run names, into its folder' },

@@ -138,15 +138,17 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
       const changed = await changes(traceId, context.signal)
       if (!changed) throw new AppError('trace_not_found')
       fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
-      const folder = fs.mkdtempSync(path.join(restores, 'state-'))
+      const work = fs.mkdtempSync(path.join(restores, 'state-'))
+      const [folder, scratch] = [path.join(work, 'files'), path.join(work, 'git')]
       try {
+        for (const place of [folder, scratch]) fs.mkdirSync(place)
         context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
-        const { state, project } = await restore(changed, { git, folder, signal: context.signal })
+        const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
         const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
         const from = packages.map((name) => ({ from: path.join(project, name), to: name }))
         return await run({ files: folder, project, packages: from, restored: state }, asked, context)
       } finally {
-        await fs.promises.rm(folder, { recursive: true, force: true })
+        await fs.promises.rm(work, { recursive: true, force: true })
       }
     },
     /** What a server that was killed left. */
@@ -177,18 +179,19 @@ function folderOf(directory: string): string {
 
 /** Null: there is no such file, or it is too large for a report. */
 async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<string | null> {
-  try {
-    const parts: Buffer[] = []
-    let bytes = 0
-    for await (const part of await sandboxes.read(id, file)) {
-      bytes += (part as Buffer).length
-      if (bytes > MOST_REPORT) return null
-      parts.push(part as Buffer)
-    }
-    return Buffer.concat(parts).toString('utf8')
-  } catch {
-    return null
+  const stream = await sandboxes.read(id, file).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'path_refused') return null // the runner wrote none
+    throw error
+  })
+  if (stream === null) return null
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of stream) {
+    bytes += (part as Buffer).length
+    if (bytes > MOST_REPORT) return null
+    parts.push(part as Buffer)
   }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {

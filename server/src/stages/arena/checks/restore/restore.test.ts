@@ -134,6 +134,21 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.readdirSync(outside)).toEqual([])
   })
 
+  it('run nothing that the repository configures, and leave nothing once the session is forgotten', async () => {
+    const folder = repository()
+    const ran = path.join(root, 'filter-ran')
+    fs.writeFileSync(path.join(folder, '.gitattributes'), '*.js filter=own\n')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'filter')
+    for (const [name, value] of [['filter.own.smudge', `touch ${ran}; cat`], ['core.fsmonitor', `touch ${ran}`]] as const) git(folder, 'config', name, value) // prettier-ignore
+    const id = await session(folder, [edit(folder, 'a - b', 'a + b')])
+    const { id: job, result } = await check(id)
+    expect(result).toMatchObject({ status: 'passed', restored: { applied: 1 } })
+    expect(fs.existsSync(ran)).toBe(false)
+    await server.client.forgetTrace({ params: { id } })
+    expect(await server.client.getJob({ params: { id: job }, query: {} })).toMatchObject({ result: null })
+  })
+
   it('are refused where the state cannot be had, with the part that is missing', async () => {
     const gone = path.join(root, 'gone')
     const refused = async (id: string, text: string) => expect((await check(id)).error).toMatchObject({ code: 'state_not_restorable', message: expect.stringContaining(text) as string }) // prettier-ignore

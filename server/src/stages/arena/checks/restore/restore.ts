@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { isDiskFull } from '#server/disk.ts'
 import { isWithin } from '#server/within.ts'
 import type { FileChange, SessionChanges } from './changes.job.ts'
 import { extractInto } from './extract.ts'
@@ -10,12 +11,12 @@ import { extractInto } from './extract.ts'
 const refused = (message: string, hint?: string) => new AppError('state_not_restorable', { message, ...(hint !== undefined && { hint }) })
 
 /**
- * Writes a project as a session left it into an empty folder: the last commit of the session, or the newest one before it,
+ * Writes a project as a session left it into the empty `folder`: the last commit of the session, or the newest one before it,
  * and on top the changes that the client's tools made. Nothing of the repository is changed. Throws `state_not_restorable`.
  */
 export async function restore(
   { cwd, branch, startedAt, commit: made, changes, hasCommands }: SessionChanges,
-  { git, folder, signal }: { git: Git; folder: string; signal: AbortSignal },
+  { git, folder, scratch, signal }: { git: Git; folder: string; scratch: string; signal: AbortSignal },
 ): Promise<{ state: RestoredState; project: string }> {
   if (cwd === null) throw refused('The session does not say in which folder it worked.')
   const project = fs.existsSync(cwd) ? await git.top(cwd) : null
@@ -28,9 +29,15 @@ export async function restore(
         ? `${project} has no commit from before the session, so its state cannot be restored.`
         : `The commit ${made} of the session is not in ${project} any more.`,
     )
-  const { tar, done } = await git.archive(project, commit, signal)
-  await extractInto(folder, tar)
-  await done
+  try {
+    const { tar, done } = await git.archive(project, commit, { scratch, signal })
+    await extractInto(folder, tar)
+    await done
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isDiskFull(error)) throw error
+    throw refused(`The files of the commit ${commit.slice(0, 10)} in ${project} could not be read: ${(error as Error).message}.`)
+  }
   const missing: RestoredState['missing'] = []
   let applied = 0
   for (const change of changes) {
