@@ -21,3 +21,7 @@ export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNu
   const changes = applied > 0 ? `, with ${plural(applied, 'change')} of its files made again` : ''
   return `${base}${changes}.${mayMiss ? ' What commands of the shell changed after that is not restored.' : ''}`
 }
+
+/** "Failed: npm test, 1 of 2 tests passed, 1 failed." */
+export const checkSentence = (report: CheckReport): string =>
+  `${CHECK_WORDS[report.status].word}: ${report.reason ?? `${report.command ?? ''}, ${checkCounts(report)}`}`

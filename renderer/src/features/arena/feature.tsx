@@ -1,7 +1,10 @@
 import { ListChecks, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
+import { CheckReport } from '#contracts/entities/check.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import type { Feature } from '#renderer/app/feature.ts'
+import { wordsFor } from '#renderer/app/job-words.ts'
+import { checkSentence } from '#renderer/app/words/checks.ts'
 
 const ArenaPage = lazy(() => import('./page.tsx'))
 
@@ -11,6 +14,16 @@ export const arena = {
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
   messages: [sandboxMessages],
+  jobs: [
+    {
+      kind: 'checks',
+      name: 'Checks of a project',
+      outcome: wordsFor(CheckReport, (report) => ({
+        sentence: checkSentence(report),
+        link: { href: '/arena/checks', label: 'Check a project' },
+      })),
+    },
+  ],
   useCommands: () => [
     {
       id: 'arena',

@@ -1,8 +1,11 @@
 import { ImportResult } from '#contracts/entities/capture.ts'
+import { CheckReport } from '#contracts/entities/check.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
 import { RebuildResult } from '#contracts/entities/system.ts'
 import type { JobWords } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
+import { traceHref } from '#renderer/app/links.ts'
+import { checkSentence } from '#renderer/app/words/checks.ts'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 const link = { href: '/traces', label: 'Traces' }
@@ -20,6 +23,14 @@ const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
 }))
 
 export const TRACE_JOBS: readonly JobWords[] = [
+  {
+    kind: 'trace-checks',
+    name: 'Checks of a session',
+    outcome: wordsFor(CheckReport, (report, { subject }) => ({
+      sentence: checkSentence(report),
+      link: { href: subject === null ? '/traces' : traceHref(subject), label: 'Session' },
+    })),
+  },
   { kind: 'import', name: 'Import', outcome: imported },
   { kind: 'samples', name: 'Sample sessions', outcome: imported },
   {

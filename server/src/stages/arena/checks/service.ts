@@ -168,7 +168,11 @@ function folderOf(directory: string): string {
     stat = fs.statSync(folder)
   } catch (cause) {
     throw new AppError('invalid_request', {
-      message: `The folder ${directory} cannot be read: ${(cause as NodeJS.ErrnoException).code}.`,
+      message:
+        (cause as NodeJS.ErrnoException).code === 'ENOENT'
+          ? `The folder ${directory} does not exist.`
+          : `The folder ${directory} cannot be read: ${(cause as Error).message}.`,
+      hint: 'Write the whole path of a folder on this machine that you may read.',
       cause,
     })
   }
