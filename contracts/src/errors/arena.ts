@@ -26,4 +26,16 @@ export const arenaErrors = {
   snapshot_refused: { status: 400, message: 'The snapshot was not made.', hint: 'Remove a snapshot, or raise the limit in Settings.' },
   state_not_restorable: { status: 409, message: 'What the session left of its project cannot be restored.' },
   command_blocked: { status: 403, message: 'This command is blocked by a guardrail.' },
+  task_not_found: { status: 404, message: 'There is no run of an agent with this id.' },
+  task_refused: { status: 400, message: 'This run cannot be started.' },
+  task_not_running: { status: 409, message: 'This run has ended.' },
+  task_running: { status: 409, message: 'This run is still at work.', hint: 'Stop it first.' },
+  task_no_change: { status: 409, message: 'This run has left no change.' },
+  task_not_handed_back: {
+    status: 409,
+    message: 'The change of this run is nowhere else.',
+    hint: 'Hand it back or save it as a patch first, or remove it all the same.',
+  },
+  question_gone: { status: 409, message: 'The agent does not ask this any more.' },
+  hand_back_conflict: { status: 409, message: 'Your repository has changed in the same places. Nothing was touched.' },
 } as const satisfies ErrorTable

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Instant } from '../entities/common.ts'
+import { Instant, Tokens } from '../entities/common.ts'
+import { Task, TaskId } from '../entities/task.ts'
 import { Sandbox, SandboxCapacity, SandboxUsage } from '../entities/sandbox.ts'
 import type { MessageGroup } from './group.ts'
 
@@ -10,18 +11,31 @@ const activity = z.object({
   lastUsedAt: Instant.nullable(),
 })
 
+const taskProgress = z.object({
+  id: TaskId,
+  lastEvent: z.number().int(),
+  turns: z.number().int(),
+  tokens: Tokens,
+  costUsd: z.number().nullable(),
+})
+
 export const arenaMessages = {
   durable: {
     'sandbox:status': z.object({ sandbox: Sandbox }),
     'sandbox:removed': z.object({ id: z.string() }),
+    'task:status': z.object({ task: Task }),
+    'task:complete': z.object({ task: Task }),
+    'task:removed': z.object({ id: TaskId }),
   },
   passing: {
+    'task:progress': taskProgress,
     'sandbox:activity': activity,
     'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
     'sandbox:queue': SandboxCapacity,
     'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
   },
   newestOnly: {
+    'task:progress': ({ id }: z.infer<typeof taskProgress>) => id,
     'sandbox:activity': ({ id }: z.infer<typeof activity>) => id,
     'sandbox:usage': () => '',
     'sandbox:queue': () => '',

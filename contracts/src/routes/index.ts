@@ -16,6 +16,7 @@ import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
 import * as signIn from './sign-in.ts'
 import * as system from './system.ts'
+import * as tasks from './tasks.ts'
 import * as traces from './traces.ts'
 import * as training from './training.ts'
 
@@ -45,5 +46,6 @@ export const routes = {
   ...models,
   ...sandboxes,
   ...checks,
+  ...tasks,
 }
 export type Routes = typeof routes

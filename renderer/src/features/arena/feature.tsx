@@ -2,6 +2,7 @@ import { ListChecks, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
+import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { checkSentence } from '#renderer/app/words/checks.ts'
@@ -13,7 +14,7 @@ export const arena = {
     { group: 'run', path: '/arena', label: 'Arena', icon: SquareTerminal, words: 'sandboxes shells terminal containers docker isolation' },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
-  messages: [sandboxMessages],
+  messages: [sandboxMessages, taskMessages],
   jobs: [
     {
       kind: 'checks',

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { csv, Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
+import { ChangedFile, ChangeSelection, ReviewComment, Task, TaskEvent, TaskId, TaskPlan, TaskRequest, TaskState } from '../entities/task.ts'
+
+const group = 'tasks'
+const params = z.object({ id: TaskId })
+
+export const createTask = route({
+  name: 'createTask',
+  group,
+  method: 'post',
+  path: '/api/tasks',
+  summary: 'Let an agent work in a sandbox on a copy of a repository, or in an empty folder',
+  body: TaskRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
+  response: Task,
+  status: 202,
+  errors: ['invalid_request', 'task_refused'],
+})
+export const planTask = route({
+  name: 'planTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/plan',
+  summary: 'What a run would be: agent, payer, set-up, checks, and why it would not start; nothing is run',
+  body: TaskRequest,
+  response: TaskPlan,
+  errors: ['invalid_request'],
+})
+export const listTasks = route({
+  name: 'listTasks',
+  group,
+  method: 'get',
+  path: '/api/tasks',
+  summary: 'Runs of agents, newest first',
+  query: z.object({
+    state: csv(TaskState).optional(),
+    batchId: z.string().max(100).optional(),
+    q: z.string().max(400).optional(),
+    cursor: Cursor,
+    limit: Limit,
+  }),
+  response: page(Task),
+  errors: [],
+})
+export const getTask = route({
+  name: 'getTask',
+  group,
+  method: 'get',
+  path: '/api/tasks/{id}',
+  summary: 'A run of an agent',
+  params,
+  response: Task,
+  errors: ['task_not_found'],
+})
+export const listTaskEvents = route({
+  name: 'listTaskEvents',
+  group,
+  method: 'get',
+  path: '/api/tasks/{id}/events',
+  summary: 'What the agent told of its work, from an event on',
+  params,
+  query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(500) }),
+  response: z.object({ items: z.array(TaskEvent), last: z.number().int() }),
+  errors: ['task_not_found'],
+})
+export const cancelTask = route({
+  name: 'cancelTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/cancel',
+  summary: 'Stop a run; answers once no process of it is left and its endpoint refuses it',
+  params,
+  response: Task,
+  errors: ['task_not_found', 'task_not_running'],
+})
+export const interruptTask = route({
+  name: 'interruptTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/interrupt',
+  summary: 'Let the agent stop what it does and read its messages',
+  params,
+  response: Task,
+  errors: ['task_not_found', 'task_not_running'],
+})
+export const messageTask = route({
+  name: 'messageTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/messages',
+  summary: 'Tell the agent something more; an ended run goes on with it from where it ended',
+  params,
+  body: z.object({ text: z.string().trim().min(1).max(1_048_576) }),
+  response: Task,
+  status: 202,
+  errors: ['task_not_found', 'task_not_running', 'task_refused'],
+})
+export const answerTask = route({
+  name: 'answerTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/answer',
+  summary: 'Answer what the agent asks',
+  params,
+  body: z.object({ questionId: z.string().max(200), value: z.string().max(100_000), text: z.string().max(100_000).optional() }),
+  response: Task,
+  errors: ['task_not_found', 'task_not_running', 'question_gone'],
+})
+export const removeTask = route({
+  name: 'removeTask',
+  group,
+  method: 'delete',
+  path: '/api/tasks/{id}',
+  summary: 'Remove an ended run with its files; its trace stays',
+  params,
+  query: z.object({ force: z.stringbool().default(false).meta({ description: 'also where its change was not handed back' }) }),
+  response: z.object({ id: TaskId }),
+  errors: ['task_not_found', 'task_running', 'task_not_handed_back'],
+})
+
+export const getTaskChange = route({
+  name: 'getTaskChange',
+  group,
+  method: 'get',
+  path: '/api/tasks/{id}/change',
+  summary: 'What the agent changed against the start, by file and hunk, with the comments on it',
+  params,
+  response: z.object({ base: z.string(), files: z.array(ChangedFile), comments: z.array(ReviewComment) }),
+  errors: ['task_not_found', 'task_no_change'],
+})
+export const readTaskPatch = route({
+  name: 'readTaskPatch',
+  group,
+  method: 'get',
+  path: '/api/tasks/{id}/patch',
+  summary: 'The change as a patch of git, binary files included',
+  params,
+  produces: 'text/x-diff',
+  errors: ['task_not_found', 'task_no_change'],
+})
+export const reviewTask = route({
+  name: 'reviewTask',
+  group,
+  method: 'patch',
+  path: '/api/tasks/{id}/review',
+  summary: 'Mark files as read, write or remove comments',
+  params,
+  body: z
+    .object({
+      read: z.array(z.string()).max(10_000),
+      unread: z.array(z.string()).max(10_000),
+      addComment: z.object({ path: z.string(), line: z.number().int().nullable(), text: z.string().trim().min(1).max(20_000) }),
+      removeComment: z.string(),
+    })
+    .partial(),
+  response: z.object({ comments: z.array(ReviewComment) }),
+  errors: ['task_not_found', 'task_no_change'],
+})
+export const sendReview = route({
+  name: 'sendReview',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/review/send',
+  summary: 'Send the comments that were not sent to the agent as its next message',
+  params,
+  response: Task,
+  status: 202,
+  errors: ['task_not_found', 'task_not_running', 'task_refused', 'task_no_change'],
+})
+export const handBackTask = route({
+  name: 'handBackTask',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/hand-back',
+  summary: 'Put the change, or a part of it, into your repository; refused before anything is touched where it does not fit',
+  params,
+  body: z.object({
+    how: z.enum(['apply', 'commit', 'branch']),
+    selection: ChangeSelection.optional(),
+    message: z.string().max(100_000).optional().meta({ description: 'of the commit' }),
+    branch: z.string().max(250).optional(),
+    directory: z.string().startsWith('/').max(4096).optional().meta({ description: 'otherwise the folder that the run began with' }),
+  }),
+  response: Task,
+  errors: ['task_not_found', 'task_running', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
+})
+export const undoHandBack = route({
+  name: 'undoHandBack',
+  group,
+  method: 'post',
+  path: '/api/tasks/{id}/hand-back/undo',
+  summary: 'Put back what the hand-back replaced; refused where it has been changed since',
+  params,
+  response: Task,
+  errors: ['task_not_found', 'task_no_change', 'hand_back_conflict'],
+})

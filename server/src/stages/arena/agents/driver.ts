@@ -1,0 +1,64 @@
+import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
+import type { z } from 'zod'
+
+/** How one kind of agent is run in a sandbox that is ready. It knows nothing of tasks, batches or stores. */
+export interface AgentDriver {
+  readonly agent: TaskAgent
+  /** The program on this machine; null in `missing`: it is there. */
+  find(): Promise<{ version: string | null; missing: string | null }>
+  /** Resolves once no process of the agent is left. Throws `AgentFailed` where there is no result. */
+  run(work: AgentWork): Promise<AgentEnd>
+}
+
+export interface AgentWork {
+  request: TaskRequest
+  /** The first message: the prompt, or what is added to an ended run. */
+  prompt: string
+  /** State of an earlier end to go on from (`AgentEnd.resume`); null: a new one. */
+  resume: string | null
+  sandboxId: string
+  /** Folder of the repository inside the sandbox. */
+  workdir: string
+  model: string | null
+  /** Loopback endpoint as it is reached inside the sandbox, with the capability that stands for the key. Null: `shell`, whose loop is here. */
+  endpoint: { baseUrl: string; token: string } | null
+  tell(event: AgentEvent): void
+  /** Messages and answers of the user, as they come. */
+  inbox: AsyncIterable<AgentInput>
+  /** Stops it: no process is left when `run` settles. */
+  signal: AbortSignal
+}
+
+export type AgentEvent =
+  | { type: 'step'; step: Omit<z.infer<typeof TaskEvent>, 'no' | 'at'> }
+  | { type: 'turn' }
+  | { type: 'working' }
+  | { type: 'waiting'; detail: string; until: string | null }
+  | { type: 'asks'; question: z.infer<typeof TaskQuestion> }
+  | { type: 'answered'; questionId: string }
+  | { type: 'input'; input: z.infer<typeof TaskInput> }
+
+export type AgentInput =
+  | { type: 'message'; text: string }
+  | { type: 'answer'; questionId: string; value: string; text: string | null }
+  | { type: 'interrupt' }
+
+export interface AgentEnd {
+  claim: 'success' | 'failure'
+  exitCode: number | null
+  /** What it said at its end. */
+  message: string
+  /** Transcript files of the session, by their path below the agent's own folder, main file first. */
+  transcript: { path: string; content: Buffer }[]
+  resume: string | null
+}
+
+export class AgentFailed extends Error {
+  readonly boundary: TaskBoundary
+  readonly hint: string | null
+  constructor(boundary: TaskBoundary, message: string, hint: string | null = null) {
+    super(message)
+    this.boundary = boundary
+    this.hint = hint
+  }
+}
