@@ -1,16 +1,11 @@
 // Writes what is generated from the contract; `--check` fails where a checked-in file differs.
 import fs from 'node:fs'
 import path from 'node:path'
-import { openapi } from '../contracts/src/derive/openapi.ts'
-import { routes } from '../contracts/src/routes/index.ts'
 import { trainerSchema } from '../contracts/src/trainer.ts'
 import { root } from './lib/setup.mjs'
 
-const { version, description } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
-const document = openapi(Object.values(routes), { title: 'Bash Gym', version, description })
 const text = (value) => `${JSON.stringify(value, null, 2)}\n`
 const files = {
-  'contracts/generated/openapi.json': text(document),
   'contracts/generated/trainer.schema.json': text(trainerSchema()),
   'server/trainers/bashgym_trainers/trainer.schema.json': text(trainerSchema()), // goes with the package
 }
