@@ -153,3 +153,31 @@ print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prett
     expect(fs.readdirSync(records)).toEqual([recordOf])
   })
 })
+
+describe.skipIf(!here).each(['machine', 'strict'] as const)('an endpoint, in the profile %s', (profile) => {
+  it('leads to the one port that was named, and nothing else can be reached', async () => {
+    const records = fs.mkdtempSync(path.join(os.tmpdir(), 'records-'))
+    const servers = ['ours', 'other'].map((name) => net.createServer((socket) => socket.end(name)).listen(0, '127.0.0.1'))
+    await Promise.all(servers.map((server) => once(server, 'listening')))
+    const [ours, other] = servers.map((server) => (server.address() as AddressInfo).port) as [number, number]
+    const engine = await openMachines(records)
+    const spec: MachineSpec = { id: 'a', image: 'host', profile, workdir: null, env: {}, network: 'none', limits: LIMITS, labels: {} }
+    const machine = await engine.create({ ...spec, endpoints: [{ port: 3129, to: ours }] })
+    try {
+      const script = `for port in 3129 ${ours} ${other} 3128; do cat <'/dev/tcp/127.0.0.1/'$port; done 2>/dev/null; cat <&4 2>/dev/null
+        for at in 169.254.169.254/80 1.1.1.1/53 localhost/${other}; do cat <"/dev/tcp/$at"; done 2>/dev/null
+        cut -d: -f1 /proc/net/dev | tail -n +3; env | grep -ci proxy`
+      const channel = await machine.open({ argv: ['bash', '-c', script], terminal: null })
+      channel.input.end()
+      expect((await text(channel.output)).replaceAll(' ', '')).toBe('ourslo\n0\n')
+      expect([machine.isolation.network, machine.traffic()]).toEqual(['none', null])
+      for (const wrong of [[{ port: 3128, to: ours }], [{ port: 80, to: ours }]])
+        await expect(engine.create({ ...spec, endpoints: wrong })).rejects.toThrow('cannot be a port')
+    } finally {
+      await machine.remove()
+      for (const server of servers) server.close()
+    }
+    expect(fs.readdirSync(records)).toEqual([])
+    fs.rmSync(records, { recursive: true })
+  })
+})

@@ -1,25 +1,26 @@
 /**
- * The network of a machine that may reach a list of addresses: a network namespace with nothing but a loopback, held open
- * by a program of ours that listens there and hands every connection to the proxy on this side. All programs of the
- * machine join that namespace; none of them can see the program, which lies outside their processes and files.
+ * The network of a machine that may reach a list of addresses, or single ports of ours: a network namespace with nothing but
+ * a loopback, held open by a program of ours that listens there and hands every connection to a socket on this side. All
+ * programs of the machine join that namespace; none of them can see the program, which lies outside their processes and files.
  */
 import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
+import net, { type Socket } from 'node:net'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { openProxy } from '../allow-list/proxy.ts'
-import type { MachineNetwork, MachineTraffic } from '../sandbox/machine.ts'
+import type { MachineEndpoint, MachineNetwork, MachineTraffic } from '../sandbox/machine.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { insideUser, launch, type Means } from './launch.ts'
 
 /** Where the proxy is found inside. */
-const PORT = 3128
+export const PORT = 3128
 const ADDRESS = `http://127.0.0.1:${PORT}`
 const NSENTER = '/usr/bin/nsenter'
 const PROGRAM = fileURLToPath(new URL('./gateway-program.ts', import.meta.url))
+const MOST_CONNECTIONS = 256
 const OPTIONS = '--unshare-user --unshare-net --dev-bind / / --cap-drop ALL --die-with-parent --clearenv'
 
 type AllowList = Extract<MachineNetwork, object>
@@ -43,30 +44,58 @@ export interface Gateway {
   enter(): string[]
   /** Throws where a process is in another network. */
   requireInside(pid: number): void
-  traffic(): MachineTraffic
+  /** Null: it has no list of addresses. */
+  traffic(): MachineTraffic | null
   resetTraffic(): void
   close(): Promise<void>
 }
 
-/** `folder`: a folder of the machine that is not shown inside. Throws `NotRun` where there can be no such network here. */
-export async function openGateway(means: Means, folder: string, { allow }: AllowList): Promise<Gateway> {
-  if (!fs.existsSync(NSENTER)) throw new NotRun('isolation_unavailable', `network: a list of addresses needs ${NSENTER} (of util-linux).`)
-  const proxy = openProxy({ allow })
-  const place = path.join(folder, 'd')
-  const server = net.createServer({ allowHalfOpen: true }, (connection) => proxy.take(connection))
-  server.listen(place)
-  await once(server, 'listening')
+/** What a port inside leads to. */
+interface Way {
+  port: number
+  socket: string
+  take: (connection: Socket) => void
+}
+
+export interface GatewayRequest {
+  /** A folder of the machine that is not shown inside. */
+  folder: string
+  /** Null: no address can be reached. */
+  list: AllowList | null
+  endpoints: readonly MachineEndpoint[]
+}
+
+/** Throws `NotRun` where there can be no such network here. */
+export async function openGateway(means: Means, { folder, list, endpoints }: GatewayRequest): Promise<Gateway> {
+  if (!fs.existsSync(NSENTER)) throw new NotRun('isolation_unavailable', `network: a network of its own needs ${NSENTER} (of util-linux).`)
+  const proxy = list && openProxy({ allow: list.allow })
+  const open = new Set<Socket>()
+  const ways: Way[] = [
+    ...(proxy ? [{ port: PORT, socket: path.join(folder, 'd'), take: (connection: Socket) => proxy.take(connection) }] : []),
+    ...endpoints.map(({ port, to }) => ({
+      port,
+      socket: path.join(folder, `e${port}`),
+      take: (connection: Socket) => join(connection, to, open),
+    })),
+  ]
+  const servers = ways.map(({ take }) => net.createServer({ allowHalfOpen: true }, take))
   const close = () => {
-    proxy.close()
-    server.close()
+    proxy?.close()
+    for (const socket of open) socket.destroy()
+    for (const server of servers) server.close()
   }
   try {
-    fs.chmodSync(place, 0o600)
     const owner = insideUser()
-    if (owner) fs.chownSync(place, owner.uid, owner.gid)
+    for (const [index, { socket }] of ways.entries()) {
+      servers[index]!.maxConnections = MOST_CONNECTIONS
+      servers[index]!.listen(socket)
+      await once(servers[index]!, 'listening')
+      fs.chmodSync(socket, 0o600)
+      if (owner) fs.chownSync(socket, owner.uid, owner.gid)
+    }
     const { bwrap, ready, ended } = await launch(means, {
       options: () => OPTIONS.split(' '),
-      command: [process.execPath, PROGRAM, place, String(PORT)],
+      command: [process.execPath, PROGRAM, ...ways.flatMap(({ socket, port }) => [socket, String(port)])],
       stdio: ['ignore', 'pipe', 'pipe'],
       onBorn: () => undefined,
       deadlineMs: null,
@@ -77,10 +106,7 @@ export async function openGateway(means: Means, folder: string, { allow }: Allow
     const isOpen = first !== null && (await Promise.race([once(output!, 'data').then(() => true), bwrap.exit.then(() => false)]))
     if (!isOpen) {
       await ended(0)
-      throw new NotRun(
-        'isolation_unavailable',
-        `network: the way to the list of addresses did not open: ${(await said).trim().slice(0, 500)}`,
-      )
+      throw new NotRun('isolation_unavailable', `network: the way out did not open: ${(await said).trim().slice(0, 500)}`)
     }
     let hasEnded = false
     void bwrap.exit.then(() => (hasEnded = true))
@@ -97,8 +123,8 @@ export async function openGateway(means: Means, folder: string, { allow }: Allow
       requireInside(pid) {
         if (networkOf(pid) !== network) throw new Error('the program is not in the network of its machine')
       },
-      traffic: () => proxy.traffic(),
-      resetTraffic: () => proxy.resetTraffic(),
+      traffic: () => proxy?.traffic() ?? null,
+      resetTraffic: () => proxy?.resetTraffic(),
       async close() {
         await bwrap.end()
         close()
@@ -108,6 +134,16 @@ export async function openGateway(means: Means, folder: string, { allow }: Allow
     close()
     throw error
   }
+}
+
+/** Both ways to a port of ours, to nothing else. */
+function join(inner: Socket, port: number, open: Set<Socket>): void {
+  const outer = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+  for (const [one, other] of [[inner, outer], [outer, inner]] as const) {
+    open.add(one)
+    one.on('error', () => other.destroy()).once('close', () => (open.delete(one), other.destroy()))
+  } // prettier-ignore
+  inner.pipe(outer).pipe(inner)
 }
 
 const networkOf = (pid: number) => fs.readlinkSync(`/proc/${pid}/ns/net`)

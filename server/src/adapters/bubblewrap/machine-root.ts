@@ -5,7 +5,7 @@ import type { MachineProgram, MachineSpec, Snapshot } from '../sandbox/machine.t
 import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 import { NotRun } from '../sandbox/types.ts'
 import { CERTIFICATES_ENV } from './certificates.ts'
-import { proxyEnv } from './gateway.ts'
+import { PORT, proxyEnv } from './gateway.ts'
 import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
 
 /** A machine's own folders on this machine. Their path can be read inside (mountinfo), so it says nothing of user or product. */
@@ -51,6 +51,9 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
     refuse('invalid_request', `profile: the snapshot "${snapshot.name}" was made with the profile "${snapshot.profile}".`)
   if (snapshot && snapshot.bytes > spec.limits.diskBytes)
     refuse('invalid_request', `limits.diskBytes: the snapshot "${snapshot.name}" has ${snapshot.bytes} bytes.`)
+  for (const { port } of spec.endpoints ?? [])
+    if (port === PORT || port < 1024 || spec.endpoints!.filter((one) => one.port === port).length > 1)
+      refuse('invalid_request', `endpoints: ${port} cannot be a port of one endpoint.`)
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)
@@ -133,7 +136,7 @@ export function machineOptions({ root, shared }: MachineFolders, spec: MachineSp
       ? ['--bind', root, '/', '--bind', path.join(root, 'etc'), '/etc']
       : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place]), ...given]
   return [
-    ...isolationOptions('host', uid, network ? 'joins' : 'own'),
+    ...isolationOptions('host', uid, network || spec.endpoints?.length ? 'joins' : 'own'),
     ...files,
     '--ro-bind',
     '/usr',

@@ -53,12 +53,12 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
         await snapshots!.copyTo(snapshot.name, box)
         makeFolderInside(box.root, workdirOf(spec), { mode: 0o755, owner: insideUser(), limitBytes: 0 })
       }
-      if (typeof spec.network === 'object') {
-        if (CERTIFICATES !== null) await writeOwn(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
-        gateway = await openGateway(means, box.folder, spec.network)
-      }
+      const list = typeof spec.network === 'object' ? spec.network : null
+      const endpoints = spec.endpoints ?? []
+      if (list && CERTIFICATES !== null) await writeOwn(box.root, CERTIFICATES, fs.createReadStream(CERTIFICATES))
+      if (list || endpoints.length > 0) gateway = await openGateway(means, { folder: box.folder, list, endpoints })
       machine = startMachine({ means, watch, version, spec, box, gateway, snapshots })
-      if (gateway) await prove(machine, spec.profile, GATEWAY_PROBE)
+      if (gateway) await prove(machine, spec.profile, list ? GATEWAY_PROBE : '')
       gateway?.resetTraffic()
       return machine
     } catch (error) {
@@ -131,7 +131,7 @@ interface Parts {
   spec: MachineSpec
   /** Filled. */
   box: Box
-  /** Null: the machine has no network. */
+  /** Null: the machine reaches nothing. */
   gateway: Gateway | null
   snapshots: SnapshotStore | null
 }
@@ -143,7 +143,7 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
   const isolation: MachineIsolation = {
     engine: 'bubblewrap',
     version,
-    network: gateway ? 'allow-list' : 'none',
+    network: typeof spec.network === 'object' ? 'allow-list' : 'none',
     user: userOf(spec),
     memory: group ? 'together' : 'each',
     cpus: group?.boundsCpus ? 'enforced' : 'none',

@@ -38,6 +38,8 @@ function requireSpec(spec: MachineSpec): void {
       'isolation_unavailable',
       'readOnly: with Docker a sandbox is shown no folder of this machine. Use an image that has what is needed.',
     )
+  if (spec.endpoints?.length)
+    throw new NotRun('isolation_unavailable', 'endpoints: with Docker a sandbox reaches no port of this machine. Use bubblewrap.')
   requireLimits(spec.limits)
   requireEnv(spec.env)
   const workdir = workdirOf(spec)

@@ -101,7 +101,7 @@ async function* events(
 }
 
 /** Throws a sentence where a key would travel in the clear, or the address is none. */
-function addressOf(baseUrl: string, path: string, withKey: boolean): string {
+export function addressOf(baseUrl: string, path: string, withKey: boolean): string {
   const address = URL.parse(baseUrl)
   if (!address || !/^https?:$/.test(address.protocol)) throw new Error(`"${baseUrl}" is not an http or https address.`)
   if (address.username || address.password || address.search || address.hash)

@@ -3,6 +3,12 @@ import type { Readable, Writable } from 'node:stream'
 /** Whom the programs of a machine may reach. An engine that cannot hold it does not create the machine. */
 export type MachineNetwork = 'none' | 'open' | { allow: { host: string; port: number }[] }
 
+/** A port of the machine's loopback that leads to one of this machine's, whatever its network. */
+export interface MachineEndpoint {
+  port: number
+  to: number
+}
+
 /** Bounds of all programs of a machine together; `openFiles` and `fileBytes` are for each process and each file. */
 export interface MachineLimits {
   memoryBytes: number
@@ -28,6 +34,8 @@ export interface MachineSpec {
   /** Beside the engine's own PATH, HOME, USER, LANG and TERM. */
   env: Record<string, string>
   network: MachineNetwork
+  /** What its programs reach beside that. An engine that has no such way does not create the machine. */
+  endpoints?: readonly MachineEndpoint[]
   limits: MachineLimits
   /** Folders of this machine that are shown at the same place and cannot be written; profile `strict` only. */
   readOnly?: readonly string[]
@@ -39,6 +47,7 @@ export interface MachineSpec {
 export interface MachineIsolation {
   engine: string
   version: string
+  /** Beside its endpoints. */
   network: 'none' | 'open' | 'allow-list'
   /** Name or number inside. */
   user: string

@@ -45,6 +45,13 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/bubblewrap/gateway-program.ts', why: 'bytes of a program in a machine, to the gateway' },
   { module: 'server/src/adapters/allow-list/addresses.ts', why: 'nothing: it reads addresses' },
   { module: 'server/src/adapters/allow-list/proxy.ts', why: 'bytes of a program in a machine, to addresses that its user listed' },
+  {
+    module: 'server/src/adapters/llm-proxy/forward.ts',
+    why: 'what an agent of a run asks of the endpoint that its user chose, as it would by itself; nothing of the archive',
+  },
+  { module: 'server/src/adapters/llm-proxy/index.ts', why: 'nothing: it listens on this machine' },
+  { module: 'server/src/adapters/llm-proxy/headers.ts', why: 'nothing: it chooses headers' },
+  { module: 'server/src/adapters/llm-proxy/refusal.ts', why: 'refusals, to the agent of a run' },
   { module: 'server/src/adapters/hub/request.ts', why: 'the name of a model that its user asked for, to the hub' },
   { module: 'server/src/adapters/hub/cache.ts', why: 'files of a model, into the cache of models' },
   { module: 'server/src/stages/gym/base-models/pending.ts', why: 'names of files of a model, into the cache of models' },

@@ -33,10 +33,11 @@ const MB = 1024 * 1024
 export const machineSpec = (
   id: string,
   { image, profile, workdir, env, labels, network, limits }: SandboxSpec,
-  readOnly: readonly string[],
+  { readOnly, endpoints }: Pick<MachineSpec, 'readOnly' | 'endpoints'>,
 ): MachineSpec => ({
   id,
-  readOnly,
+  readOnly: readOnly ?? [],
+  endpoints: endpoints ?? [],
   image,
   profile,
   workdir,

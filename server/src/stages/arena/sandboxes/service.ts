@@ -16,7 +16,7 @@ import type {
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import { EngineLost, type MachineEngine } from '#server/adapters/sandbox/index.ts'
+import { type Channel, EngineLost, type MachineEndpoint, type MachineEngine, type MachineProgram } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Source } from '#server/streams/source.ts'
 import { chooseBackend, engineError, engineLost, requireImage } from './engines.ts'
@@ -42,6 +42,8 @@ export interface SandboxDeps {
   requireRules: (overrides: GuardOverrides) => void
 }
 
+/** Where the first endpoint is found inside. */
+const FIRST_ENDPOINT = 3129
 /** More than this many cannot have been running. */
 const MOST_LEFT = 10_000
 
@@ -60,6 +62,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const opened = new Map<string, Promise<MachineEngine>>()
   /** Folders that a sandbox of ours is shown; no caller from outside names any. */
   const shown = new Map<string, readonly string[]>()
+  /** Ports of ours that a sandbox of ours reaches; as little. */
+  const reached = new Map<string, readonly MachineEndpoint[]>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   const recordings = createRecordings(core.paths.recordings, {
     now,
@@ -181,6 +185,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
           id,
           spec,
           readOnly: shown.get(id) ?? [],
+          endpoints: reached.get(id) ?? [],
           recordings,
           onPhase,
           signal: stop.signal,
@@ -283,6 +288,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   }
   const forget = (id: string) => {
     shown.delete(id)
+    reached.delete(id)
     tx(() => {
       if (store.remove(id)) events.append('sandbox:removed', { id })
     })
@@ -392,6 +398,22 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     /** Before its start: folders of this machine that it can read at the same place. */
     show(id: string, folders: readonly string[]): void {
       shown.set(id, folders)
+    },
+    /** Before its start: a port of this machine that its programs can reach, whatever its network. Returns the address inside. */
+    reach(id: string, port: number): string {
+      const before = reached.get(id) ?? []
+      const inside = FIRST_ENDPOINT + before.length
+      reached.set(id, [...before, { port: inside, to: port }])
+      return `http://127.0.0.1:${inside}`
+    },
+    /** A program that runs beside the sessions, with its streams; while it does, the sandbox is not idle. */
+    async spawn(id: string, program: MachineProgram): Promise<Channel> {
+      const live = require(id)
+      const channel = await live.machine.open(program).catch((error: unknown) => {
+        throw engineError(error)
+      })
+      void live.work(() => channel.exit.catch(() => undefined)) // who opened it is told
+      return channel
     },
     /** Unpacks a tar file into a folder of it. */
     async unpack(id: string, folder: string, tar: Readable): Promise<void> {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
+import type { Machine, MachineEndpoint, MachineEngine } from '#server/adapters/sandbox/index.ts'
 import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
 import type { Recordings } from './recording.ts'
@@ -15,6 +15,7 @@ interface Request {
   id: string
   spec: SandboxSpec
   readOnly: readonly string[]
+  endpoints: readonly MachineEndpoint[]
   recordings: Recordings
   onPhase: (phase: NonNullable<Sandbox['phase']>) => void
   /** Ends the start; nothing is left of it. */
@@ -23,10 +24,10 @@ interface Request {
 
 /** Makes the machine, copies the files in, runs the set-up commands and opens the main session. What fails undoes all of it. */
 export async function startMachine(engine: MachineEngine, request: Request): Promise<{ machine: Machine; main: Session }> {
-  const { id, spec, readOnly, recordings, onPhase, signal } = request
+  const { id, spec, readOnly, endpoints, recordings, onPhase, signal } = request
   signal.throwIfAborted()
   onPhase('creating')
-  const machine = await engine.create(machineSpec(id, spec, readOnly)).catch((error: unknown) => {
+  const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints })).catch((error: unknown) => {
     throw engineError(error)
   })
   const stop = () => void machine.stop().catch(() => {}) // the failure of what it was doing is told

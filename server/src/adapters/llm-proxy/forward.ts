@@ -1,0 +1,225 @@
+/** One request on its way: to the endpoint with the user's key, and its answer back while it comes. */
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import { once } from 'node:events'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import zlib from 'node:zlib'
+import { addressOf } from '../llm/client.ts'
+import { type AnswerUsage, DIALECTS, parsed, usageOfJson, usageOfStream } from './answer-usage.ts'
+import { toClient, toEndpoint } from './headers.ts'
+import type { Meter } from './meter.ts'
+import { redact, redacting } from './redact.ts'
+import { ProxyRefusal, sendRefusal } from './refusal.ts'
+import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
+
+/** The most that the Messages API takes. */
+export const MOST_REQUEST_BYTES = 32 * 1024 * 1024
+const MOST_ANSWER_BYTES = 256 * 1024 * 1024
+const MOST_RECORDED_BYTES = 16 * 1024 * 1024
+/** Without a byte of the endpoint; a model of this machine may read a long prompt for minutes. */
+const IDLE_MS = 15 * 60_000
+
+const ANSWERS: ReadonlySet<ProxyPath> = new Set(['/v1/messages', '/v1/chat/completions'])
+const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zlib.createBrotliDecompress, zstd: zlib.createZstdDecompress }
+
+export interface Forward {
+  grant: Pick<ProxyGrant, 'upstream' | 'onExchange'>
+  meter: Meter
+  path: ProxyPath
+  /** Ends it on both sides. */
+  signal: AbortSignal
+}
+
+/** Resolves when nothing of it is open any more. */
+export async function forward(request: IncomingMessage, response: ServerResponse, { grant, meter, path, signal }: Forward): Promise<void> {
+  const { dialect } = grant.upstream
+  const began = performance.now()
+  const exchange: ProxyExchange = {
+    at: Date.now(),
+    durationMs: 0,
+    path,
+    model: null,
+    session: text(request.headers['x-claude-code-session-id']),
+    agent: text(request.headers['x-claude-code-agent-id']),
+    request: Buffer.alloc(0),
+    status: null,
+    answer: Buffer.alloc(0),
+    end: 'whole',
+    isShortened: false,
+    error: null,
+    usage: null,
+    costUsd: null,
+  }
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const both = AbortSignal.any([signal, gone.signal])
+  const isForAnswer = ANSWERS.has(path)
+  let key: string | null = null
+  let usage: AnswerUsage | null = null
+  let hasBegun = false
+  let isBrokenOff = false
+  let closed: Promise<unknown> = Promise.resolve()
+  const recorded: Buffer[] = []
+  try {
+    exchange.request = await bodyOf(request, both)
+    const body = request.method === 'POST' ? objectIn(exchange.request) : null
+    exchange.model = text(body?.['model'])
+    key = await keyOf(grant)
+    if (isForAnswer) {
+      meter.begin(exchange.model)
+      hasBegun = true
+    }
+    const url = urlOf(grant, path, key)
+    const onward = send(request, {
+      url,
+      key,
+      dialect,
+      body: body && dialect === 'openai' && isForAnswer ? withUsage(body) : exchange.request,
+      signal: both,
+    })
+    closed = new Promise((resolve) => onward.once('close', resolve))
+    const answer = await answerOf(onward, url, both)
+    answer.once('error', () => (isBrokenOff = !both.aborted))
+    exchange.status = answer.statusCode!
+    usage = isForAnswer && answer.statusCode === 200 ? usageOf(answer, dialect) : null
+    response.writeHead(
+      answer.statusCode!,
+      toClient(answer.headers, (value) => redact(value, key)),
+    )
+    response.flushHeaders()
+    const decoder = DECODERS[(answer.headers['content-encoding'] ?? '') as keyof typeof DECODERS]
+    const seen = tapped((chunk, before) => {
+      usage?.add(chunk)
+      if (before + chunk.length <= MOST_RECORDED_BYTES) recorded.push(chunk)
+      else exchange.isShortened = true
+    })
+    await pipeline([answer, ...(decoder ? [decoder()] : []), redacting(key), seen, response], { signal: both })
+  } catch (error) {
+    const refusal = error instanceof ProxyRefusal ? error : null
+    exchange.end = refusal?.end ?? 'torn'
+    const ended = signal.aborted
+      ? 'The run has ended.'
+      : isBrokenOff
+        ? 'The endpoint broke off its answer.'
+        : gone.signal.aborted
+          ? 'The client went away.'
+          : null
+    exchange.error = redact(refusal?.message ?? ended ?? messageOf(error), key)
+    if (refusal && !response.headersSent && !response.destroyed)
+      sendRefusal(response, dialect, new ProxyRefusal(refusal.status, exchange.error, refusal))
+    else response.destroy() // a client must not take a piece for the whole
+  } finally {
+    if (hasBegun && exchange.status === 200) {
+      exchange.usage = usage?.end() ?? null
+      exchange.costUsd = meter.end(exchange.model, exchange.usage, exchange.end === 'whole')
+    }
+    exchange.answer = Buffer.concat(recorded)
+    exchange.durationMs = performance.now() - began
+    await closed
+    grant.onExchange(exchange)
+  }
+}
+
+interface Ask {
+  url: URL
+  key: string | null
+  dialect: ProxyGrant['upstream']['dialect']
+  body: Buffer
+  signal: AbortSignal
+}
+
+function send(request: IncomingMessage, { url, key, dialect, body, signal }: Ask): ClientRequest {
+  signal.throwIfAborted()
+  const onward = (url.protocol === 'https:' ? https : http).request(url, {
+    method: request.method,
+    headers: {
+      ...DIALECTS[dialect].headers(key),
+      ...toEndpoint(request.headers),
+      ...(request.method === 'POST' && { 'content-length': body.length }),
+    },
+    agent: false, // a connection of its own, which ends with it
+    timeout: IDLE_MS,
+    signal,
+  })
+  onward.on('timeout', () => onward.destroy(new Error(`it sent nothing for ${IDLE_MS / 60_000} minutes`)))
+  onward.on('error', () => undefined) // also after the answer has begun
+  onward.end(request.method === 'POST' ? body : undefined)
+  return onward
+}
+
+/** Resolves once the endpoint has begun to answer. Follows no redirect: it would carry key and text elsewhere. */
+async function answerOf(onward: ClientRequest, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const [answer] = (await once(onward, 'response').catch((error: NodeJS.ErrnoException) => {
+    signal.throwIfAborted()
+    throw new ProxyRefusal(502, `${url.host} could not be reached (${error.code ?? error.message}).`, { end: 'failed' })
+  })) as [IncomingMessage]
+  if (answer.statusCode! < 300 || answer.statusCode! >= 400) return answer
+  answer.destroy()
+  throw new ProxyRefusal(400, `${url.host} answered with a redirect (${answer.statusCode}), which is not followed. Enter the address it leads to.`, { end: 'failed' }) // prettier-ignore
+}
+
+/** Throws where the answer is none of such an API. */
+function usageOf(answer: IncomingMessage, dialect: ProxyGrant['upstream']['dialect']): AnswerUsage {
+  const type = answer.headers['content-type'] ?? ''
+  if (/^text\/event-stream\b/i.test(type)) return usageOfStream(dialect)
+  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return usageOfJson(dialect)
+  answer.destroy()
+  throw new ProxyRefusal(502, `The endpoint answered with ${type === '' ? 'no type' : `"${type}"`}, not with JSON or a stream of events. Check its address.`, { end: 'failed' }) // prettier-ignore
+}
+
+function urlOf({ upstream: { baseUrl, dialect } }: Forward['grant'], path: ProxyPath, key: string | null): URL {
+  try {
+    return new URL(addressOf(baseUrl, dialect === 'openai' ? path.replace(/^\/v1/, '') : path, key !== null))
+  } catch (error) {
+    throw new ProxyRefusal(400, (error as Error).message, { end: 'failed' })
+  }
+}
+
+function keyOf({ upstream }: Forward['grant']): Promise<string | null> {
+  return upstream.key().catch((error: unknown) => {
+    throw new ProxyRefusal(403, `The key of the endpoint cannot be read: ${messageOf(error)}`, { end: 'failed' })
+  })
+}
+
+async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const tooLong = () => new ProxyRefusal(413, `The request is longer than ${MOST_REQUEST_BYTES} bytes.`)
+  if (Number(request.headers['content-length'] ?? 0) > MOST_REQUEST_BYTES) throw tooLong()
+  for await (const chunk of request) {
+    signal.throwIfAborted()
+    if ((bytes += (chunk as Buffer).length) > MOST_REQUEST_BYTES) throw tooLong()
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+function objectIn(body: Buffer): Record<string, unknown> {
+  const value = parsed(body.toString('utf8'))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
+}
+
+/** Without being asked, an endpoint does not count the tokens of a stream. */
+const withUsage = (body: Record<string, unknown>): Buffer =>
+  Buffer.from(
+    JSON.stringify(
+      body['stream'] === true ? { ...body, stream_options: { ...(body['stream_options'] as object), include_usage: true } } : body,
+    ),
+  )
+
+function tapped(onChunk: (chunk: Buffer, before: number) => void): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      onChunk(chunk, bytes)
+      bytes += chunk.length
+      if (bytes > MOST_ANSWER_BYTES) return done(new Error(`The answer is longer than ${MOST_ANSWER_BYTES} bytes.`))
+      done(null, chunk)
+    },
+  })
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
