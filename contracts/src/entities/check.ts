@@ -41,6 +41,12 @@ export const RestoredState = z
   .meta({ id: 'RestoredState' })
 export type RestoredState = z.infer<typeof RestoredState>
 
+/** A test, or a file that says how tests run, which a change touched. */
+export const ChangedCheck = z
+  .object({ file: z.string(), kind: z.enum(['test', 'configuration']), change: z.enum(['added', 'changed', 'removed']) })
+  .meta({ id: 'ChangedCheck' })
+export type ChangedCheck = z.infer<typeof ChangedCheck>
+
 /** What the checks of a project said. Counts are null where the runner reports no single tests. */
 export const CheckReport = z
   .object({
@@ -58,6 +64,10 @@ export const CheckReport = z
     durationMs: z.number(),
     others: z.array(FoundCheck).meta({ description: 'found as well, and not run' }),
     restored: RestoredState.nullable().meta({ description: 'null: the project was checked as it is' }),
+    changedChecks: z
+      .array(ChangedCheck)
+      .default([])
+      .meta({ description: 'of a change: checks that it touched. Those from before it were run, so what it did to them does not count' }),
     isolation: z.string().nullable().meta({ description: 'the engine that held the sandbox; null: nothing was run' }),
   })
   .meta({ id: 'CheckReport' })

@@ -8,14 +8,19 @@ import { AppError } from '#contracts/errors.ts'
 const MOST_FILES = 200_000
 const MOST_BYTES = 2 * 1024 * 1024 * 1024
 
+export type IsWanted = (name: string, isFolder: boolean) => boolean
+
 export interface Packing {
   tar: Readable
   /** Resolves when all is in the archive. Rejects where a file cannot be read; the archive then ends early. */
   done: Promise<{ files: number; bytes: number }>
 }
 
-/** A tar file of what a folder holds, its names below `under`: installed packages included; without `.git`, and without sockets and devices. Links stay links. */
-export function packFolder(folder: string, under: string, signal: AbortSignal): Packing {
+/**
+ * A tar file of what a folder holds, its names below `under`: installed packages included; without `.git`, and without sockets and devices.
+ * Links stay links. With `isWanted` only the files and links that it takes, in the folders that it takes; folders come with what is in them.
+ */
+export function packFolder(folder: string, under: string, signal: AbortSignal, isWanted?: IsWanted): Packing {
   const archive = pack()
   let files = 0
   let bytes = 0
@@ -26,7 +31,9 @@ export function packFolder(folder: string, under: string, signal: AbortSignal): 
     for (const one of found) {
       signal.throwIfAborted()
       if (one.name === '.git') continue
-      const name = path.posix.join(under, inner, one.name)
+      const inside = path.posix.join(inner, one.name)
+      if (isWanted && !isWanted(inside, one.isDirectory())) continue
+      const name = path.posix.join(under, inside)
       const place = path.join(folder, inner, one.name)
       const stat = await fs.promises.lstat(place)
       const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
@@ -39,8 +46,8 @@ export function packFolder(folder: string, under: string, signal: AbortSignal): 
         })
       if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })
       else if (stat.isDirectory()) {
-        await entry({ ...header, type: 'directory' })
-        await walk(path.posix.join(inner, one.name))
+        if (!isWanted) await entry({ ...header, type: 'directory' })
+        await walk(inside)
       } else if (stat.isFile()) await pipeline(fs.createReadStream(place, { end: Math.max(stat.size - 1, 0) }), archive.entry({ ...header, size: stat.size }), { signal }) // prettier-ignore
     }
   }

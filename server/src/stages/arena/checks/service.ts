@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
+import type { ChangedCheck, CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
+import { changeOf } from './change/change.ts'
 import { detect } from './detect.ts'
 import { readFacts } from './facts.ts'
-import { packFolder } from './pack.ts'
+import { type IsWanted, packFolder } from './pack.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
 import type { Report } from './reports/report.ts'
@@ -25,14 +26,30 @@ interface Asked {
 
 /** What is checked. */
 interface Source {
-  /** Folder of the files to copy. */
+  /** Folder that says how the project checks itself. */
   files: string
+  /** Folders that are copied, each over those before it. */
+  copies: { from: string; to: string; isWanted?: IsWanted }[]
+  /** Written on top. */
+  written: { name: string; text: string }[]
   /** Folder of the project, whose interpreters and place they have. */
   project: string
-  /** Installed packages, which no commit holds. */
-  packages: { from: string; to: string }[]
   restored: RestoredState | null
+  changedChecks: ChangedCheck[]
 }
+
+/** What an agent did to a project, as two folders of this machine. */
+export interface CheckedChange {
+  /** The state before it: checks, their configuration and installed packages are taken from here. */
+  start: string
+  /** The state that it left. */
+  end: string
+  command?: string | undefined
+  timeoutSec: number
+}
+
+/** Of a project that is checked with its own files alone. */
+const WHOLE = { written: [], restored: null, changedChecks: [] } satisfies Partial<Source>
 
 /** Shown as they are installed now. */
 const PACKAGES = ['node_modules', '.venv', 'venv']
@@ -60,8 +77,8 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
     const found = detect(readFacts(source.files))
     const { command, timeoutSec } = request
     const check = command === undefined ? found[0] : { runner: runnerOf(command), command, because: 'given' }
-    const { restored } = source
-    if (check === undefined) return { ...NOTHING, restored, durationMs: performance.now() - began }
+    const { restored, changedChecks } = source
+    if (check === undefined) return { ...NOTHING, restored, changedChecks, durationMs: performance.now() - began }
 
     progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
     const tools = await toolchains.of(check.runner, source.project)
@@ -81,14 +98,16 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
     try {
       const { isolation } = await sandboxes.start(id, { wait: true }, signal)
       let files = 0
-      for (const { from, to } of [{ from: source.files, to: '' }, ...source.packages]) {
-        const packing = packFolder(from, to, signal)
+      for (const { from, to, isWanted } of source.copies) {
+        const packing = packFolder(from, to, signal, isWanted)
         await sandboxes.unpack(id, workdir, packing.tar).catch(async (error: unknown) => {
           await packing.done // what could not be read is the better reason
           throw error
         })
         files += (await packing.done).files
       }
+      for (const { name, text } of source.written)
+        await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
       if (check.runner === 'unittest')
         await sandboxes.write(id, { path: UNITTEST_DRIVER, content: UNITTEST_PROGRAM, encoding: 'utf8', mode: 0o644 })
       progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
@@ -120,6 +139,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
         durationMs: performance.now() - began,
         others: command === undefined ? found.slice(1) : found,
         restored,
+        changedChecks,
         isolation: isolation?.engine ?? null,
       }
     } finally {
@@ -131,7 +151,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
     find,
     run({ directory, ...asked }: Asked & { directory: string }, context: JobContext): Promise<CheckReport> {
       const folder = folderOf(directory)
-      return run({ files: folder, project: folder, packages: [], restored: null }, asked, context)
+      return run({ ...WHOLE, files: folder, project: folder, copies: [{ from: folder, to: '' }] }, asked, context)
     },
     /** Of the state that a session left. Throws `state_not_restorable`. */
     async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<CheckReport> {
@@ -145,11 +165,24 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
         context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
         const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
         const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
-        const from = packages.map((name) => ({ from: path.join(project, name), to: name }))
-        return await run({ files: folder, project, packages: from, restored: state }, asked, context)
+        const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
+        return await run({ ...WHOLE, files: folder, project, copies, restored: state }, asked, context)
       } finally {
         await fs.promises.rm(work, { recursive: true, force: true })
       }
+    },
+    /**
+     * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed
+     * packages are those of the start; what the change did to them is told and does not count.
+     */
+    runOfChange({ start, end, ...asked }: CheckedChange, context: JobContext): Promise<CheckReport> {
+      const [before, after] = [folderOf(start), folderOf(end)]
+      const { changedChecks, isWork, isCheck, files: written } = changeOf(before, after)
+      const copies = [
+        { from: after, to: '', isWanted: isWork },
+        { from: before, to: '', isWanted: isCheck },
+      ]
+      return run({ files: before, project: before, copies, written, restored: null, changedChecks }, asked, context)
     },
     /** What a server that was killed left. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
@@ -198,7 +231,7 @@ async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<s
   return Buffer.concat(parts).toString('utf8')
 }
 
-const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
+const NOTHING: Omit<CheckReport, 'durationMs' | 'restored' | 'changedChecks'> = {
   status: 'none',
   reason:
     'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',

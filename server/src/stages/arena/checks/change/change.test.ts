@@ -1,0 +1,70 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { openChecks } from './testing-checks.ts'
+
+type Files = Record<string, string>
+
+const NODE: Files = {
+  'package.json': '{"scripts":{"test":"node --test"}}',
+  'sum.js': 'module.exports = (a, b) => a - b\n',
+  'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))\n",
+}
+const RIGHT = 'module.exports = (a, b) => a + b\n'
+const GREEN = "require('node:test')('adds', () => {})\n"
+
+describe.skipIf(findBubblewrap() === null)('a change is checked by the tests from before it', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'change-')))
+  const { checks, close } = openChecks(root, process.env)
+  afterAll(async () => {
+    await close()
+    fs.rmSync(root, { recursive: true })
+  })
+  const folder = (files: Files) => {
+    const place = fs.mkdtempSync(path.join(root, 'p-'))
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(place, name)), { recursive: true })
+      fs.writeFileSync(path.join(place, name), text)
+    }
+    return place
+  }
+  const check = (start: Files, end: Files, more: { command?: string } = {}): Promise<CheckReport> =>
+    checks.runOfChange(
+      { start: folder(start), end: folder(end), timeoutSec: 60, ...more },
+      { id: 'job', signal: new AbortController().signal, progress: () => {} },
+    )
+
+  it('passes where the work does, and tells of tests that came with it without counting them', async () => {
+    const end = { ...NODE, 'sum.js': RIGHT, 'more.test.js': "require('node:test')('own', () => {})" }
+    expect(await check(NODE, end)).toMatchObject({
+      status: 'passed',
+      total: 1,
+      changedChecks: [{ file: 'more.test.js', kind: 'test', change: 'added' }],
+    })
+  })
+
+  it('takes neither tests nor scripts nor packages of the change', async () => {
+    const start = { ...NODE, 'node_modules/own/index.js': 'module.exports = 3', Makefile: 'test:\n\tfalse\n' }
+    const end = {
+      'sum.js': NODE['sum.js']!,
+      'sum.test.js': GREEN,
+      'node_modules/own/index.js': 'module.exports = 4',
+      'package.json': '{"type":"commonjs","scripts":{"test":"true"}}',
+    }
+    const command = 'cat package.json sum.test.js node_modules/own/index.js; make test'
+    const { status, outputTail, changedChecks } = await check(start, end, { command })
+    expect(status).toBe('failed')
+    expect(outputTail).toContain('node --test')
+    expect(outputTail).toContain('"type": "commonjs"')
+    expect(outputTail).toContain("equal(require('./sum.js')")
+    expect(outputTail).toContain('module.exports = 3')
+    expect(changedChecks).toEqual([
+      { file: 'Makefile', kind: 'configuration', change: 'removed' },
+      { file: 'package.json', kind: 'configuration', change: 'changed' },
+      { file: 'sum.test.js', kind: 'test', change: 'changed' },
+    ])
+  })
+})

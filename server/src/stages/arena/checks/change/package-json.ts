@@ -1,0 +1,28 @@
+/** Fields of package.json that say how its tests run. */
+const FIELDS = ['scripts', 'config', 'jest', 'mocha', 'vitest', 'ava', 'tap', 'nyc', 'c8', 'babel', 'browserslist', 'workspaces'] as const
+
+type Package = Record<string, unknown>
+
+/** A package.json as the change left it, with the fields that say how tests run from before it. `isChanged`: they were others. */
+export function packageOfChange(before: string | null, after: string | null): { text: string | null; isChanged: boolean } {
+  const start = parsed(before)
+  const end = parsed(after)
+  if (end === null) return { text: before, isChanged: after !== before }
+  const merged: Package = { ...end }
+  for (const field of FIELDS) {
+    delete merged[field]
+    if (start?.[field] !== undefined) merged[field] = start[field]
+  }
+  return { text: JSON.stringify(merged, null, 2), isChanged: FIELDS.some((field) => !isEqual(start?.[field], end[field])) }
+}
+
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function parsed(text: string | null): Package | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Package) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { createGit } from '#server/adapters/git/index.ts'
+import { createBackends } from '#server/adapters/sandbox/backends.ts'
+import { findProgram } from '#server/adapters/tools/find-program.ts'
+import { childEnv } from '#server/adapters/python/index.ts'
+import { pythonPrefix } from '#server/adapters/python/prefix.ts'
+import { openCore } from '#server/testing/core.ts'
+import { createSandboxes } from '../../sandboxes/service.ts'
+import { createChecks } from '../service.ts'
+import { createToolchains } from '../toolchains.ts'
+
+/** For tests: checks with sandboxes of their own below `root`. */
+export function openChecks(root: string, env: Record<string, string | undefined>) {
+  const core = openCore({ home: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
+  const { paths, config } = core
+  const sandboxes = createSandboxes(core, {
+    backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, home: config.home, dockerHost: config.dockerHost }),
+    limits: () => ({ running: 2, queue: 10 }),
+    snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
+    requireRules: () => {},
+    judge: async () => ({ verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }),
+  })
+  const checks = createChecks({
+    sandboxes,
+    toolchains: createToolchains({
+      find: (name) => findProgram(name, config.path),
+      pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),
+    }),
+    git: createGit(config),
+    changes: async () => null,
+    folder: paths.restored,
+  })
+  return {
+    core,
+    checks,
+    close: async () => {
+      await sandboxes.close()
+      await core.close()
+    },
+  }
+}
