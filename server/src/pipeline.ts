@@ -40,6 +40,7 @@ type Traces = ReturnType<typeof createTraces>
 type Factory = ReturnType<typeof createFactory>
 type Gym = ReturnType<typeof createGym>
 type Models = ReturnType<typeof createModels>
+type Arena = ReturnType<typeof createArena>
 type Stages = ReturnType<typeof combine>
 
 /**
@@ -101,6 +102,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     settings: () => settings.get().scoring,
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
+    verified: (traceId) => arena.verified(traceId),
     projectOf: (traceId) => traces.project(traceId),
   })
   const providers = createProviders(core, {
@@ -174,7 +176,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
-  const arena = createArena(core, {
+  const arena: Arena = createArena(core, {
     backends: createBackends({
       records: core.paths.boxes,
       snapshots: core.paths.snapshots,
@@ -182,6 +184,8 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       dockerHost: config.dockerHost,
     }),
     git: createGit(config),
+    requireTrace: (traceId) => void traces.trace(traceId),
+    onVerified: (traceId, signal) => scoring.verifiedAnew(traceId, signal),
     tools: {
       find: (name) => findProgram(name, config.path),
       pythonPrefix: (python) => pythonPrefix(python, childEnv(config)),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Instant } from './common.ts'
 
 /** What runs a project's own checks. `command` is one that the caller gave. */
 export const CheckRunner = z
@@ -72,3 +73,14 @@ export const CheckReport = z
   })
   .meta({ id: 'CheckReport' })
 export type CheckReport = z.infer<typeof CheckReport>
+
+/** The newest result of a session's checks. */
+export const KeptCheck = z
+  .object({
+    at: Instant,
+    counts: z.boolean().meta({ description: 'the score of the session takes it, as long as there are no more calls' }),
+    calls: z.number().int().meta({ description: 'that the session had then' }),
+    report: CheckReport,
+  })
+  .meta({ id: 'KeptCheck' })
+export type KeptCheck = z.infer<typeof KeptCheck>

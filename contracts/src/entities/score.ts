@@ -52,6 +52,10 @@ export const Score = z
     tierByPolicy: z.object({ thresholds: Tier, verified_first: Tier }).meta({ description: 'what each policy says of these metrics' }),
     scoreVersion: z.number().int(),
     verification: Verification,
+    verifiedBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'what ran and said so, above anything inferred; null: inferred from the commands' }),
     open: z.boolean().meta({ description: 'a failed run that nothing wider passed later: never gold' }),
     red: z
       .boolean()

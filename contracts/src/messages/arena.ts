@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Instant, Tokens } from '../entities/common.ts'
+import { CheckRunner, CheckStatus } from '../entities/check.ts'
+import { Instant, Tokens, TraceId } from '../entities/common.ts'
 import { Task, TaskId } from '../entities/task.ts'
 import { Sandbox, SandboxCapacity, SandboxUsage } from '../entities/sandbox.ts'
 import type { MessageGroup } from './group.ts'
@@ -26,6 +27,15 @@ export const arenaMessages = {
     'task:status': z.object({ task: Task }),
     'task:complete': z.object({ task: Task }),
     'task:removed': z.object({ id: TaskId }),
+    'verification:result': z.object({
+      taskId: TaskId.nullable(),
+      traceId: TraceId.nullable(),
+      status: CheckStatus,
+      runner: CheckRunner.nullable(),
+      passed: z.number().int().nullable(),
+      failed: z.number().int().nullable(),
+      total: z.number().int().nullable(),
+    }),
   },
   passing: {
     'task:progress': taskProgress,

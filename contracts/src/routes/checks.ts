@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { TraceId } from '../entities/common.ts'
-import { FoundCheck } from '../entities/check.ts'
+import { FoundCheck, KeptCheck } from '../entities/check.ts'
 import { Job } from '../entities/job.ts'
 
 const group = 'checks'
@@ -46,5 +46,16 @@ export const checkTrace = route({
   }),
   response: Job,
   status: 202,
+  errors: ['trace_not_found'],
+})
+
+export const getTraceChecks = route({
+  name: 'getTraceChecks',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/checks',
+  summary: 'What the checks of a session said last; null: they were not run',
+  params: z.object({ id: TraceId }),
+  response: z.object({ result: KeptCheck.nullable() }),
   errors: ['trace_not_found'],
 })

@@ -4,6 +4,8 @@ import { CheckReport } from '#contracts/entities/check.ts'
 import type { runChecks } from '#contracts/routes/checks.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { traceKeys } from './traces.ts'
 import { useJobOf } from './use-job.ts'
 
 /** How a project checks itself; asked when a folder is named. */
@@ -27,9 +29,16 @@ export function useChecks() {
   return { ...job, report: result.success ? result.data : null }
 }
 
-/** The checks of the state that a session left; what the last ones said stays with it. */
+/** The checks of the state that a session left, and what the last ones said. */
 export function useTraceChecks(id: string) {
   const job = useJobOf('trace-checks', () => api.checkTrace({ params: { id }, body: {} }), "Couldn't start the checks", id)
-  const result = CheckReport.safeParse(job.result)
-  return { ...job, report: result.success ? result.data : null }
+  const kept = useQuery({ queryKey: traceKeys.checks(id), queryFn: ({ signal }) => api.getTraceChecks({ params: { id }, signal }) })
+  return { ...job, kept: kept.data?.result ?? null }
 }
+
+export const checkMessages = ({ again }: Cache) =>
+  ({
+    'verification:result': ({ traceId }) => {
+      if (traceId !== null) again(traceKeys.checks(traceId))
+    },
+  }) satisfies Partial<Handlers>

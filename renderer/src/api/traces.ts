@@ -37,6 +37,7 @@ export const traceKeys = {
   transcript: (id: string) => ['traces', 'parts', id, 'transcript'] as const,
   timeline: (id: string) => ['traces', 'parts', id, 'timeline'] as const,
   decisions: (id: string) => ['traces', 'parts', id, 'decisions'] as const,
+  checks: (id: string) => ['traces', 'parts', id, 'checks'] as const,
   segments: (id: string) => ['traces', 'parts', id, 'segments'] as const,
   /** Saved filters. */
   views: ['views'] as const,

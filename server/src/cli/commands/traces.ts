@@ -1,5 +1,6 @@
 import type { Step } from '#contracts/entities/step.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import type { KeptCheck } from '#contracts/entities/check.ts'
 import { Tier } from '#contracts/entities/common.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { formatScore } from '#contracts/score-figure.ts'
@@ -89,7 +90,8 @@ export const show: Command = {
     if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
     if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all need --raw.')
     const [detail, steps] = [await connection.client.getTrace({ params: { id } }), await allSteps(connection, id)]
-    context.out({ ...detail, steps }, () => describe(detail, steps))
+    const { result: checks } = await connection.client.getTraceChecks({ params: { id } })
+    context.out({ ...detail, checks, steps }, () => describe(detail, checks, steps))
     return 0
   },
 }
@@ -114,12 +116,13 @@ async function allSteps({ client }: Connection, id: string): Promise<Step[]> {
   return steps
 }
 
-function describe(trace: TraceDetail, steps: Step[]): string {
+function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): string {
   const head = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
     `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
     `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
+    ...(checks === null ? [] : [checksLine(checks, trace)]),
     '',
   ]
   const rows = steps.map((step) => [
@@ -129,6 +132,12 @@ function describe(trace: TraceDetail, steps: Step[]): string {
     shorten(step.command ?? step.file ?? JSON.stringify(step.input), 100),
   ])
   return [...head, table([['seq', 'ok', 'tool', 'what'], ...rows])].join('\n')
+}
+
+function checksLine({ report, counts }: KeptCheck, { score }: TraceDetail): string {
+  const { status, runner, passed, total } = report
+  const isUsed = counts && score?.verifiedBy != null
+  return `checks ${status}${runner === null ? '' : ` (${runner})`}${total === null ? '' : `, ${passed} of ${total} passed`}, ${isUsed ? 'used by its score' : 'not used by its score'}`
 }
 
 const mark = (step: Step) =>

@@ -4,6 +4,7 @@ import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
 import { checkRoutes } from './checks/routes.ts'
+import { createCheckResults } from './checks/results.ts'
 import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
 import { sandboxRoutes } from './routes.ts'
@@ -11,9 +12,19 @@ import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
 
+interface ArenaDeps extends SandboxDeps {
+  tools: ToolchainDeps
+  git: Git
+  /** Throws `trace_not_found`. */
+  requireTrace: (traceId: string) => void
+  /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
+  onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
+}
+
 /** Sandboxes and the shells in them; the checks of projects. */
-export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDeps; git: Git }) {
+export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
+  const results = createCheckResults(core)
   const checks = createChecks({
     sandboxes,
     toolchains: createToolchains(deps.tools),
@@ -25,10 +36,12 @@ export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDe
         { lane: 'query', signal },
       ),
     folder: core.paths.restored,
+    results,
+    onResult: deps.onVerified,
   })
   const stage: Stage = {
     name: 'arena',
-    routes: [...sandboxRoutes(sandboxes), ...checkRoutes(checks, core.jobs)],
+    routes: [...sandboxRoutes(sandboxes), ...checkRoutes(checks, { jobs: core.jobs, requireTrace: deps.requireTrace })],
     streams: [
       {
         kind: sandboxSession,
@@ -38,7 +51,7 @@ export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDe
         },
       },
     ],
-    forget: null, // what runs in a sandbox is no session of a client
+    forget: results.forget,
     start() {
       checks.sweep()
       sandboxes.recover()
@@ -46,5 +59,5 @@ export function createArena(core: Core, deps: SandboxDeps & { tools: ToolchainDe
     settings: [{ select: (settings) => settings.arena, act: () => sandboxes.limitsChanged() }],
     close: () => sandboxes.close(),
   }
-  return { stage }
+  return { stage, verified: results.verified }
 }

@@ -1,9 +1,10 @@
 import type { Schema } from '#server/db/schema.ts'
 import { sandboxes } from './migrations/0018-sandboxes.ts'
+import { traceChecks } from './migrations/0021-trace-checks.ts'
 import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
 
 export const arenaSchema: Schema = {
-  own: ['sandboxes', 'sandbox_commands'],
-  migrations: [sandboxes, typedCommands, sandboxTraffic],
+  own: ['sandboxes', 'sandbox_commands', 'trace_checks'],
+  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks],
 }

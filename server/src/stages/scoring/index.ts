@@ -7,7 +7,7 @@ import { scoringRoutes } from './routes.ts'
 import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
-export type { CommandOverrides, ScoringOptions } from './options.ts'
+export type { CommandOverrides, ScoringOptions, Verified } from './options.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
@@ -44,13 +44,15 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
     settle: service.idle,
     onDerived: service.onDerived,
     getScore: service.getScore,
+    verifiedAnew: service.verifiedAnew,
     /** What the derive job is handed for scoring. */
     analyser: {
       name: 'scoring',
       url: new URL('./analyser.ts', import.meta.url).href,
-      options: (): ScoringOptions => ({
+      options: (traceId: string | null): ScoringOptions => ({
         verificationCommands: deps.settings().verificationCommands,
         commandOverrides: overrides.list(),
+        verified: traceId === null ? null : deps.verified(traceId),
       }),
     },
   }

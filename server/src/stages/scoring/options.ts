@@ -17,6 +17,16 @@ export interface ScoringOptions {
   verificationCommands: Settings['scoring']['verificationCommands']
   /** What the user said of commands, by project folder: beats every rule. */
   commandOverrides?: readonly Pick<CommandOverride, 'project' | 'words' | 'verdict'>[]
+  /** Of this session alone. */
+  verified?: Verified | null
+}
+
+/** What a verifier that ran said of a session. */
+export interface Verified {
+  state: 'passed' | 'failed'
+  by: string
+  /** Calls that the session had then: it holds until there are more. */
+  calls: number
 }
 
 export type CommandOverrides = ReadonlyMap<string, 'test' | 'not_a_run'>

@@ -76,6 +76,7 @@ export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresho
     tierByPolicy: { thresholds: byPolicy.thresholds.tier, verified_first: byPolicy.verified_first.tier },
     scoreVersion,
     verification,
+    verifiedBy: score.override?.by ?? null,
     open,
     red,
     filesEditedAfter,

@@ -36,6 +36,7 @@ function open() {
     settings: () => settings.scoring,
     savePolicy: (policy) => save({ policy }),
     projectOf: () => '/home/dev/project',
+    verified: () => null,
     rederive: async (traceId) => {
       rederive.calls.push(traceId)
       await rederive.wait

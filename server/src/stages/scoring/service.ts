@@ -5,7 +5,7 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { AnalysedScore } from './analyser.ts'
-import { commandsHash } from './options.ts'
+import { commandsHash, type Verified } from './options.ts'
 import { createMoveCounter } from './preview.ts'
 import { tierOfScore } from './score.ts'
 import { createScoreStore, type StoredScore } from './store.ts'
@@ -37,6 +37,8 @@ export interface ScoringDeps {
   savePolicy: (policy: Policy) => void
   /** Derives a trace from the archive again; resolves when `onDerived` was called for it. */
   rederive: (traceId: string, signal: AbortSignal) => Promise<void>
+  /** What a verifier that ran said of a session; null: none did. */
+  verified: (traceId: string) => Verified | null
 }
 
 const SLICE_ROWS = 200
@@ -154,6 +156,12 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     }
   }
 
+  /** After a verifier ran: its word, or that it has none any more, is part of the score. */
+  async function verifiedAnew(traceId: string, signal: AbortSignal): Promise<void> {
+    await scoreAgain(traceId, signal)
+    tx(() => events.append('trace:batch', { jobId: null, added: [], updated: [traceId] }))
+  }
+
   /** Scores outdated traces again, then applies the policy; with `dryRun` only counts. */
   async function rescore(
     { policy, dryRun, traceIds: wanted = outdatedTraces }: { policy?: Policy | undefined; dryRun: boolean; traceIds?: () => string[] },
@@ -209,6 +217,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     applyPolicy,
     rescore,
     scoreAgain,
+    verifiedAnew,
     getScore: (traceId: string): Score | null => store.get(traceId, deps.settings().thresholds),
     /** Resolves when no pass over the tiers is under way. */
     idle: () => pass,

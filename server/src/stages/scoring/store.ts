@@ -40,7 +40,7 @@ interface Detail {
 }
 
 /** In the column `decided_by`; score version 1 stored the list alone. */
-type Decided = Pick<TierFacts, 'decidedBy' | 'open' | 'red'>
+type Decided = Pick<TierFacts, 'decidedBy' | 'open' | 'red'> & Partial<Pick<TierFacts, 'override'>>
 
 const COLUMNS = 'trace_id, score_version, commands_hash, success_rate, quality, verification, decided_by, policy, tier, reason'
 
@@ -64,7 +64,7 @@ export function createScoreStore(db: Database) {
 
   return {
     save(traceId: string, score: AnalysedScore, said: { policy: Policy; tier: Tier; reason: string }): void {
-      const { metrics, quality, verification, scoreVersion, decidedBy, open, red } = score
+      const { metrics, quality, verification, scoreVersion, decidedBy, open, red, override } = score
       const detail: Detail = { evidence: score.evidence, filesEditedAfter: score.filesEditedAfter, metricEvidence: score.metricEvidence }
       upsert.run(
         traceId,
@@ -73,7 +73,7 @@ export function createScoreStore(db: Database) {
         metrics.successRate,
         quality,
         verification,
-        JSON.stringify({ decidedBy, open, red } satisfies Decided),
+        JSON.stringify({ decidedBy, open, red, ...(override && { override }) } satisfies Decided),
         said.policy,
         said.tier,
         said.reason,
@@ -110,7 +110,7 @@ const listed = (runs: VerificationRun[]) => runs.filter(({ decides }, index) => 
 
 function toScore(row: Row): StoredScore {
   const stored = JSON.parse(row.decided_by) as Decided | Decided['decidedBy'] // written by `save`, which is typed
-  const decided = Array.isArray(stored) ? { decidedBy: stored, open: false, red: false } : stored
+  const decided: Decided = Array.isArray(stored) ? { decidedBy: stored, open: false, red: false } : stored
   return {
     traceId: row.trace_id,
     scoreVersion: row.score_version,
@@ -119,7 +119,7 @@ function toScore(row: Row): StoredScore {
     quality: row.quality,
     verification: row.verification,
     ...decided,
-    override: null, // what a verifier says is kept by the stage that ran it, and handed to the pure functions
+    override: decided.override ?? null,
     policy: row.policy,
     tier: row.tier,
     reason: row.reason,

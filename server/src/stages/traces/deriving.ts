@@ -20,7 +20,8 @@ const UPDATE_MS = 250
 export interface AnalyserUse {
   name: string
   url: string
-  options: () => unknown
+  /** Of a session; of all where none is known yet (null). */
+  options: (traceId: string | null) => unknown
 }
 
 export interface DerivingDeps {
@@ -168,7 +169,8 @@ export function createDeriving(deps: DerivingDeps) {
     }
   }
 
-  const analysersNow = () => deps.analysers.map(({ name, url, options }) => ({ name, url, options: options() }))
+  const analysersNow = (traceId: string | null) =>
+    deps.analysers.map(({ name, url, options }) => ({ name, url, options: options(traceId) }))
 
   const once = async (change: ArchiveChange): Promise<DerivedCounts> => {
     const { traceId } = change
@@ -183,7 +185,7 @@ export function createDeriving(deps: DerivingDeps) {
       traceDir: change.traceDir,
       keep: live,
       since,
-      analysers: analysersNow(),
+      analysers: analysersNow(traceId),
     }
     const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // what follow.ts makes
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
@@ -214,7 +216,7 @@ export function createDeriving(deps: DerivingDeps) {
     /** Whether rows of sessions are being made that nobody watches: an import, a rebuild. */
     isBusy: () => imports > 0,
     /** Reads new sessions while capture archives them. */
-    follower: () => ({ url: FOLLOW.href, options: analysersNow() }),
+    follower: () => ({ url: FOLLOW.href, options: analysersNow(null) }),
     /** Resolves when the rows are committed, with counts of what was new; rejects when they are still owed. */
     onArchived(change: ArchiveChange): Promise<DerivedCounts> {
       return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react'
-import type { CheckReport } from '#contracts/entities/check.ts'
+import type { CheckReport, KeptCheck } from '#contracts/entities/check.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { useTraceChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -19,10 +19,15 @@ const NAMED = 5
 export function Checks({ trace }: { trace: TraceDetail }) {
   const offline = useOfflineReason()
   const checks = useTraceChecks(trace.id)
-  const { running, report, error, busy, wasStopped } = checks
+  const { running, kept, error, busy, wasStopped } = checks
   return (
     <Section title="Checks">
-      {report && !busy ? <Result report={report} /> : null}
+      {kept && !busy ? (
+        <>
+          <Result report={kept.report} />
+          <p className="text-xs text-second">{scoreSentence(kept, trace.score?.verifiedBy ?? null)}</p>
+        </>
+      ) : null}
       <div role="status" className="flex flex-col gap-2 empty:hidden">
         {running ? (
           <JobLine
@@ -39,18 +44,29 @@ export function Checks({ trace }: { trace: TraceDetail }) {
         {error ? <ErrorState title="The checks did not run" error={error} /> : null}
         {wasStopped ? <p className="text-xs text-second">The checks were stopped.</p> : null}
       </div>
-      {report || error ? null : (
+      {kept || error ? null : (
         <p className="text-xs text-second">
           The project&apos;s own tests, on a copy of what this session left, in a sandbox without network. The project is not changed.
         </p>
       )}
       <div>
         <Button size="small" icon={FlaskConical} busy={busy} reason={offline} onClick={() => checks.start(undefined)}>
-          {report ? 'Run its checks again' : 'Run its checks'}
+          {kept ? 'Run its checks again' : 'Run its checks'}
         </Button>
       </div>
     </Section>
   )
+}
+
+/** Whether the result is the verification of the session. */
+function scoreSentence({ counts, report }: KeptCheck, verifiedBy: string | null): string {
+  if (counts)
+    return verifiedBy === null
+      ? 'The session has continued since then, so its score does not use this result.'
+      : 'Its score uses this result.'
+  if (report.status === 'passed' || report.status === 'failed')
+    return 'Its score does not use this result, because part of what the session changed may be missing from the copy.'
+  return 'Its score does not use this result.'
 }
 
 function Result({ report }: { report: CheckReport }) {

@@ -14,6 +14,7 @@ import { type IsWanted, packFolder } from './pack.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
 import type { Report } from './reports/report.ts'
+import type { CheckResults } from './results.ts'
 import { reportedRun, runnerOf, UNITTEST_DRIVER } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
 import { UNITTEST_PROGRAM } from './unittest-driver.ts'
@@ -66,10 +67,13 @@ export interface ChecksDeps {
   changes: (traceId: string, signal: AbortSignal) => Promise<SessionChanges | null>
   /** Of the data directory, for copies that are restored; emptied at each start. */
   folder: string
+  results: CheckResults
+  /** After a result of a session was kept: its score may be another. Throws `trace_not_found`. */
+  onResult: (traceId: string, signal: AbortSignal) => Promise<void>
 }
 
 /** The project's own checks, on a copy of it in a sandbox without network. */
-export function createChecks({ sandboxes, toolchains, git, changes, folder: restores }: ChecksDeps) {
+export function createChecks({ sandboxes, toolchains, git, changes, folder: restores, results, onResult }: ChecksDeps) {
   const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
 
   const run = async (source: Source, request: Asked, { signal, progress }: JobContext): Promise<CheckReport> => {
@@ -147,29 +151,42 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
     }
   }
 
+  const runRestored = async (changed: SessionChanges, asked: Asked, context: JobContext): Promise<CheckReport> => {
+    fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
+    const work = fs.mkdtempSync(path.join(restores, 'state-'))
+    const [folder, scratch] = [path.join(work, 'files'), path.join(work, 'git')]
+    try {
+      for (const place of [folder, scratch]) fs.mkdirSync(place)
+      context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
+      const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
+      const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
+      const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
+      return await run({ ...WHOLE, files: folder, project, copies, restored: state }, asked, context)
+    } finally {
+      await fs.promises.rm(work, { recursive: true, force: true })
+    }
+  }
+
   return {
     find,
+    resultOf: results.get,
     run({ directory, ...asked }: Asked & { directory: string }, context: JobContext): Promise<CheckReport> {
       const folder = folderOf(directory)
       return run({ ...WHOLE, files: folder, project: folder, copies: [{ from: folder, to: '' }] }, asked, context)
     },
-    /** Of the state that a session left. Throws `state_not_restorable`. */
+    /** Of the state that a session left; kept for its score. Throws `state_not_restorable`. */
     async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<CheckReport> {
       const changed = await changes(traceId, context.signal)
       if (!changed) throw new AppError('trace_not_found')
-      fs.mkdirSync(restores, { recursive: true, mode: 0o700 })
-      const work = fs.mkdtempSync(path.join(restores, 'state-'))
-      const [folder, scratch] = [path.join(work, 'files'), path.join(work, 'git')]
+      const report = await runRestored(changed, asked, context)
       try {
-        for (const place of [folder, scratch]) fs.mkdirSync(place)
-        context.progress({ phase: 'restoring', done: 0, total: null, unit: 'files' })
-        const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
-        const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
-        const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
-        return await run({ ...WHOLE, files: folder, project, copies, restored: state }, asked, context)
-      } finally {
-        await fs.promises.rm(work, { recursive: true, force: true })
+        results.keep(traceId, report, changed.calls)
+        await onResult(traceId, context.signal)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'trace_not_found') results.forget(traceId) // forgotten meanwhile
+        throw error
       }
+      return report
     },
     /**
      * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed

@@ -6,6 +6,7 @@ import { childEnv } from '#server/adapters/python/index.ts'
 import { pythonPrefix } from '#server/adapters/python/prefix.ts'
 import { openCore } from '#server/testing/core.ts'
 import { createSandboxes } from '../../sandboxes/service.ts'
+import { createCheckResults } from '../results.ts'
 import { createChecks } from '../service.ts'
 import { createToolchains } from '../toolchains.ts'
 
@@ -29,6 +30,8 @@ export function openChecks(root: string, env: Record<string, string | undefined>
     git: createGit(config),
     changes: async () => null,
     folder: paths.restored,
+    results: createCheckResults(core),
+    onResult: async () => {},
   })
   return {
     core,

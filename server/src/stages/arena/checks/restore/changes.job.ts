@@ -21,6 +21,8 @@ export interface Replacement {
 }
 
 export interface SessionChanges {
+  /** Calls that the session has. */
+  calls: number
   cwd: string | null
   branch: string | null
   startedAt: string | null
@@ -42,6 +44,7 @@ export default function changes({ database, archive, traceId }: ChangesInput): S
   const last = inOrder.findLastIndex((step) => commitOf(step) !== null)
   const behind = inOrder.slice(last + 1)
   return {
+    calls: steps.length,
     cwd,
     branch,
     startedAt,

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServerMessage } from '#contracts/messages.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -46,13 +47,13 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     return folder
   }
   /** Takes in a session of these calls, each of which succeeded. */
-  const session = async (cwd: string, calls: Call[]): Promise<string> => {
-    const sessionId = randomUUID()
+  const session = async (cwd: string, calls: Call[], sessionId: string = randomUUID()): Promise<string> => {
     const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 10, 0, second)).toISOString()
     const base = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.329', gitBranch: 'main' }
     let parentUuid: string | null = null
+    let records = 0
     const record = (second: number, more: object) => {
-      const uuid = randomUUID()
+      const uuid = `${sessionId.slice(0, 24)}${String((records += 1)).padStart(12, '0')}`
       const line = { parentUuid, ...base, uuid, timestamp: at(second), ...more }
       parentUuid = uuid
       return line
@@ -74,6 +75,20 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     const { items } = await server.client.listTraces({ query: {} })
     return items.find((trace) => trace.sessionId === sessionId)!.id
   }
+  /** The test runs green on a commit of the session, after which nothing came; no command of it was a test. */
+  const mended = async (): Promise<{ folder: string; calls: Call[]; sessionId: string; hash: string }> => {
+    const folder = repository()
+    fs.writeFileSync(path.join(folder, 'sum.js'), RIGHT)
+    git(folder, 'commit', '-qam', 'mended')
+    const hash = git(folder, 'rev-parse', 'HEAD')
+    const commit: Call = {
+      tool: 'Bash',
+      input: { command: 'git commit -am mended' },
+      output: `[main ${hash.slice(0, 7)}] mended\n 1 file changed`,
+    }
+    return { folder, hash, calls: [edit(folder, 'a - b', 'a + b'), commit], sessionId: randomUUID() }
+  }
+  const scoreOf = async (id: string) => (await server.client.getTrace({ params: { id }, query: {} })).score
   const check = async (id: string) => server.app.core.jobs.wait((await server.client.checkTrace({ params: { id }, body: {} })).id)
   const edit = (folder: string, from: string, to: string): Call => ({
     tool: 'Edit',
@@ -81,20 +96,43 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
   })
 
   it('run on its last commit, whatever became of the project since', async () => {
-    const folder = repository()
-    fs.writeFileSync(path.join(folder, 'sum.js'), RIGHT)
-    git(folder, 'commit', '-qam', 'mended')
-    const hash = git(folder, 'rev-parse', 'HEAD')
-    const id = await session(folder, [
-      edit(folder, 'a - b', 'a + b'),
-      { tool: 'Bash', input: { command: 'git commit -am mended' }, output: `[main ${hash.slice(0, 7)}] mended\n 1 file changed` },
-    ])
+    const { folder, calls, hash } = await mended()
+    const id = await session(folder, calls)
     fs.writeFileSync(path.join(folder, 'sum.js'), 'torn since')
     fs.writeFileSync(path.join(folder, 'untracked.test.js'), 'throw 1')
     const { result } = await check(id)
     expect(result).toMatchObject({ status: 'passed', total: 1, restored: { commit: hash, isInferred: false, applied: 0, missing: [] } })
     expect(git(folder, 'status', '--short')).toBe('M sum.js\n?? untracked.test.js')
     expect(fs.readdirSync(server.app.core.paths.restored)).toEqual([])
+  })
+
+  it('are its verification above anything inferred, through a rescore and a rebuild, until it goes on', async () => {
+    const { folder, calls, sessionId } = await mended()
+    const id = await session(folder, calls, sessionId)
+    expect(await scoreOf(id)).toMatchObject({ verification: 'none', verifiedBy: null })
+    expect(await server.client.getTraceChecks({ params: { id } })).toEqual({ result: null })
+    const messages: ServerMessage[] = []
+    const unfollow = server.app.core.events.subscribe((message) => messages.push(message))
+    await check(id)
+    unfollow()
+    const counted = { verification: 'passed', verifiedBy: 'checks that were run (node)', open: false, red: false }
+    expect(await scoreOf(id)).toMatchObject(counted)
+    expect((await scoreOf(id))!.metricEvidence.find(({ metric }) => metric === 'verification')!.sentence).toContain(
+      'checks that were run (node)',
+    )
+    expect(messages.find(({ type }) => type === 'verification:result')?.payload).toEqual({ taskId: null, traceId: id, status: 'passed', runner: 'node', passed: 1, failed: 0, total: 1 }) // prettier-ignore
+    expect(await server.client.getTraceChecks({ params: { id } })).toMatchObject({ result: { counts: true, report: { status: 'passed' } } })
+    for (const job of [
+      await server.client.startRescore({ body: { policy: 'verified_first' } }),
+      await server.client.startRebuild({ body: {} }),
+    ])
+      expect(await server.app.core.jobs.wait(job.id)).toMatchObject({ state: 'completed' })
+    expect(await scoreOf(id)).toMatchObject({ ...counted, tierByPolicy: { verified_first: 'gold' } })
+    await session(folder, [...calls, edit(folder, 'a + b', 'a * b')], sessionId)
+    expect(await scoreOf(id)).toMatchObject({ verification: 'none', verifiedBy: null })
+    expect(await server.client.getTraceChecks({ params: { id } })).toMatchObject({ result: { calls: 2, report: { status: 'passed' } } })
+    await check(id)
+    expect(await scoreOf(id)).toMatchObject({ verification: 'failed', tier: 'failed' })
   })
 
   it('run on the commit before it and its own edits, where it made none; what does not fit is named', async () => {
@@ -118,6 +156,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
         mayMiss: true,
       },
     })
+    expect(await scoreOf(id)).toMatchObject({ verifiedBy: null }) // told, but it may be another state
     expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(WRONG)
     expect(fs.existsSync(path.join(root, 'elsewhere.js'))).toBe(false)
   })
