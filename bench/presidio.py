@@ -1,4 +1,4 @@
-"""Recall and precision of Presidio on the sets of server/src/stages/privacy/detect/blind, by the same rules as ours.
+"""Recall and precision of Presidio on the sets of labelled/privacy/blind, by the same rules as ours.
 
     python3 -m venv ~/.cache/bashgym-e2e/presidio
     ~/.cache/bashgym-e2e/presidio/bin/pip install presidio-analyzer [a spaCy model from PyPI]
@@ -15,7 +15,7 @@ from pathlib import Path
 from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
 from presidio_analyzer.nlp_engine import NlpEngineProvider
 
-SETS = Path(__file__).parent.parent / "server/src/stages/privacy/detect/blind"
+SETS = Path(__file__).parent.parent / "labelled/privacy/blind"
 MARK = re.compile("⟪([a-z_]+)\\|([^⟫]*)⟫")
 OURS = {
     "PERSON": {"person"},

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { judge } from './judge.ts'
 
 const rows = fs
-  .readFileSync(path.join(import.meta.dirname, 'labelled', 'commands.txt'), 'utf8')
+  .readFileSync(path.join(import.meta.dirname, '../../../../labelled/guardrails/commands.txt'), 'utf8')
   .split('\n')
   .filter((line) => /^(?:allow|warn|block) /.test(line))
   .map((line) => {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scan } from './index.ts'
 
-const folder = path.join(import.meta.dirname, 'ordinary-code')
+const folder = path.join(import.meta.dirname, '../../../../../labelled/code')
 
 describe('a small tree of code without a secret or a person in it', () => {
   it.each(fs.readdirSync(folder))('has nothing found in %s', (file) => {

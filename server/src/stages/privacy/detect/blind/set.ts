@@ -14,7 +14,7 @@ export interface Example {
 
 const MARK = /⟪([a-z_]+)\|([^⟫]*)⟫/g
 const plain = (text: string) => text.replaceAll('¦', '').replaceAll('␛', '\u001B').replaceAll('␉', '\t').replaceAll('␤', '')
-const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8')
+const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '../../../../../../labelled/privacy/blind', file), 'utf8')
 
 export function positives(file = 'positives.txt'): Example[] {
   return read(file)

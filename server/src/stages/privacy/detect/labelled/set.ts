@@ -25,7 +25,7 @@ export function labelledSet(): Labelled[] {
 function read(file: string): Labelled[] {
   const all: Labelled[] = []
   let about: PiiType | null = null
-  const lines = fs.readFileSync(path.join(import.meta.dirname, file), 'utf8').split('\n')
+  const lines = fs.readFileSync(path.join(import.meta.dirname, '../../../../../../labelled/privacy/first', file), 'utf8').split('\n')
   let number = 0
   for (const line of lines) {
     if (line === '' || line.startsWith('#') || line === ' ') continue

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tierOfScore } from '../score.ts'
-import { scoreSteps } from '../score-file.ts'
-import { parseStepsFile } from '../steps-file.ts'
-import { aStep } from '../testing.ts'
+import { tierOfScore } from './score.ts'
+import { scoreSteps } from './score-file.ts'
+import { parseStepsFile } from './steps-file.ts'
+import { aStep } from './testing.ts'
 
-const read = (name: string) => fs.readFileSync(new URL(name, import.meta.url), 'utf8').split('\n')
+const read = (name: string) => fs.readFileSync(new URL(`../../../../labelled/scoring/${name}`, import.meta.url), 'utf8').split('\n')
 
 interface Labelled {
   kind: string
