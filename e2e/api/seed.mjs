@@ -109,6 +109,7 @@ export async function seed({ api }, folder, python) {
       undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
       findChecks: [{ body: { directory: project } }],
       runChecks: [{ body: { directory: project } }],
+      checkTraces: [{ body: { selection: { ids: [kept[0].id] } } }],
       getSandbox: [inBox],
       execInSandbox: [{ ...inBox, around: { command: 'true' } }],
       interruptSandbox: [{ ...inBox, body: {} }],

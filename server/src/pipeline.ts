@@ -184,7 +184,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       dockerHost: config.dockerHost,
     }),
     git: createGit(config),
-    requireTrace: (traceId) => void traces.trace(traceId),
+    traces: {
+      requireTrace: (traceId) => void traces.trace(traceId),
+      idsOf: (filter) => traces.lists.ids(filter),
+      projectOf: (traceId) => traces.project(traceId),
+    },
     onVerified: (traceId, signal) => scoring.verifiedAnew(traceId, signal),
     tools: {
       find: (name) => findProgram(name, config.path),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from './common.ts'
+import { Instant, TraceId } from './common.ts'
 
 /** What runs a project's own checks. `command` is one that the caller gave. */
 export const CheckRunner = z
@@ -84,3 +84,19 @@ export const KeptCheck = z
   })
   .meta({ id: 'KeptCheck' })
 export type KeptCheck = z.infer<typeof KeptCheck>
+
+/** Checks of many sessions, by what came of them. */
+export const BulkChecks = z
+  .object({
+    traces: z.number().int(),
+    passed: z.number().int(),
+    failed: z.number().int(),
+    error: z.number().int(),
+    none: z.number().int(),
+    notRestorable: z.number().int().meta({ description: 'the state that the session left cannot be had any more' }),
+    notRun: z.number().int().meta({ description: 'for another reason, which is named' }),
+    scored: z.number().int().meta({ description: 'results that scores use' }),
+    problems: z.array(z.object({ traceId: TraceId, message: z.string() })).meta({ description: 'the first 100' }),
+  })
+  .meta({ id: 'BulkChecks' })
+export type BulkChecks = z.infer<typeof BulkChecks>

@@ -3,6 +3,7 @@ import { route } from '../derive/route.ts'
 import { TraceId } from '../entities/common.ts'
 import { FoundCheck, KeptCheck } from '../entities/check.ts'
 import { Job } from '../entities/job.ts'
+import { Selection } from './traces.ts'
 
 const group = 'checks'
 const directory = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path').meta({ description: 'folder of the project' })
@@ -58,4 +59,16 @@ export const getTraceChecks = route({
   params: z.object({ id: TraceId }),
   response: z.object({ result: KeptCheck.nullable() }),
   errors: ['trace_not_found'],
+})
+
+export const checkTraces = route({
+  name: 'checkTraces',
+  group,
+  method: 'post',
+  path: '/api/traces/checks',
+  summary: 'Run the checks of many sessions, one of a project at a time; the result of the job is a BulkChecks',
+  body: z.object({ selection: Selection, timeoutSec: z.number().int().min(1).max(3600).default(600) }),
+  response: Job,
+  status: 202,
+  errors: ['filter_invalid', 'job_running'],
 })

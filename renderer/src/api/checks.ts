@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { CheckReport } from '#contracts/entities/check.ts'
 import type { runChecks } from '#contracts/routes/checks.ts'
+import type { Selection } from '#contracts/routes/traces.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
+import { patchJob } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { traceKeys } from './traces.ts'
 import { useJobOf } from './use-job.ts'
@@ -34,6 +36,16 @@ export function useTraceChecks(id: string) {
   const job = useJobOf('trace-checks', () => api.checkTrace({ params: { id }, body: {} }), "Couldn't start the checks", id)
   const kept = useQuery({ queryKey: traceKeys.checks(id), queryFn: ({ signal }) => api.getTraceChecks({ params: { id }, signal }) })
   return { ...job, kept: kept.data?.result ?? null }
+}
+
+/** The checks of many sessions; the job is in the list of jobs. */
+export function useCheckTraces() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (selection: z.input<typeof Selection>) => confirmed(() => api.checkTraces({ body: { selection } })),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: "Couldn't start the checks" },
+  })
 }
 
 export const checkMessages = ({ again }: Cache) =>

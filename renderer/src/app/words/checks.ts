@@ -1,5 +1,5 @@
-import type { CheckReport } from '#contracts/entities/check.ts'
-import { plural } from '#renderer/ui/format.ts'
+import type { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 
 /** What a status means, and the tone of its mark. */
 export const CHECK_WORDS = {
@@ -25,3 +25,17 @@ export function restoredSentence({ commit, isInferred, applied, mayMiss }: NonNu
 /** "Failed: npm test, 1 of 2 tests passed, 1 failed." */
 export const checkSentence = (report: CheckReport): string =>
   `${CHECK_WORDS[report.status].word}: ${report.reason ?? `${report.command ?? ''}, ${checkCounts(report)}`}`
+
+/** "3 sessions: 1 passed, 1 failed, 1 not restorable" */
+export function bulkCheckSentence({ traces, passed, failed, error, none, notRestorable, notRun }: BulkChecks): string {
+  const counts = [
+    [passed, 'passed'],
+    [failed, 'failed'],
+    [error, 'without a complete result'],
+    [none, 'without checks'],
+    [notRestorable, 'not restorable'],
+    [notRun, 'not run'],
+  ] as const
+  const words = counts.flatMap(([count, word]) => (count > 0 ? [`${formatCount(count)} ${word}`] : []))
+  return words.length === 0 ? plural(traces, 'session') : `${plural(traces, 'session')}: ${words.join(', ')}`
+}

@@ -1,11 +1,11 @@
 import { ImportResult } from '#contracts/entities/capture.ts'
-import { CheckReport } from '#contracts/entities/check.ts'
+import { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
 import { RebuildResult } from '#contracts/entities/system.ts'
 import type { JobWords } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
 import { traceHref } from '#renderer/app/links.ts'
-import { checkSentence } from '#renderer/app/words/checks.ts'
+import { bulkCheckSentence, checkSentence } from '#renderer/app/words/checks.ts'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 const link = { href: '/traces', label: 'Traces' }
@@ -30,6 +30,11 @@ export const TRACE_JOBS: readonly JobWords[] = [
       sentence: checkSentence(report),
       link: { href: subject === null ? '/traces' : traceHref(subject), label: 'Session' },
     })),
+  },
+  {
+    kind: 'bulk-checks',
+    name: 'Checks of sessions',
+    outcome: wordsFor(BulkChecks, (result) => ({ sentence: bulkCheckSentence(result), link })),
   },
   { kind: 'import', name: 'Import', outcome: imported },
   { kind: 'samples', name: 'Sample sessions', outcome: imported },

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
+import { useCheckTraces } from '#renderer/api/checks.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { trainHref } from '#renderer/app/links.ts'
@@ -208,6 +209,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     // an open session follows the list, as in a mail program
     if (url.id !== null) change({ id, item: null }, { replace: true })
   }
+  const checks = useCheckTraces()
   const target = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
   /** Once it has hidden rows, what is left is not what was selected, and the next key must not act on it. */
   const bulk = async (act: BulkAct) => {
@@ -306,6 +308,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
           onClear={clear}
           onTier={setTier}
           onUnset={unset}
+          onCheck={() => checks.mutate(target())}
           onMake={() => {
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CheckReport } from '#contracts/entities/check.ts'
+import type { BulkChecks, CheckReport } from '#contracts/entities/check.ts'
 import { TraceId } from '#contracts/entities/common.ts'
-import { type Command, textOf, UsageError } from '../command.ts'
+import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -10,13 +10,15 @@ const SHOWN = 20
 
 export const testCommand: Command = {
   name: 'test',
-  usage: 'test [DIR|TRACE] [--command C] [--timeout S]',
+  usage: 'test [DIR|TRACE] [--query Q] [--command C] [--timeout S]',
   summary: "run a project's own checks on a copy of it in a sandbox without network",
   help: () =>
     'Exit code 0: they passed, or there are none (which is said); 1: a test failed, or there is no complete result.\n' +
+    '--query checks what each session left that a filter finds (the filter of the command traces).\n' +
     'The copy holds everything in DIR but .git. --command runs that instead of what is found; --timeout is in seconds (default 600).',
-  options: { command: { type: 'string' }, timeout: { type: 'string' } },
+  options: { query: { type: 'string' }, command: { type: 'string' }, timeout: { type: 'string' } },
   async run(context) {
+    const query = textOf(context.values, 'query')
     const [given = '.', ...rest] = context.args
     if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": test takes one folder.`)
     const timeout = textOf(context.values, 'timeout')
@@ -24,6 +26,10 @@ export const testCommand: Command = {
     if (timeoutSec !== undefined && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= 3600))
       throw new UsageError('--timeout must be a number of seconds from 1 to 3600.')
     const command = textOf(context.values, 'command')
+    if (query !== undefined) {
+      if (context.args.length > 0 || command !== undefined) throw new UsageError('--query takes neither a folder nor --command.')
+      return many(context, query, timeoutSec)
+    }
     const connection = await context.connect()
     const body = { ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) }
     const traceId = fs.existsSync(given) ? null : TraceId.safeParse(given)
@@ -35,6 +41,25 @@ export const testCommand: Command = {
     context.out(report, () => describe(report))
     return report.status === 'passed' || report.status === 'none' ? 0 : 1
   },
+}
+
+/** The checks of all sessions that a filter finds. */
+async function many(context: Context, q: string, timeoutSec: number | undefined): Promise<number> {
+  const connection = await context.connect()
+  const body = { selection: { filter: { q } }, ...(timeoutSec !== undefined && { timeoutSec }) }
+  const { result } = await waitFor(context, connection, await connection.client.checkTraces({ body }))
+  const checked = result as BulkChecks // what the job of this route ends with
+  context.out(checked, () => describeMany(checked))
+  return checked.failed + checked.error + checked.notRun > 0 ? 1 : 0
+}
+
+function describeMany({ traces, passed, failed, error, none, notRestorable, notRun, scored, problems }: BulkChecks): string {
+  return [
+    `${traces} sessions: ${passed} passed, ${failed} failed, ${error} without a complete result, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
+    `${scored} results are used by scores.`,
+    ...problems.slice(0, SHOWN).map(({ traceId, message }) => `  ${traceId}: ${message}`),
+    ...(problems.length > SHOWN ? [`  and ${problems.length - SHOWN} more`] : []),
+  ].join('\n')
 }
 
 function restoredWords({ commit, isInferred, applied, missing, mayMiss }: NonNullable<CheckReport['restored']>): string[] {

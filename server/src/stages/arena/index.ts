@@ -3,7 +3,7 @@ import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
-import { checkRoutes } from './checks/routes.ts'
+import { checkRoutes, type CheckRouteDeps } from './checks/routes.ts'
 import { createCheckResults } from './checks/results.ts'
 import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
@@ -15,8 +15,7 @@ const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
 interface ArenaDeps extends SandboxDeps {
   tools: ToolchainDeps
   git: Git
-  /** Throws `trace_not_found`. */
-  requireTrace: (traceId: string) => void
+  traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'>
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
 }
@@ -41,7 +40,10 @@ export function createArena(core: Core, deps: ArenaDeps) {
   })
   const stage: Stage = {
     name: 'arena',
-    routes: [...sandboxRoutes(sandboxes), ...checkRoutes(checks, { jobs: core.jobs, requireTrace: deps.requireTrace })],
+    routes: [
+      ...sandboxRoutes(sandboxes),
+      ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, places: () => sandboxes.capacity().limit }),
+    ],
     streams: [
       {
         kind: sandboxSession,

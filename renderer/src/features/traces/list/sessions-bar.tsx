@@ -1,4 +1,4 @@
-import { Factory, GraduationCap } from 'lucide-react'
+import { Factory, FlaskConical, GraduationCap } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -21,12 +21,13 @@ interface Props {
   isTagging: boolean
   onTagging: (open: boolean) => void
   onTag: (tag: string, add: boolean) => void
+  onCheck: () => void
   onMake: () => void
   onTrain: () => void
 }
 
 /** What can be done to all selected sessions. Each act can be undone as one. */
-export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, onTagging, onTag, onMake, onTrain }: Props) {
+export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, onTagging, onTag, onCheck, onMake, onTrain }: Props) {
   const offline = useOfflineReason()
   return (
     <BulkBar noun="sessions" count={count} all={all} clearKeys={keyOf('back')} onClear={onClear}>
@@ -41,6 +42,9 @@ export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, o
         </Button>
       </div>
       <TagPopover open={isTagging} onOpenChange={onTagging} onTag={onTag} reason={offline} />
+      <Button size="small" look="quiet" icon={FlaskConical} reason={offline} onClick={onCheck}>
+        Run checks
+      </Button>
       <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
         Make examples
       </Button>

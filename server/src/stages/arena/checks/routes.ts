@@ -1,15 +1,25 @@
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/checks.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
+import { checkMany } from './bulk.ts'
 import type { Checks } from './service.ts'
 
 /** Each holds a sandbox; more wait in line. */
 const AT_ONCE = 2
 
-export const checkRoutes = (
-  checks: Checks,
-  { jobs, requireTrace }: { jobs: Jobs; requireTrace: (traceId: string) => void },
-): Implementation[] => [
+export interface CheckRouteDeps {
+  jobs: Jobs
+  /** Throws `trace_not_found`. */
+  requireTrace: (traceId: string) => void
+  /** Throws `filter_invalid`. */
+  idsOf: (filter: TraceFilter) => Promise<string[]>
+  projectOf: (traceId: string) => string
+  /** Sandboxes that may run at a time. */
+  places: () => number
+}
+
+export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, projectOf, places }: CheckRouteDeps): Implementation[] => [
   implement(routes.findChecks, ({ body }) => ({ items: checks.find(body.directory) })),
   implement(routes.runChecks, ({ body }) => {
     checks.find(body.directory) // a folder that is none is told at once
@@ -20,6 +30,14 @@ export const checkRoutes = (
     return { result: checks.resultOf(params.id) }
   }),
   implement(routes.checkTrace, ({ params, body }) =>
-    jobs.start('trace-checks', (context) => checks.runOfTrace(params.id, body, context), { atOnce: AT_ONCE, subject: params.id }),
+    jobs.start('trace-checks', async (context) => (await checks.runOfTrace(params.id, body, context)).report, {
+      atOnce: AT_ONCE,
+      subject: params.id,
+    }),
   ),
+  implement(routes.checkTraces, async ({ body: { selection, timeoutSec } }) => {
+    const ids = 'ids' in selection ? [...new Set(selection.ids)] : await idsOf(selection.filter)
+    const bulk = { timeoutSec, atOnce: AT_ONCE }
+    return jobs.start('bulk-checks', (context) => checkMany(ids, bulk, { checks, projectOf, places }, context), { single: true })
+  }),
 ]

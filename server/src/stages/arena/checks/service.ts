@@ -14,7 +14,7 @@ import { type IsWanted, packFolder } from './pack.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
 import type { Report } from './reports/report.ts'
-import type { CheckResults } from './results.ts'
+import { type CheckResults, countsForScore } from './results.ts'
 import { reportedRun, runnerOf, UNITTEST_DRIVER } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
 import { UNITTEST_PROGRAM } from './unittest-driver.ts'
@@ -175,7 +175,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
       return run({ ...WHOLE, files: folder, project: folder, copies: [{ from: folder, to: '' }] }, asked, context)
     },
     /** Of the state that a session left; kept for its score. Throws `state_not_restorable`. */
-    async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<CheckReport> {
+    async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
       const changed = await changes(traceId, context.signal)
       if (!changed) throw new AppError('trace_not_found')
       const report = await runRestored(changed, asked, context)
@@ -186,7 +186,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
         if (error instanceof AppError && error.code === 'trace_not_found') results.forget(traceId) // forgotten meanwhile
         throw error
       }
-      return report
+      return { report, counts: countsForScore(report) }
     },
     /**
      * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed

@@ -161,6 +161,45 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.existsSync(path.join(root, 'elsewhere.js'))).toBe(false)
   })
 
+  it('run for many as one job, with what came of each', async () => {
+    const { folder, calls } = await mended()
+    const ids = [
+      await session(folder, calls),
+      await session(repository(), [edit('x', 'never', 'there'), { tool: 'Bash', input: { command: 'touch y' } }]),
+      await session(path.join(root, 'gone'), [{ tool: 'Bash', input: { command: 'ls' } }]),
+    ]
+    const started = await server.client.checkTraces({ body: { selection: { ids } } })
+    const { result, progress } = await server.app.core.jobs.wait(started.id)
+    expect(result).toEqual({
+      traces: 3,
+      passed: 1,
+      failed: 1,
+      error: 0,
+      none: 0,
+      notRestorable: 1,
+      notRun: 0,
+      scored: 1,
+      problems: [{ traceId: ids[2], message: expect.stringContaining('is no git repository') as string }],
+    })
+    expect(progress).toMatchObject({ done: 3, total: 3, message: '1 passed, 1 failed, 1 not restorable' })
+    const { items } = await server.client.listTraces({ query: { verification: 'passed' } })
+    expect(items.map(({ id }) => id)).toContain(ids[0])
+    expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
+  })
+
+  it('of many can be cancelled, and those that have a result keep it', async () => {
+    const { folder, calls } = await mended()
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"scripts":{"test":"sleep 1000"}}')
+    git(folder, 'commit', '-qam', 'slow')
+    const id = await session(folder, [...calls, { tool: 'Bash', input: { command: 'git commit -am slow' }, output: `[main ${git(folder, 'rev-parse', '--short', 'HEAD')}] slow` }]) // prettier-ignore
+    const started = await server.client.checkTraces({ body: { selection: { ids: [id] } } })
+    await expect.poll(async () => (await server.client.listSandboxes({ query: {} })).items[0]?.busy, { timeout: 30_000 }).toBe(true)
+    await server.client.cancelJob({ params: { id: started.id }, body: {} })
+    expect(await server.app.core.jobs.wait(started.id)).toMatchObject({ state: 'cancelled' })
+    expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
+    expect(await server.client.getTraceChecks({ params: { id } })).toEqual({ result: null })
+  })
+
   it('write nothing through a link of the repository', async () => {
     const folder = repository()
     const outside = fs.mkdtempSync(path.join(root, 'out-'))

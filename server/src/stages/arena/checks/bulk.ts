@@ -1,0 +1,99 @@
+import type { BulkChecks } from '#contracts/entities/check.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Checks } from './service.ts'
+
+const NAMED_FAILURES = 100
+/** Without these no other session could be checked either. */
+const MISSING_ENGINE: readonly string[] = ['isolation_unavailable', 'backend_unavailable']
+
+interface Deps {
+  checks: Pick<Checks, 'runOfTrace'>
+  /** The folder of its project; '' where none is known. Throws `trace_not_found`. */
+  projectOf: (traceId: string) => string
+  /** Sandboxes that may run at a time. */
+  places: () => number
+}
+
+/** Checks the states that many sessions left, never two of one project at a time. */
+export async function checkMany(
+  traceIds: readonly string[],
+  { timeoutSec, atOnce }: { timeoutSec: number; atOnce: number },
+  { checks, projectOf, places }: Deps,
+  { id, signal, progress }: JobContext,
+): Promise<BulkChecks> {
+  const result: BulkChecks = {
+    traces: traceIds.length,
+    passed: 0,
+    failed: 0,
+    error: 0,
+    none: 0,
+    notRestorable: 0,
+    notRun: 0,
+    scored: 0,
+    problems: [],
+  }
+  const stop = new AbortController()
+  const ended = AbortSignal.any([signal, stop.signal])
+  let done = 0
+  const tell = () => progress({ phase: 'checking', done, total: traceIds.length, unit: 'sessions', message: sentenceOf(result) })
+
+  const checkOne = async (traceId: string): Promise<void> => {
+    try {
+      const { report, counts } = await checks.runOfTrace(traceId, { timeoutSec }, { id, signal: ended, progress: () => {} })
+      result[report.status] += 1
+      if (counts) result.scored += 1
+    } catch (error) {
+      ended.throwIfAborted()
+      if (!(error instanceof AppError) || MISSING_ENGINE.includes(error.code)) throw error
+      result[error.code === 'state_not_restorable' ? 'notRestorable' : 'notRun'] += 1
+      if (result.problems.length < NAMED_FAILURES) result.problems.push({ traceId, message: error.message })
+    }
+    done += 1
+    tell()
+  }
+
+  tell()
+  const queues = [...Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()]
+  const work = async () => {
+    for (let queue = queues.shift(); queue; queue = queues.shift())
+      for (const traceId of queue) {
+        ended.throwIfAborted()
+        await checkOne(traceId)
+      }
+  }
+  const workers = Array.from({ length: Math.max(1, Math.min(atOnce, places())) }, () =>
+    work().catch((error: unknown) => {
+      stop.abort(error) // the others end with it
+      throw error
+    }),
+  )
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  signal.throwIfAborted()
+  if (failure?.status === 'rejected') throw failure.reason
+  return result
+}
+
+/** One without a known project holds up no other. */
+function projectOrOwn(projectOf: Deps['projectOf'], traceId: string): string {
+  try {
+    return projectOf(traceId) || traceId
+  } catch {
+    return traceId
+  }
+}
+
+/** "3 passed, 1 failed" */
+const sentenceOf = ({ passed, failed, error, none, notRestorable, notRun }: BulkChecks): string =>
+  (
+    [
+      [passed, 'passed'],
+      [failed, 'failed'],
+      [error, 'without a complete result'],
+      [none, 'without checks'],
+      [notRestorable, 'not restorable'],
+      [notRun, 'not run'],
+    ] as const
+  )
+    .flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : []))
+    .join(', ')
