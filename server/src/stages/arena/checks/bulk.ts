@@ -5,7 +5,7 @@ import type { Checks } from './service.ts'
 
 const NAMED_FAILURES = 100
 /** Without these no other session could be checked either. */
-const MISSING_ENGINE: readonly string[] = ['isolation_unavailable', 'backend_unavailable']
+const MISSING_ENGINE: ReadonlySet<string> = new Set(['isolation_unavailable', 'backend_unavailable'])
 
 interface Deps {
   checks: Pick<Checks, 'runOfTrace'>
@@ -45,7 +45,7 @@ export async function checkMany(
       if (counts) result.scored += 1
     } catch (error) {
       ended.throwIfAborted()
-      if (!(error instanceof AppError) || MISSING_ENGINE.includes(error.code)) throw error
+      if (!(error instanceof AppError) || MISSING_ENGINE.has(error.code)) throw error
       result[error.code === 'state_not_restorable' ? 'notRestorable' : 'notRun'] += 1
       if (result.problems.length < NAMED_FAILURES) result.problems.push({ traceId, message: error.message })
     }
