@@ -69,7 +69,14 @@ export const TrainSettings = z
       .max(4096)
       .default(4)
       .meta({ description: 'rows that one step learns from; GRPO and RLVR: answers, whole groups of `generations`' }),
-    microBatch: z.number().int().min(1).max(4096).nullable().default(null).meta({ description: 'rows at once; null: the whole batch' }),
+    microBatch: z
+      .number()
+      .int()
+      .min(1)
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'rows at once in a process; null: its whole share of the batch' }),
     maxLength: z
       .number()
       .int()
@@ -126,7 +133,17 @@ export const TrainSettings = z
         'what makes a step the best: the loss on held-out rows, or argument F1 of next calls and then the loss; of GRPO and RLVR it is the reward',
     }),
     device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
-    threads: z.number().int().min(1).max(1024).nullable().default(null),
+    processes: z.number().int().min(1).max(64).default(1).meta({
+      description: 'that train together, each on a GPU of its own or on a share of the processor; the batch size is that of all of them',
+    }),
+    threads: z
+      .number()
+      .int()
+      .min(1)
+      .max(1024)
+      .nullable()
+      .default(null)
+      .meta({ description: 'of each process; null: all, shared by the processes' }),
     ...Knobs,
   })
   .meta({ id: 'TrainSettings' })

@@ -11,6 +11,7 @@ import type { Parts } from '#server/cli/run.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { runCli } from '#server/cli/run.ts'
 import { loadConfig } from '#server/config.ts'
+import { processes } from '#server/process/marks.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { holdingPython } from './holding.ts'
@@ -161,6 +162,22 @@ test('paused and resumed, the curve is the same to the last bit; changed data ar
   await server.client.resumeRun({ params: { id } })
   await until(id, 'completed')
   expect(await curve(id)).toEqual(whole)
+})
+
+test('several processes are one run: paused, resumed and cancelled together, and none is left', async () => {
+  const settings = { ...body.settings, maxSteps: 100_000, batchSize: 8, microBatch: 2, processes: 2 }
+  const { id, folder: place } = await server.client.startRun({ body: { ...body, settings } })
+  const ownProcesses = () => [...processes()].filter(({ argv }) => argv.includes(path.join(place, 'config.json')))
+  await when(async () => (await server.client.getRun({ params: { id } })).step >= 1)
+  expect(ownProcesses()).toHaveLength(4) // the trainer, accelerate's launcher and two that take steps
+  await server.client.pauseRun({ params: { id } })
+  await until(id, 'paused')
+  const { step } = await server.client.getRun({ params: { id } })
+  await server.client.resumeRun({ params: { id } })
+  await when(async () => (await server.client.getRun({ params: { id } })).step > step)
+  await server.client.cancelRun({ params: { id } })
+  await until(id, 'cancelled')
+  await expect.poll(ownProcesses).toEqual([])
 })
 
 test('server and trainer killed in the middle: the run is picked up, fails, goes on, and misses no point', async () => {

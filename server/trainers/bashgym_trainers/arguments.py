@@ -47,6 +47,8 @@ EPSILON_HIGH = {"dapo": 0.28, "cispo": 5.0}
 
 
 USUAL = "adamw_torch_fused"
+PATIENCE_SEC = 86_400
+"""How long processes wait for each other: the first one asks for held-out calls alone. The end of one is seen at once anyway."""
 
 
 def _is_half(config: Config, precision: Precision) -> bool:
@@ -97,7 +99,8 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         "max_steps": config.max_steps or -1,
         "per_device_train_batch_size": config.micro_batch,
         "per_device_eval_batch_size": config.micro_batch,
-        "gradient_accumulation_steps": config.batch_size // config.micro_batch,
+        "gradient_accumulation_steps": config.batch_size // (config.micro_batch * config.processes),
+        "ddp_timeout": PATIENCE_SEC,
         "lr_scheduler_type": config.schedule,
         # below 1 the library takes it for a share of all steps
         "warmup_steps": knobs["warmup_ratio"] if config.warmup_steps is None else config.warmup_steps,

@@ -14,6 +14,7 @@ from .errors import TrainerError
 from .events import Events, finite
 from .nextcalls import RANK, rank
 from .pace import Pace
+from .ranks import agreed, is_first
 from .samples import Rollouts
 from .vram import now as vram_now
 from .vram import peak as vram_peak
@@ -88,7 +89,7 @@ class Reporter(TrainerCallback):
 
     def sample(self, step: int) -> None:
         """Tells what the model says at a step, once."""
-        if self._said_at != step:
+        if self._said_at != step and is_first():
             self._said_at = step
             self._say(step)
 
@@ -97,7 +98,8 @@ class Reporter(TrainerCallback):
         if self._measured_at == state.global_step:
             return {}
         self._measured_at = state.global_step
-        figures = self._next_calls(self._told)
+        # asked for by one: small differences between processes would have them disagree about what is best
+        figures = agreed(self._next_calls(self._told) if is_first() else {})
         if not figures:
             return {}
         if evaluation is not None:
@@ -112,7 +114,9 @@ class Reporter(TrainerCallback):
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         self._control.step = state.global_step
-        wish = self._control.asked()
+        wish = agreed(self._control.asked())
+        if not is_first():
+            self._control.taken = wish
         if wish is not None:
             self.stopped_for = wish
             control.should_training_stop = True

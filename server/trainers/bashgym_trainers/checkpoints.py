@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .ranks import is_first, wait
 from .window import save_window
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ def keep_whole(trainer: Trainer) -> None:
         state = trainer.state
         name = f"checkpoint-{state.global_step}"
         beside = output / f"{name}.tmp"
-        shutil.rmtree(beside, ignore_errors=True)
+        if is_first():
+            shutil.rmtree(beside, ignore_errors=True)
+        wait()
         trainer._get_output_dir = lambda trial: str(beside)
         try:
             write(model, trial)
@@ -79,11 +82,14 @@ def keep_whole(trainer: Trainer) -> None:
             trainer._get_output_dir = place
         best = state.best_global_step and output / f"checkpoint-{state.best_global_step}"
         state.best_model_checkpoint = str(best) if best and (best.exists() or best.name == name) else None
-        state.save_to_json(str(beside / name / STATE))  # the library wrote where it lay until now
         save_window(trainer, beside / name)
-        finish(beside / name, output / name)
-        beside.rmdir()
-        rotate_checkpoints(str(output), trainer.args.save_total_limit, state.best_model_checkpoint)
+        wait()  # what the others write is a part of it
+        if is_first():
+            state.save_to_json(str(beside / name / STATE))  # the library wrote where it lay until now
+            finish(beside / name, output / name)
+            beside.rmdir()
+            rotate_checkpoints(str(output), trainer.args.save_total_limit, state.best_model_checkpoint)
+        wait()
 
     trainer._save_checkpoint = save
 

@@ -21,7 +21,8 @@ DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1, "grpo": 0.0, "rlvr": 0.0}
 class Config:
     """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given.
 
-    ``batch_size``: rows of one optimiser step; with GRPO and RLVR answers. ``micro_batch``: how many of them at once.
+    ``batch_size``: rows of one optimiser step, of all processes; with GRPO and RLVR answers. ``micro_batch``: how many of them
+    a process has at once.
     ``knobs``: all settings under the names that the libraries have for them, ``use_dora`` for ``useDora``.
     """
 
@@ -42,6 +43,7 @@ class Config:
     max_steps: int | None
     batch_size: int
     micro_batch: int
+    processes: int
     max_length: int
     packing: bool
     group_by_length: bool
@@ -81,6 +83,7 @@ def load_config(file: Path) -> Config:
         raise TrainerError("config_invalid", f"{where}: {problem.message}")
     value = _with_defaults(raw, SCHEMA["config"])
     data, stopping = value["data"], value["earlyStopping"]
+    share = max(1, value["batchSize"] // value["processes"])
     return Config(
         run_id=value["runId"],
         strategy=value["strategy"],
@@ -98,7 +101,8 @@ def load_config(file: Path) -> Config:
         epochs=value["epochs"],
         max_steps=value["maxSteps"],
         batch_size=value["batchSize"],
-        micro_batch=min(value["microBatch"] or value["batchSize"], value["batchSize"]),
+        micro_batch=min(value["microBatch"] or share, share),
+        processes=value["processes"],
         max_length=value["maxLength"],
         packing=value["packing"],
         group_by_length=value["groupByLength"],

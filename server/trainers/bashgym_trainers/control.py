@@ -20,19 +20,22 @@ class Control:
 
     A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same holds for
     every wish before steps are taken (``begin``), when there is nothing to save. A wish to save and stop stands above one
-    to pause. ``step`` and ``checkpoint`` are how far the run has come.
+    to pause. ``step`` and ``checkpoint`` are how far the run has come. Without a folder nothing is heard: of several
+    processes one listens, and a signal ends the others as it ends any process.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "control.json"
+    def __init__(self, folder: Path | None) -> None:
+        self._file = folder and folder / "control.json"
         self._reading = threading.Lock()
         self.taken: Wish | None = None
+        self.by_signal = False
         self.step = 0
         self.checkpoint: str | None = None
         self.on_stop: Callable[[], None] = lambda: None
         self._takes_steps = False
-        signal.signal(signal.SIGUSR1, self._on_pause)
-        signal.signal(signal.SIGTERM, self._on_cancel)
+        if folder is not None:
+            signal.signal(signal.SIGUSR1, self._on_pause)
+            signal.signal(signal.SIGTERM, self._on_cancel)
 
     def _on_pause(self, _number: int, _frame: FrameType | None) -> None:
         self.taken = self.taken or "pause"
@@ -40,6 +43,7 @@ class Control:
             self.on_stop()
 
     def _on_cancel(self, _number: int, _frame: FrameType | None) -> None:
+        self.by_signal = self.taken != "cancel"  # else the file asked for it, and this signal is our own
         self.taken = "cancel"
         self.on_stop()
 
@@ -72,6 +76,8 @@ class Control:
         return self.taken
 
     def _from_file(self) -> Wish | None:
+        if self._file is None:
+            return None
         try:
             text = self._file.read_text()
         except FileNotFoundError:

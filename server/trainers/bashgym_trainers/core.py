@@ -26,6 +26,7 @@ from .loading import check_device, check_model, load_model, load_tokenizer, lora
 from .needs import check_needs
 from .precision import native_bf16, precision_of
 from .probe import problem_of_cuda
+from .ranks import agreed, is_first
 from .refusals import REWARDED, check_rows, check_settings
 from .reports import open_reports
 from .rewards import NEEDS
@@ -79,7 +80,8 @@ class Materials:
 def run(config: Config, events: Events, control: Control) -> int:
     """Trains. Returns the exit code: 0 complete, 75 paused, 76 cancelled. Raises ``TrainerError``."""
     started = time.monotonic()
-    remove_torn(config.output)
+    if is_first():
+        remove_torn(config.output)
     checkpoint, left = (None, []) if config.dry_run else newest_whole(config.output)
     control.checkpoint = checkpoint.name if checkpoint else None
     rows, val = _checked(config)  # what is cheap to refuse is refused before the libraries are loaded
@@ -87,7 +89,8 @@ def run(config: Config, events: Events, control: Control) -> int:
         config, rows, val = _dry(config, rows, val)
     else:
         hold_to_inputs(config, resuming=checkpoint is not None or bool(left))
-        _tell_left(events, checkpoint, left)
+        if is_first():
+            _tell_left(events, checkpoint, left)
     sandbox = _sandbox(config)
     monitor = Monitor(events, control, cuda=config.device != "cpu")
     try:
@@ -137,7 +140,7 @@ def _run(
     trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
     rows.values.clear()  # what is trained on is the library's by now
     val.values.clear()
-    if control.begin() is not None:
+    if agreed(control.begin()) is not None:
         return _stopped(events, control)
 
     events.tell("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
@@ -146,7 +149,7 @@ def _run(
         _take_up(trainer, checkpoint)  # the library would take one step more
     else:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    if reporter.stopped_for is not None and control.asked() != "save_stop":
+    if reporter.stopped_for is not None and agreed(control.asked()) != "save_stop":
         return _stopped(events, control)
 
     reporter.sample(trainer.state.global_step)
@@ -251,6 +254,9 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
     if device == "cpu" and config.device != "cpu" and (config.device == "cuda" or gpus()):
         raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Mend that, or set device to cpu.")
+    if device == "cuda" and config.processes > torch.cuda.device_count():
+        seen = f"{torch.cuda.device_count()} GPU{'' if torch.cuda.device_count() == 1 else 's'}"
+        raise TrainerError("no_cuda", f"{config.processes} processes want a GPU each, and PyTorch sees {seen}. Set processes to that.")
     check_device(config, device)
     check_needs(config, cuda=device == "cuda")
     open_reports(config, reporters(config))
@@ -389,6 +395,8 @@ def _save(trainer: Trainer, materials: Materials, control: Control) -> str:
     """Whole or not at all: written beside, then renamed. With the rename the run is complete."""
     config = materials.config
     folder = config.output / "final"
+    if not is_first():
+        return folder.name
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     trainer.save_model(str(part))

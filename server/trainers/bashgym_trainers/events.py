@@ -52,6 +52,22 @@ class Events:
         os.close(self._fd)
 
 
+class Unheard(Events):
+    """Of a process that does not speak."""
+
+    def __init__(self) -> None:
+        pass
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        pass
+
+    def tell_last(self, kind: str, **fields: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 def finite(metrics: dict[str, Any]) -> tuple[dict[str, float | None], list[str]]:
     """Figures as JSON can hold them, and the names of those that are NaN or infinite."""
     numbers = {name: float(value) for name, value in metrics.items() if isinstance(value, int | float)}

@@ -13,6 +13,7 @@ from typing import Any
 from .base import is_gguf
 from .config import Config
 from .errors import TrainerError
+from .ranks import is_first
 from .templates import hash_of
 
 LIBRARIES = ("torch", "transformers", "trl", "peft")
@@ -22,6 +23,8 @@ _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
 def hold_to_inputs(config: Config, *, resuming: bool) -> None:
     """Writes ``inputs.json``; a run that goes on is refused when anything in it has changed, by name."""
+    if not is_first():
+        return
     now: dict[str, Any] = {
         "data": {str(file): _sha256(file) for file in (config.train, config.val) if file is not None and file.exists()},
         "model": _model_hash(config.model),

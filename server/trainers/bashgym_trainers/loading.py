@@ -11,6 +11,7 @@ from .base import is_gguf, missing, read_tokenizer, read_weights
 from .config import Config
 from .errors import TrainerError
 from .precision import Precision, native_bf16, precision_of
+from .ranks import gpu
 from .templates import chatml
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def load_model(folder: Path, device: str, precision: Precision, *, attention: st
     if quantized:
         options |= _quantized(precision)
     if device == "cuda" and not is_gguf(folder):
-        options["device_map"] = {"": 0}  # the one GPU of this process
+        options["device_map"] = {"": gpu()}
     try:
         return read_weights(folder, **options)
     except (MemoryError, torch.OutOfMemoryError):

@@ -56,8 +56,14 @@ def _largest(config: Config, rows: int, answers: int) -> int | None:
 
 
 def _batches(config: Config) -> Iterator[TrainerError]:
-    batch, micro = config.batch_size, config.micro_batch
-    if batch % micro:
+    batch, micro, processes = config.batch_size, config.micro_batch, config.processes
+    each = micro * processes
+    if config.strategy == "distillation" and processes > 1:
+        yield _invalid("Distillation trains in one process, beside its teacher. Set processes to 1.")
+    if processes > 1 and batch % each:
+        whole = each * max(1, (2 * batch + each) // (2 * each))
+        yield _invalid(f"Batch size {batch} is not a multiple of {processes} processes with {micro} rows at once. Choose {whole}.")
+    elif batch % micro:
         yield _invalid(f"Batch size {batch} is not a multiple of micro-batch size {micro}. Choose a divisor.")
     if config.strategy == "kto" and micro < 2:
         at_once = "batch size" if batch < 2 else "micro-batch size"

@@ -13,6 +13,7 @@ import psutil
 from .control import Control
 from .events import Events
 from .limits import memory
+from .ranks import grouped
 
 EVERY_SEC = 5.0
 CONTROL_SEC = 0.2
@@ -62,9 +63,9 @@ class Monitor:
 
 
 def _tree() -> tuple[float, int]:
-    """Processor seconds and resident bytes of this process and its children."""
+    """Processor seconds and resident bytes of this process and its children; of all processes of the run."""
     seconds, resident = 0.0, 0
-    own = psutil.Process(os.getpid())
+    own = psutil.Process(os.getppid() if grouped() else os.getpid())
     for process in [own, *own.children(recursive=True)]:
         try:
             times = process.cpu_times()

@@ -19,9 +19,10 @@ from pathlib import Path
 from .config import Config, load_config
 from .control import Control
 from .errors import TrainerError, is_disk_full
-from .events import Events
+from .events import Events, Unheard
+from .group import DISK_FULL, end, fail, follow, is_lost, lead
+from .ranks import grouped, is_first, rank
 
-DISK_FULL = 74  # EX_IOERR of sysexits.h
 TORN_WRITE = ("PytorchStreamWriter", "file write failed", "inline_container.cc", "iostream error")  # PyTorch's, which give no reason
 
 
@@ -46,17 +47,24 @@ def train(file: Path) -> int:
         print(error, file=sys.stderr)
         return 1
     config.output.mkdir(mode=0o700, parents=True, exist_ok=True)
-    events = Events(config.output / "events.jsonl")
-    control = Control(config.output)
+    if config.processes > 1 and not grouped():
+        return lead(config, file)
+    if grouped():
+        follow()
+    events = Events(config.output / "events.jsonl") if is_first() else Unheard()
+    control = Control(config.output if is_first() else None)
     control.on_stop = lambda: _end(config, events, control)
     try:
         from .core import run
 
-        return run(config, events, control)
+        code = run(config, events, control)
+        return 0 if grouped() else code  # the one that leads has it from the events; to the launcher, all is well
     except Exception as error:
         if not isinstance(error, TrainerError):
             _log(traceback.format_exc())
         told = as_told(error, config.output)
+        if grouped():
+            fail(told, config.output, rank())
         if told.code == "disk_full":
             _remove_torn(config)  # makes room for the line that says so
         try:
@@ -97,9 +105,13 @@ def _remove_torn(config: Config) -> None:
 
 def _end(config: Config, events: Events, control: Control) -> None:
     """A wish that nothing is waited for, wherever the run stands. A sandbox child ends when its input does."""
+    if grouped() and control.by_signal:
+        os._exit(1)  # by the launcher, as another process has ended: the one that leads says so
     _remove_torn(config)
     how, code = control.end
     events.tell_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
+    if grouped():
+        end()
     os._exit(code)
 
 
@@ -112,6 +124,8 @@ def as_told(error: Exception, output: Path) -> TrainerError:
         return TrainerError(
             "disk_full", f"The disk of {output} is full ({free:.0f} MB left). Free some, lower keepCheckpoints, or raise saveSteps."
         )
+    if grouped() and is_lost(error):
+        return TrainerError("group_ended", f"Another process of the run ended ({str(error).splitlines()[0][:300]}).")
     if isinstance(error, OSError):
         return TrainerError("io", f"{error.strerror or error}: {error.filename or ''}".strip())
     if "CUDA error" in str(error) or "CUDA driver" in str(error):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .ranks import gpu
 from .system import gpus
 
 _MB = 1e6
@@ -15,6 +16,7 @@ def begin() -> None:
 
     visible = gpus()
     torch.cuda.init()
+    torch.cuda.set_device(gpu())
     torch.cuda.reset_peak_memory_stats()
     torch.zeros(1, device="cuda")
     free, total = torch.cuda.mem_get_info()

@@ -7,10 +7,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .ranks import rank
+
 if TYPE_CHECKING:
     from transformers import Trainer
 
-FILE = "log-window.json"
+
+def _name() -> str:
+    """Each process gathers by itself."""
+    return "log-window.json" if rank() == 0 else f"log-window-{rank()}.json"
 
 
 def save_window(trainer: Trainer, checkpoint: Path) -> None:
@@ -20,12 +25,12 @@ def save_window(trainer: Trainer, checkpoint: Path) -> None:
         "since": trainer._globalstep_last_logged,
         "metrics": {name: [float(value) for value in values] for name, values in gathered.items()},
     }
-    (checkpoint / FILE).write_text(json.dumps(state))
+    (checkpoint / _name()).write_text(json.dumps(state))
 
 
 def restore_window(trainer: Trainer, checkpoint: Path) -> None:
     """To be called when training begins, behind the library's own set-up."""
-    file = checkpoint / FILE
+    file = checkpoint / _name()
     if not file.exists():
         return
     state = json.loads(file.read_text())

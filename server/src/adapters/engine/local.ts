@@ -2,7 +2,7 @@ import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '#contracts/errors.ts'
 import { attachProcess } from '#server/process/attach.ts'
-import { birthOf, isAlive, processes, type ProcessMark } from '#server/process/marks.ts'
+import { birthOf, descendantsOf, isAlive, processes, type ProcessMark } from '#server/process/marks.ts'
 import { type AttachedProcess, startProcess } from '#server/process/start.ts'
 import type { Engine, EngineHandle } from './types.ts'
 
@@ -38,8 +38,10 @@ export function createLocalEngine(): Engine {
     },
     async find({ folder }) {
       const config = path.join(folder, 'config.json')
-      for (const { pid, argv } of processes()) {
-        const born = argv.includes(config) ? birthOf(pid) : null
+      const pids = [...processes()].flatMap(({ pid, argv }) => (argv.includes(config) ? [pid] : []))
+      const started = new Set(pids.flatMap(descendantsOf)) // several processes of one run are found by the one that leads
+      for (const pid of pids.filter((one) => !started.has(one))) {
+        const born = birthOf(pid)
         if (born !== null) return { pid, born }
       }
       return null

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { visibleGpu } from '#server/stages/gym/visible-gpu.ts'
+import { visibleGpus } from '#server/stages/gym/visible-gpus.ts'
 import { findDevices } from './index.ts'
 import { usableDevices } from './usable.ts'
 
@@ -19,7 +19,7 @@ const tool = (body: string) => fs.writeFileSync(path.join(folder, 'nvidia-smi'),
 const found = () => findDevices(`${folder}:/bin`)
 const CARD = { name: 'NVIDIA H100 80GB HBM3', freeBytes: 1, totalBytes: 2, bf16: true }
 
-it('the card with the most free memory comes first, with what its Python lacks, and a run sees no other', async () => {
+it('the card with the most free memory comes first, with what its Python lacks, and a run sees as many as it has processes', async () => {
   tool(`cat <<'END'\n${RECORDED}\nEND`)
   const usable = await usableDevices(await found(), async (names) => {
     expect(names).toEqual([CARD.name, CARD.name])
@@ -28,8 +28,11 @@ it('the card with the most free memory comes first, with what its Python lacks, 
   expect(usable.items.map(({ kind, freeBytes }) => [kind, freeBytes])).toMatchObject([['cuda', 80994 * 2 ** 20], ['cuda', 2048 * 2 ** 20], ['cpu', expect.any(Number)]]) // prettier-ignore
   expect(usable.items[0]).toMatchObject({ bf16: true, lacks: { kernels: 'a C compiler (package gcc)' } })
   const devices = async () => usable
-  expect(await visibleGpu('cuda', devices)).toEqual({ CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: 'GPU-1b54d1e3-6f1c-0c1e-8f29-000000000002' }) // prettier-ignore
-  expect(await visibleGpu('cpu', devices)).toEqual({ CUDA_VISIBLE_DEVICES: '' })
+  expect(await visibleGpus('cuda', 1, devices)).toEqual({ CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: 'GPU-1b54d1e3-6f1c-0c1e-8f29-000000000002' }) // prettier-ignore
+  expect((await visibleGpus('cuda', 2, devices))['CUDA_VISIBLE_DEVICES']).toBe(
+    'GPU-1b54d1e3-6f1c-0c1e-8f29-000000000002,GPU-1b54d1e3-6f1c-0c1e-8f29-000000000001',
+  )
+  expect(await visibleGpus('cpu', 1, devices)).toEqual({ CUDA_VISIBLE_DEVICES: '' })
 })
 
 it('a card that PyTorch cannot use is none, with the reason; before there is a Python it counts', async () => {

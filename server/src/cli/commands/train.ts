@@ -37,6 +37,7 @@ const ALIASES: Record<string, string> = lookup({
   num_generations: 'generations',
   max_completion_length: 'maxCompletion',
   num_train_epochs: 'epochs',
+  num_processes: 'processes',
   per_device_train_batch_size: 'microBatch',
   lr_scheduler_type: 'schedule',
   gradient_checkpointing: 'activationCheckpointing',

@@ -49,6 +49,30 @@ it('what the Python of the card lacks is told before the start', async () => {
   expect(await refused({ items: [{ ...card, bf16: false }, cpu], problem: null }, { method: { kind: 'full', weights: 'bf16' } })).toEqual(['no_bf16']) // prettier-ignore
 })
 
+it('several GPUs are taken only where so many processes are chosen, and the plan says what each holds', async () => {
+  const full = { ...card, uuid: 'GPU-2', freeBytes: 1e9 }
+  gym = await openGym({ deps: { devices: async () => ({ items: [full, card, cpu], problem: null }) } })
+  const planned = (settings: object) => gym!.client.planRun({ body: gym!.request({ steps: 1 }, { settings }) })
+  const one = await planned({ batchSize: 8 })
+  const two = await planned({ batchSize: 8, microBatch: 2, processes: 2 })
+  const three = await planned({ batchSize: 9, processes: 3 })
+  expect(one.device.freeBytes).toBe(card.freeBytes)
+  expect(two.device).toMatchObject({ name: `2 × ${card.name}`, freeBytes: 1e9 })
+  expect(two.notes.find(({ code }) => code === 'group')?.message).toContain('8 rows: micro-batch 2 × accumulation 2 × 2 processes')
+  expect(three.notes[0]).toMatchObject({ level: 'refusal', code: 'no_gpus', apply: { processes: 2 } })
+})
+
+it('processes of the processor share its memory, those of GPUs do not', async () => {
+  gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
+  const weights = async (device: 'cpu' | 'cuda', processes: number) => {
+    const plan = await gym!.client.planRun({ body: gym!.request({ steps: 1 }, { settings: { batchSize: 8, device, processes } }) })
+    return plan.memory?.weights ?? null
+  }
+  const alone = (await weights('cpu', 1))!
+  expect(await weights('cpu', 2)).toBe(2 * alone)
+  expect(await weights('cuda', 2)).toBe(await weights('cuda', 1))
+})
+
 it('a run whose plan says GPU is told so, and never runs on the processor by itself', async () => {
   gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })

@@ -6,7 +6,7 @@ import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { createQueue, type Queue } from '#server/runs/queue.ts'
 import { runLog } from '#contracts/streams.ts'
-import { visibleGpu } from './visible-gpu.ts'
+import { visibleGpus } from './visible-gpus.ts'
 import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
@@ -67,6 +67,7 @@ const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
   baseModelPath: asked.baseModelPath,
   method: asked.settings.method,
   device: live.device,
+  processes: asked.settings.processes,
   tokensPerSec: live.tokensPerSec,
   tokens: live.seenTokens,
   trainSec: live.trainSec,
@@ -142,7 +143,7 @@ export function createGym(core: Core, deps: GymDeps) {
     async command(run) {
       const { program, env } = await deps.python()
       const { device, request, settings } = run.asked
-      const gpu = request.engine === 'local' ? await visibleGpu(device, deps.devices) : {}
+      const gpu = request.engine === 'local' ? await visibleGpus(device, settings.processes, deps.devices) : {}
       return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu, ...reportEnv(settings.reportTo, config) } }
     },
     changed,
@@ -252,7 +253,7 @@ export function createGym(core: Core, deps: GymDeps) {
           device: planned.device.kind,
           sandbox: deps.sandbox(),
         })
-        const gpu = await visibleGpu(planned.device.kind, deps.devices)
+        const gpu = await visibleGpus(planned.device.kind, settings.processes, deps.devices)
         const command = async (file: string) => ({ argv: commandOf(program, file), env: { ...env, ...gpu } })
         const rows = async (folder: string) => {
           if (!isCopied) return found.files

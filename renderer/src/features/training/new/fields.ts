@@ -220,7 +220,8 @@ export const GROUPS: readonly FieldGroup[] = [
           { value: 'cuda', label: 'GPU (CUDA)' },
         ],
       },
-      number('threads', 'Threads', 'CPU threads.', { none: 'all' }),
+      number('processes', 'Processes', 'How many GPUs train together, or on the CPU how many processes. The batch is shared between them.'),
+      number('threads', 'Threads', 'CPU threads of each process.', { none: 'all' }),
     ],
   },
 ]

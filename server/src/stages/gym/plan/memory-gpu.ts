@@ -1,6 +1,6 @@
 import type { MemoryEstimate } from '#contracts/entities/run.ts'
 import type { Architecture } from '../base-models/model-facts.ts'
-import { isCheckpointed, linearNumbers, type MemoryInput, needsReference, rowsAtOnce, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
+import { exchangedBytes, isCheckpointed, linearNumbers, type MemoryInput, needsReference, rowsAtOnce, rowsOfProcess, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
 import { precisionOf } from './precision.ts'
 
 const BYTES = { float32: 4, bfloat16: 2, float16: 2 } as const
@@ -24,12 +24,12 @@ export function gpuMemory(input: MemoryInput, parameters: number, shape: Archite
   // beside 4-bit weights the library holds adapters in 16 bits
   const learned = method.kind === 'lora' ? (method.quantized ? 2 : 4) : BYTES[plain]
   const activations = stepBytes(input, shape, packable)
-  const accumulates = rowsAtOnce(input) < settings.batchSize
+  const accumulates = rowsAtOnce(input) < rowsOfProcess(input)
   return {
     weights: weights * (needsReference(input) ? 2 : 1),
     adapter: method.kind === 'lora' ? trainable * learned : 0,
     optimizer: momentBytes(input, trainable, learned, embedding),
-    gradients: Math.max(0, trainable * learned - (accumulates ? 0 : activations)), // made while activations are freed
+    gradients: Math.max(0, trainable * learned - (accumulates ? 0 : activations)) + exchangedBytes(input, trainable * learned), // made while activations are freed
     activations,
     cache: Math.max(0, writtenBytes(input) - activations), // freed before the step, which takes its place
     teacher: (teacher?.parameters ?? 0) * BYTES[precision.compute],

@@ -1,7 +1,7 @@
 import type { TrainMethod, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { countOf, type Tensor } from '../base-models/safetensors.ts'
-import { answersItself } from './refusals.ts'
+import { answersItself, microOf, shareOf } from './refusals.ts'
 
 /** Of the settings that not every run has. */
 interface Knobs {
@@ -19,7 +19,13 @@ export interface MemoryInput {
   device: 'cpu' | 'cuda'
 }
 
-export const rowsAtOnce = ({ settings }: MemoryInput): number => Math.min(settings.microBatch ?? settings.batchSize, settings.batchSize)
+export const rowsAtOnce = ({ settings }: MemoryInput): number => microOf(settings)
+
+/** Rows of a step that one process has. */
+export const rowsOfProcess = ({ settings }: MemoryInput): number => shareOf(settings)
+
+/** Copies of gradients that processes exchange. */
+export const exchangedBytes = ({ settings }: MemoryInput, gradients: number): number => (settings.processes > 1 ? gradients : 0)
 
 /** Tokens that go through at once. */
 export function tokensAtOnce(input: MemoryInput): number {
@@ -74,8 +80,8 @@ export function writtenBytes(input: MemoryInput): number {
   const { settings, longest, model, device } = input
   if (!answersItself(input) || model.architecture === null) return 0
   const { layers, keyValueHeads, headDim, vocabulary } = model.architecture
-  const { maxLength, maxCompletion, batchSize } = settings
+  const { maxLength, maxCompletion } = settings
   const tokens = Math.min(longest ?? maxLength, Math.max(0, maxLength - maxCompletion)) + maxCompletion
   const cache = 2 * layers * keyValueHeads * headDim * (device === 'cpu' ? 4 : 2) * tokens
-  return batchSize * (cache + vocabulary * 4 * 3)
+  return shareOf(settings) * (cache + vocabulary * 4 * 3)
 }

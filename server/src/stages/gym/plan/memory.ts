@@ -4,7 +4,7 @@ import type { Optim } from '#contracts/train-knobs.ts'
 import type { Architecture } from '../base-models/model-facts.ts'
 import type { Tensor } from '../base-models/safetensors.ts'
 import { gpuMemory } from './memory-gpu.ts'
-import { isCheckpointed, type MemoryInput, needsReference, rowsAtOnce, targetsOf, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
+import { isCheckpointed, type MemoryInput, exchangedBytes, needsReference, rowsAtOnce, rowsOfProcess, targetsOf, TILE, tokensAtOnce, trainableOf, writtenBytes } from './memory-input.ts' // prettier-ignore
 
 const MB = 1e6
 /** Bytes that an optimiser keeps of a weight: AdamW two figures of its precision, others fewer or smaller ones. */
@@ -28,11 +28,14 @@ const KEPT_BLOCKS = 110 * MB
  */
 const TAKEN = { layer: 1.33, adapter: 1.6, tile: 7.8 }
 
-/** Bytes of a run by part, of the memory of its device: a formula over the shape of the model, checked against measured peaks. Null: the shape is not known. */
+/** Bytes of a run by part, of the memory of its device (of each GPU, where it has several): a formula over the shape of the model, checked against measured peaks. Null: the shape is not known. */
 export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
   const { parameters, architecture } = input.model
   if (parameters === null || architecture === null) return null
-  const parts = input.device === 'cuda' ? gpuMemory(input, parameters, architecture) : cpuMemory(input, parameters, architecture)
+  const { device } = input
+  const ofOne = device === 'cuda' ? gpuMemory(input, parameters, architecture) : cpuMemory(input, parameters, architecture)
+  const processes = device === 'cuda' ? 1 : input.settings.processes // they share the memory of the machine
+  const parts = Object.fromEntries(Object.entries(ofOne).map(([name, bytes]) => [name, bytes * processes])) as typeof ofOne
   return { ...parts, total: Object.values(parts).reduce((sum, bytes) => sum + bytes, 0) }
 }
 
@@ -40,13 +43,13 @@ function cpuMemory(input: MemoryInput, parameters: number, shape: Architecture):
   const { settings, model, teacher } = input
   const trainable = trainableOf(settings.method, model.tensors, parameters)
   const activations = activationsOf(input, shape)
-  const accumulates = rowsAtOnce(input) < settings.batchSize
+  const accumulates = rowsAtOnce(input) < rowsOfProcess(input)
   return {
     weights: parameters * FP32 * (needsReference(input) ? 2 : 1),
     adapter: settings.method.kind === 'lora' ? trainable * FP32 : 0,
     optimizer: trainable * momentsOf(settings.optim, FP32),
     // made while the figures they are made from are freed, unless there are some already
-    gradients: Math.max(0, trainable * FP32 - (accumulates ? 0 : activations)),
+    gradients: Math.max(0, trainable * FP32 - (accumulates ? 0 : activations)) + exchangedBytes(input, trainable * FP32),
     activations,
     cache: Math.max(0, writtenBytes(input) - activations),
     teacher: (teacher?.parameters ?? 0) * FP32,

@@ -6,6 +6,7 @@ import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Materials } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
+import { freestGpus } from '../visible-gpus.ts'
 import { factsOf } from '../base-models/facts.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { requiredColumns } from './check-row.ts'
@@ -14,6 +15,7 @@ import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
 import { gpuNotes } from './gpu-notes.ts'
+import { groupNotes } from './group-notes.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
 import { keepMore } from './keep-more.ts'
 import { practiceNotes } from './practice.ts'
@@ -120,6 +122,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device, hasSandbox),
     ...gpuNotes(settings, device, devices),
+    ...groupNotes(request, settings, device, devices.items),
     ...(await needNotes(settings, { ...parts.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
     ...dataNotes(request, materials, found, settings, keep),
     ...practiceNotes(request, settings, rows),
@@ -152,7 +155,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       device,
       memory,
       fits,
-      seconds: timeOf({ strategy: request.strategy, baseModelPath: materials.model.path, method: settings.method, device: device.kind, tokens: tokensOf(request, settings, found, steps) }, parts.measured(request.strategy)), // prettier-ignore
+      seconds: timeOf({ strategy: request.strategy, baseModelPath: materials.model.path, method: settings.method, device: device.kind, processes: settings.processes, tokens: tokensOf(request, settings, found, steps) }, parts.measured(request.strategy)), // prettier-ignore
       diskBytes,
       diskFreeBytes,
       notes,
@@ -180,6 +183,10 @@ const LEVELS = ['refusal', 'warning', 'info']
 
 const NO_DEVICE: ComputeDevice = { kind: 'cpu', name: 'CPU', totalBytes: null, freeBytes: null, cores: null }
 
-/** The device that the settings come to. */
-const deviceOf = ({ device }: TrainSettings, found: readonly ComputeDevice[]): ComputeDevice =>
-  found.find(({ kind }) => device === 'auto' || kind === device) ?? found[0] ?? NO_DEVICE
+/** The device that the settings come to; of several GPUs the one with the least free memory. */
+function deviceOf({ device, processes }: TrainSettings, found: readonly ComputeDevice[]): ComputeDevice {
+  const chosen = found.find(({ kind }) => device === 'auto' || kind === device) ?? found[0] ?? NO_DEVICE
+  const gpus = chosen.kind === 'cuda' ? freestGpus(found, processes) : []
+  const last = gpus.at(-1) ?? chosen
+  return gpus.length > 1 ? { ...last, name: `${gpus.length} × ${last.name}` } : last
+}

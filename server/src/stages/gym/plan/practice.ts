@@ -2,7 +2,7 @@ import type { PlanNote, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { resolveSettings } from '../settings.ts'
 import { note } from './notes.ts'
-import { answersItself } from './refusals.ts'
+import { answersItself, isShared } from './refusals.ts'
 import { stepsOf } from './steps.ts'
 
 const MOST_EPOCHS = 5
@@ -36,8 +36,8 @@ function* sizeNotes({ strategy }: RunRequest, settings: TrainSettings, rows: num
 }
 
 /** The largest half, quarter … of the batch that is enough and that the micro-batch divides. */
-function smallerBatch({ batchSize, microBatch }: TrainSettings, isEnough: (batchSize: number) => boolean): number | null {
-  for (let size = Math.floor(batchSize / 2); size >= 1; size = Math.floor(size / 2))
-    if (size % Math.min(microBatch ?? size, size) === 0 && isEnough(size)) return size
+function smallerBatch(settings: TrainSettings, isEnough: (batchSize: number) => boolean): number | null {
+  for (let size = Math.floor(settings.batchSize / 2); size >= 1; size = Math.floor(size / 2))
+    if (isShared({ ...settings, batchSize: size }) && isEnough(size)) return size
   return null
 }

@@ -2,7 +2,7 @@ import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import type { MemoryInput } from './memory-input.ts'
-import { answersItself } from './refusals.ts'
+import { answersItself, shareOf } from './refusals.ts'
 import type { RowsFound } from './rows.job.ts'
 
 /** Lengths that are offered, in tokens. */
@@ -45,8 +45,9 @@ export function recommendLength(
 }
 
 /** The micro-batch as it is set, then smaller ones that divide the batch. */
-function microBatches({ microBatch, batchSize }: TrainSettings, least: number): (number | null)[] {
-  if (microBatch !== null) return [microBatch]
-  const smaller = Array.from({ length: batchSize - 1 }, (_, at) => batchSize - 1 - at)
-  return [null, ...smaller.filter((size) => size >= least && batchSize % size === 0)]
+function microBatches(settings: TrainSettings, least: number): (number | null)[] {
+  if (settings.microBatch !== null) return [settings.microBatch]
+  const share = shareOf(settings)
+  const smaller = Array.from({ length: share - 1 }, (_, at) => share - 1 - at)
+  return [null, ...smaller.filter((size) => size >= least && share % size === 0)]
 }

@@ -20,7 +20,15 @@ export const MOST_UNWRITTEN = 0.1
 export const answersItself = ({ strategy, settings }: Asked): boolean =>
   isRewarded(strategy) || (strategy === 'distillation' && (settings.distill === 'auto' || settings.distill === 'on-policy'))
 const isRewarded = (strategy: TrainStrategy) => strategy === 'grpo' || strategy === 'rlvr'
-const microOf = ({ microBatch, batchSize }: TrainSettings) => Math.min(microBatch ?? batchSize, batchSize)
+/** Rows of a step that each process has. */
+export const shareOf = ({ batchSize, processes }: Pick<TrainSettings, 'batchSize' | 'processes'>): number =>
+  Math.max(1, Math.floor(batchSize / processes))
+/** Rows that a process has at once. */
+export const microOf = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): number =>
+  Math.min(settings.microBatch ?? shareOf(settings), shareOf(settings))
+/** Whether all processes have the same number of whole micro-batches in a step. */
+export const isShared = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize' | 'processes'>): boolean =>
+  settings.batchSize % (microOf(settings) * settings.processes) === 0
 
 /** Whether rows are conversations that are split where they are longer than the max length. */
 export const splitsRows = ({ strategy, settings }: Asked): boolean =>
@@ -36,9 +44,15 @@ export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
  */
 export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Generator<Refusal> {
   const { strategy, settings } = asked
-  const { batchSize, generations, rewards, maxCompletion, maxLength, beta } = settings
+  const { batchSize, processes, generations, rewards, maxCompletion, maxLength, beta } = settings
   const micro = microOf(settings)
-  if (batchSize % micro !== 0)
+  if (strategy === 'distillation' && processes > 1)
+    yield { code: 'processes', message: 'Distillation trains in one process, beside its teacher.', hint: 'Set processes to 1.', field: 'processes', apply: { processes: 1 } } // prettier-ignore
+  if (processes > 1 && !isShared(settings)) {
+    const each = micro * processes
+    const whole = each * Math.max(1, Math.round(batchSize / each))
+    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of ${processes} processes with ${micro} rows at once.`, hint: `Choose ${whole}.`, field: 'batchSize', apply: { batchSize: whole } } // prettier-ignore
+  } else if (batchSize % micro !== 0)
     yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of micro-batch size ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch', apply: { microBatch: divisorBelow(batchSize, micro) } } // prettier-ignore
   if (strategy === 'kto' && micro < 2) {
     const field = batchSize < 2 ? 'batchSize' : 'microBatch'

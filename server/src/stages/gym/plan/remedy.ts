@@ -2,6 +2,7 @@ import type { PlanNote } from '#contracts/entities/run.ts'
 import { TrainMethod, type TrainSettings } from '#contracts/trainer.ts'
 import { estimateMemory } from './memory.ts'
 import type { MemoryInput } from './memory-input.ts'
+import { shareOf } from './refusals.ts'
 
 /** Shorter rows than this teach little of a session. */
 const SHORTEST = 256
@@ -25,9 +26,10 @@ export function remedyFor(input: MemoryInput, freeBytes: number, isAllowed: (set
 
 /** Of growing cost: a smaller micro batch is only slower, shorter rows lose text, an adapter is another method. */
 function* changesOf(settings: TrainSettings, isAllowed: (settings: TrainSettings) => boolean): Generator<Remedy['settings']> {
-  const { method, batchSize, microBatch, maxLength } = settings
-  const whole = microBatch ?? batchSize
-  const smaller = Array.from({ length: whole - 1 }, (_, at) => whole - 1 - at).filter((size) => batchSize % size === 0)
+  const { method, microBatch, maxLength } = settings
+  const share = shareOf(settings)
+  const whole = microBatch ?? share
+  const smaller = Array.from({ length: whole - 1 }, (_, at) => whole - 1 - at).filter((size) => share % size === 0)
   const rows = smaller.map((size) => ({ microBatch: size })).filter((row) => isAllowed({ ...settings, ...row }))
   const shorter: { maxLength: number }[] = []
   for (let length = Math.floor(maxLength / 2); length >= SHORTEST; length = Math.floor(length / 2)) shorter.push({ maxLength: length })

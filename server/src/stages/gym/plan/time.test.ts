@@ -2,7 +2,14 @@ import { TrainMethod } from '#contracts/trainer.ts'
 import { expect, it } from 'vitest'
 import { type MeasuredRun, timeOf } from './time.ts'
 
-const wanted = { strategy: 'sft', baseModelPath: '/models/a', method: { kind: 'full' }, device: 'cpu', tokens: 10_000 } as const
+const wanted = {
+  strategy: 'sft',
+  baseModelPath: '/models/a',
+  method: { kind: 'full' },
+  device: 'cpu',
+  processes: 1,
+  tokens: 10_000,
+} as const
 const aRun = (more: Partial<MeasuredRun> = {}): MeasuredRun => ({
   ...wanted,
   name: 'first',
@@ -22,6 +29,7 @@ it.each([
   ['another model', { baseModelPath: '/models/b' }],
   ['another method', { method: TrainMethod.parse({ kind: 'lora', rank: 8 }) }],
   ['another device', { device: 'cuda' }],
+  ['more processes', { processes: 2 }],
   ['no measured speed', { tokensPerSec: null }],
 ] satisfies [string, Partial<MeasuredRun>][])('knows nothing by a run of %s', (_, more) => {
   expect(timeOf(wanted, [aRun(more)])).toBeNull()

@@ -8,6 +8,7 @@ export interface MeasuredRun {
   baseModelPath: string
   method: TrainMethod
   device: string | null
+  processes: number
   tokensPerSec: number | null
   /** All tokens that went through, and the seconds from its start to its end. */
   tokens: number | null
@@ -19,13 +20,13 @@ const SPREAD = 0.2
 
 /** How long so many tokens will take, by runs of the same model, strategy and method on the same kind of device; null: there is none. */
 export function timeOf(
-  wanted: { strategy: TrainStrategy; baseModelPath: string; method: TrainMethod; device: string; tokens: number | null },
+  wanted: { strategy: TrainStrategy; baseModelPath: string; method: TrainMethod; device: string; processes: number; tokens: number | null },
   runs: readonly MeasuredRun[],
 ): RunPlan['seconds'] {
   const { tokens } = wanted
   if (tokens === null) return null
   const estimates = runs.flatMap((run) => {
-    const isAlike = run.strategy === wanted.strategy && run.baseModelPath === wanted.baseModelPath && run.method.kind === wanted.method.kind && run.device === wanted.device // prettier-ignore
+    const isAlike = run.strategy === wanted.strategy && run.baseModelPath === wanted.baseModelPath && run.method.kind === wanted.method.kind && run.device === wanted.device && run.processes === wanted.processes // prettier-ignore
     if (!isAlike || !run.tokensPerSec) return []
     // loading, saving: what the run took beside its steps
     const beside = run.trainSec !== null && run.tokens !== null ? Math.max(0, run.trainSec - run.tokens / run.tokensPerSec) : 0

@@ -1,0 +1,164 @@
+"""One run by several processes: each has a share of every step, on a GPU of its own or on a share of the processor.
+
+The process that was started lets accelerate's launcher start the others and tells how they ended. Of those, only the first
+tells events, takes wishes and writes what is kept. Why another failed lies in a file until all have ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from .checkpoints import newest_whole, remove_torn
+from .config import Config
+from .control import CANCELLED, PAUSED
+from .errors import TrainerError, is_disk_full
+from .events import Events
+from .ranks import COUNT
+
+DISK_FULL = 74  # EX_IOERR of sysexits.h
+OWN_DEFAULTS = Path(__file__).with_name("launch.yaml")  # else those of the user's own accelerate would hold
+GRACE_SEC = 0.5  # the server forces the end 0.8 s after it has asked for it
+PARENT_DEATH_SIGNAL = 1  # linux/prctl.h
+LOOK_SEC = 0.2
+# What a library says where another process is gone: of gloo, and of NCCL.
+LOST = ("closed by peer", "Connection reset", "Connection refused", "Broken pipe", "NCCL", "ProcessGroup", "Gloo", "gloo")
+
+
+def lead(config: Config, file: Path) -> int:
+    """Trains in ``config.processes`` processes. Returns the exit code of the run."""
+    told = config.output / "events.jsonl"
+    before = told.stat().st_size if told.exists() else 0
+    for left in config.output.glob("failed-*.json"):
+        left.unlink()
+    launcher = subprocess.Popen(
+        _command(config, file),
+        env={**os.environ, COUNT: str(config.processes), "OMP_NUM_THREADS": str(_threads(config))},
+        preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+    )
+    cancelled = threading.Event()
+
+    def cancel(*_: object) -> None:
+        cancelled.set()
+        threading.Timer(GRACE_SEC, launcher.kill).start()
+
+    signal.signal(signal.SIGTERM, cancel)
+    signal.signal(signal.SIGUSR1, lambda *_: _ask(config.output, "pause"))
+    launcher.wait()
+    events = Events(told)
+    try:
+        return _end(config, events, _since(told, before), cancelled=cancelled.is_set())
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        return DISK_FULL
+    finally:
+        events.close()
+
+
+def follow() -> None:
+    """In a process of a group: it does not outlive the launcher, however that ends."""
+    if sys.platform == "linux":
+        _die_with_parent()
+    parent = os.getppid()
+    if parent == 1:
+        os._exit(1)
+    if sys.platform != "linux":
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def fail(error: TrainerError, output: Path, number: int) -> None:
+    """Leaves the reason and ends the whole group, this process with it."""
+    file = output / f"failed-{number}.json"
+    part = file.with_suffix(".part")
+    with contextlib.suppress(OSError):  # the disk is full: the one that leads sees that
+        part.write_text(json.dumps({"code": error.code, "message": str(error)[:2000], "row": error.row, "field": error.field}))
+        part.replace(file)
+    end()
+
+
+def end() -> None:
+    """Ends the whole group at once: all end with their launcher."""
+    sys.stderr.flush()
+    os.kill(os.getppid(), signal.SIGKILL)
+    os._exit(1)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether another process of the group is gone."""
+    return isinstance(error, RuntimeError) and any(mark in str(error) for mark in LOST)
+
+
+def _command(config: Config, file: Path) -> list[str]:
+    launch = [sys.executable, "-m", "accelerate.commands.launch", "--config_file", str(OWN_DEFAULTS), "--multi_gpu"]
+    count = ["--num_processes", str(config.processes), "--num_cpu_threads_per_process", str(_threads(config))]
+    return [*launch, *count, "--main_process_port", "0", "-m", __package__, "train", "--config", str(file)]
+
+
+def _threads(config: Config) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return config.threads or max(1, cores // config.processes)
+
+
+def _ask(output: Path, action: str) -> None:
+    part = output / "control.json.part"
+    part.write_text(json.dumps({"action": action}))
+    part.replace(output / "control.json")
+
+
+def _since(told: Path, before: int) -> list[dict[str, Any]]:
+    """Whole events of this group."""
+    if not told.exists():
+        return []
+    text = told.read_bytes()[before:].decode(errors="replace")
+    return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def _end(config: Config, events: Events, since: list[dict[str, Any]], *, cancelled: bool) -> int:
+    last = since[-1] if since else {}
+    if last.get("type") == "complete":
+        return 0
+    if last.get("type") == "stopped":
+        return PAUSED if last["how"] == "paused" else CANCELLED
+    remove_torn(config.output)
+    if cancelled:
+        step = next((event["step"] for event in reversed(since) if event["type"] == "progress"), 0)
+        checkpoint, _ = newest_whole(config.output)
+        events.tell("stopped", how="cancelled", step=step, checkpoint=checkpoint and checkpoint.name)
+        return CANCELLED
+    reason = _reason(config)
+    events.tell("failed", **reason)
+    return DISK_FULL if reason["code"] == "disk_full" else 1
+
+
+def _reason(config: Config) -> dict[str, Any]:
+    """Why the group failed: what the first to fail said, unless that was only that another is gone."""
+    files = sorted(config.output.glob("failed-*.json"), key=lambda file: file.stat().st_mtime)
+    reasons = [json.loads(file.read_text()) for file in files]
+    for file in files:
+        file.unlink()
+    own = [reason for reason in reasons if reason["code"] != "group_ended"]
+    if own:
+        return own[0]
+    why = f"One of the {config.processes} processes of the run ended without a word, most often because memory ran out."
+    todo = "Lower the micro-batch size, max length or number of processes, or resume from the last checkpoint."
+    return {"code": "group_ended", "message": f"{why} {todo}", "row": None, "field": None}
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK_SEC)
+    os._exit(1)
