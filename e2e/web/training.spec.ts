@@ -184,6 +184,14 @@ test.describe('with a Python that trains', () => {
     await expect(plan.getByText('The setting optim (paged_adamw_8bit) needs a GPU with CUDA.')).toBeVisible()
     await app.getByRole('button', { name: 'Reset Optimiser to default' }).click()
     await expect(plan.getByText('needs a GPU with CUDA')).toHaveCount(0)
+    // so does a template that cannot write the rows; the model's own is one reset away
+    await app.getByText('Chat template', { exact: true }).click()
+    await app.getByRole('textbox', { name: 'Training template' }).fill("{{ raise_exception('no such role') }}")
+    await expect(plan.getByText(/no such role/).first()).toBeVisible()
+    await expect(plan.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')
+    await app.getByRole('button', { name: 'Reset Training template to default' }).click()
+    await expect(plan.getByText(/no such role/)).toHaveCount(0)
+    await expect(app.getByText('Mix in more data sets')).toHaveCount(0) // there is no data set
     // a number that is none stops the start, with its reason at the field
     await app.getByRole('textbox', { name: 'Epochs' }).fill('many')
     await expect(plan.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')

@@ -66,6 +66,10 @@ export const Model = z
       strategy: TrainStrategy,
       datasetId: z.string().nullable(),
       datasetName: z.string().nullable(),
+      mix: z
+        .array(z.object({ datasetId: z.string(), name: z.string(), weight: z.number() }))
+        .default([])
+        .meta({ description: 'data sets that were mixed in, and how often each of their rows came in an epoch' }),
       traces: z.number().int().nullable(),
       repos: z.array(z.string()),
       parentModelId: z.string().nullable(),

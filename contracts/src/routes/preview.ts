@@ -3,6 +3,7 @@ import { route } from '../derive/route.ts'
 import { Job } from '../entities/job.ts'
 import { ChatMessage, ToolSchema } from '../entities/example.ts'
 import { KnownTokenizer, Preview } from '../entities/preview.ts'
+import { TrainSettings } from '../trainer.ts'
 
 const group = 'factory'
 const Tokenizer = z
@@ -11,6 +12,7 @@ const Tokenizer = z
   .nullable()
   .default(null)
   .meta({ description: 'path of a tokenizer from the list, or of another Hugging Face folder; null: estimate' })
+const Template = TrainSettings.shape.template
 const MaxTokens = z.number().int().positive().max(10_000_000).nullable().default(null)
 
 export const listTokenizers = route({
@@ -30,6 +32,7 @@ export const previewRow = route({
   summary: 'What a base model will see of a row: text, tokens, which of them carry loss',
   body: z.object({
     tokenizer: Tokenizer,
+    template: Template,
     maxTokens: MaxTokens,
     part: z.number().int().min(0).max(100_000).default(0).meta({ description: 'which of the rows that it is split into at maxTokens' }),
     row: z.union([
@@ -48,7 +51,7 @@ export const measureLengths = route({
   path: '/api/factory/lengths',
   summary: 'Lengths of all rows of a data set in tokens; `result` of the job is a LengthReport',
   status: 202,
-  body: z.object({ dataset: z.string().max(200), tokenizer: Tokenizer, maxTokens: MaxTokens }),
+  body: z.object({ dataset: z.string().max(200), tokenizer: Tokenizer, template: Template, maxTokens: MaxTokens }),
   response: Job,
   errors: ['not_found', 'tokenizer_invalid'],
 })

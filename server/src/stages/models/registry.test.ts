@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, createClient } from '#contracts/derive/client.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
+import { RunRequest } from '#contracts/entities/run.ts'
 import * as routes from '#contracts/routes/models.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
@@ -200,6 +201,28 @@ test('lineage goes from sessions to exports; many sessions fold into one node wi
     label: '300 sessions',
     count: 300,
   })
+})
+
+test('data sets that were mixed in are part of the lineage and of the card, with their weight; a gone one by its name then', async () => {
+  await opened.models.stage.close?.()
+  await core.close()
+  const datasets = [dataset(2), { ...dataset(1), id: 'ds_2', name: 'more' }, { ...dataset(1), id: 'ds_3', name: 'gone' }]
+  open({ datasets })
+  const mix = [{ datasetId: 'ds_2', weight: 0.25 }, { datasetId: 'ds_3', weight: 2 }] // prettier-ignore
+  const request = { strategy: 'sft', baseModel: 'base', datasetId: 'ds_1', mix } as const
+  const { id } = await register('a', { datasetId: 'ds_1', datasetName: 'mine v2', request: RunRequest.parse(request) })
+  datasets.pop()
+  const { nodes, edges } = await client.getModelLineage({ params: { id } })
+  const sets = nodes.filter(({ kind }) => kind === 'dataset')
+  expect(sets.map(({ label, detail }) => [label, detail])).toEqual([
+    ['mine v2', 'policy policy-h'],
+    ['more v2', 'policy policy-h, weight 0.25'],
+    ['gone v2', 'no longer here, weight 2'],
+  ])
+  expect(edges.filter(({ to }) => to === `run:${id}`).map(({ from }) => from)).toEqual([...sets.map((one) => one.id), 'base'])
+  expect(edges.filter(({ from }) => from === 'trace:t0').map(({ to }) => to)).toEqual(['examples:ds_1', 'examples:ds_2'])
+  expect(new Set(nodes.map((one) => one.id)).size).toBe(nodes.length)
+  expect((await client.getModelCard({ params: { id } })).markdown).toContain('| more v2 | 0.25 |')
 })
 
 test('a model that was trained from one of ours names it, and keeps it', async () => {

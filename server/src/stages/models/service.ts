@@ -13,7 +13,7 @@ import { compareFiles, sizeOf } from './registry/files.ts'
 import { CARD, FINAL, setAside, sweepFolder } from './registry/folder.ts'
 import type { InspectInput, Inspected } from './registry/inspect.job.ts'
 import { licenseOf } from './registry/license.ts'
-import { lineageOf } from './registry/lineage.ts'
+import { type LineageFacts, lineageOf } from './registry/lineage.ts'
 import { originOf } from './registry/origin.ts'
 import { requireUnused, type UsersParts } from './registry/users.ts'
 import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } from './store.ts'
@@ -68,7 +68,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       starred: row.starred,
       archived: row.archived,
       createdAt: isoOf(row.createdAt),
-      lineage: { ...origin.lineage, parentModelId: row.parentId },
+      lineage: { ...origin.lineage, mix: origin.lineage.mix ?? [], parentModelId: row.parentId },
       training: origin.training,
       artifacts,
       evaluations: [],
@@ -84,6 +84,14 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
   /** In the transaction that changed it. */
   const tell = (id: string) => events.append('model:changed', { model: get(id) })
   const datasetOf = ({ origin }: ModelRow) => (origin.lineage.datasetId === null ? null : deps.datasets.find(origin.lineage.datasetId))
+
+  /** All data sets of a model, with what is kept of one that is gone. */
+  const datasetsOf = (row: ModelRow): LineageFacts['datasets'] => {
+    const { datasetId, datasetName, mix = [] } = row.origin.lineage
+    const mixed = mix.map(({ datasetId: id, name, weight }) => ({ id, name, found: deps.datasets.find(id), weight }))
+    if (datasetName === null) return mixed
+    return [{ id: datasetId, name: datasetName, found: datasetOf(row), weight: null }, ...mixed]
+  }
 
   /** Reads the bytes of an artifact in a worker. Once at a time for each. */
   const inspect = (id: string, artifact: ArtifactRow): Promise<void> => {
@@ -152,7 +160,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     onRunCompleted(run: Run): string {
       const place = path.join(run.folder, FINAL)
       const dataset = run.datasetId === null ? null : deps.datasets.find(run.datasetId)
-      const origin = originOf(run, dataset)
+      const origin = originOf(run, dataset, deps.datasets.find)
       const { id } = run
       if (!store.add({ id, name: run.name, tags: run.tags, at: now(), parentId: parentOf(run.baseModelPath), origin })) return id
       const artifact = {
@@ -202,7 +210,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return lineageOf({
         model: toModel(row),
         runName: deps.runs.name(row.origin.lineage.runId),
-        dataset: datasetOf(row),
+        datasets: datasetsOf(row),
         parent: parent && { id: parent.id, name: parent.name },
         titleOf: deps.traces.titleOf,
       })

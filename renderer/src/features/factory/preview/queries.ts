@@ -9,8 +9,12 @@ export type PreviewOf = { example: string } | { dataset: string; index: number }
 export const useTokenizers = () => useQuery({ queryKey: datasetKeys.tokenizers, queryFn: ({ signal }) => api.listTokenizers({ signal }) })
 
 /** Examples change under review; rows of a version never do. `part`: of the rows that a long one is split into. */
-export const usePreview = (row: PreviewOf, tokenizer: string | null, maxTokens: number | null, part: number) =>
+export const usePreview = (
+  row: PreviewOf,
+  choice: { tokenizer: string | null; template: string | null; maxTokens: number | null },
+  part: number,
+) =>
   useQuery({
-    queryKey: ['example' in row ? exampleKeys.all[0] : datasetKeys.all[0], 'preview', row, tokenizer, maxTokens, part],
-    queryFn: ({ signal }) => api.previewRow({ body: { row, tokenizer, maxTokens, part }, signal }),
+    queryKey: ['example' in row ? exampleKeys.all[0] : datasetKeys.all[0], 'preview', row, choice, part],
+    queryFn: ({ signal }) => api.previewRow({ body: { row, ...choice, part }, signal }),
   })

@@ -11,6 +11,7 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { usePreviewChoice } from './choice.ts'
 import { usePreview, type PreviewOf } from './queries.ts'
+import { TemplateChoice } from './template-choice.tsx'
 import { TokenizerChoice } from './tokenizer-choice.tsx'
 
 /** Beyond it single tokens are not drawn: the page would stall. */
@@ -18,12 +19,13 @@ const MOST_TOKENS = 20_000
 
 /** What a model will see of a row, and what of it carries loss. */
 export function RowPreview({ row }: { row: PreviewOf }) {
-  const { tokenizer, maxTokens, boundaries } = usePreviewChoice()
+  const { tokenizer, template, maxTokens, boundaries } = usePreviewChoice()
   const [part, setPart] = useState(0)
-  const preview = usePreview(row, tokenizer, maxTokens, part)
+  const preview = usePreview(row, { tokenizer, template, maxTokens }, part)
   return (
     <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
+      <TemplateChoice />
       {preview.error ? (
         <ErrorState title="Couldn't show the row" error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data ? (

@@ -65,6 +65,9 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
                 ) : (
                   <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName}</TextLink>
                 )}
+                {lineage.mix.length > 0
+                  ? `, with ${lineage.mix.map(({ name, weight }) => `${name} (weight ${weight})`).join(', ')} mixed in`
+                  : ''}
               </>
             )}{' '}
             · <TextLink href={runHref(lineage.runId)}>Open run</TextLink> · created <RelativeTime at={createdAt} /> ·{' '}

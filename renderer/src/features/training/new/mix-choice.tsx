@@ -27,6 +27,7 @@ export function MixChoice({
   const { kinds } = STRATEGY_WORDS[draft.strategy]
   const fitting = (datasets.data?.items ?? []).filter(({ kind }) => (kinds as readonly string[]).includes(kind))
   const free = fitting.find(({ id }) => id !== draft.datasetId && !draft.mix.some(({ datasetId }) => datasetId === id))
+  if (draft.mix.length === 0 && !free) return null
   const change = (at: number, part: Partial<Draft['mix'][number]>) => set({ mix: draft.mix.map((one, index) => (index === at ? { ...one, ...part } : one)) }) // prettier-ignore
   return (
     <details className="border-b border-line" open={draft.mix.length > 0}>

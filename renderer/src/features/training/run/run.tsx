@@ -21,6 +21,7 @@ import { Failure } from './failure.tsx'
 import { wordsUnder } from './health-words.ts'
 import { Health } from './health.tsx'
 import { RunLog } from './log.tsx'
+import { MixedIn } from './mixed-in.tsx'
 import { Samples } from './samples.tsx'
 import { NextCalls } from './next-calls.tsx'
 import { SystemCharts } from './system-charts.tsx'
@@ -67,6 +68,7 @@ function Shown({ run }: { run: Run }) {
                 <TextLink href={datasetHref(run.datasetId)}>{run.datasetName ?? run.datasetId}</TextLink>
               )}
             </li>
+            {run.request.mix?.length ? <MixedIn mix={run.request.mix} /> : null}
             {run.repos.length > 0 ? <li>Repositories: {run.repos.join(', ')}</li> : null}
             {run.fromRun === null ? null : (
               <li>

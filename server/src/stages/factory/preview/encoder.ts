@@ -7,7 +7,8 @@ let kept: { dir: string; template: string | null; encoder: Encoder } | null = nu
  * of its own. Null: the estimator.
  */
 export function encoderOf(dir: string | null, template: string | null = null): Encoder {
-  if (dir === null) return estimator
+  if (dir === null)
+    return template === null ? estimator : { ...estimator, template: () => ({ ...estimator.template(false), source: template }) }
   if (kept?.dir !== dir || kept.template !== template) kept = { dir, template, encoder: loadTokenizer(dir, template) }
   return kept.encoder
 }

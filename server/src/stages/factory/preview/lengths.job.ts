@@ -7,6 +7,8 @@ import type { Encoder } from './tokenizer.ts'
 
 export interface LengthsInput {
   tokenizer: string | null
+  /** In place of its own chat template. */
+  template?: string | null
   /** JSONL files, in order. */
   files: string[]
   maxTokens: number | null
@@ -17,7 +19,7 @@ const TOLD_EVERY = 200
 
 /** Lengths of all rows; of a preference the longer side counts. Rows are read one at a time. */
 export default function lengths(input: LengthsInput, { signal, progress }: JobContext): LengthReport {
-  const encoder = encoderOf(input.tokenizer)
+  const encoder = encoderOf(input.tokenizer, input.template)
   const found: number[] = []
   const refused = new Map<string, { rows: number; firstRow: number }>()
   let trained = 0

@@ -10,6 +10,8 @@ import { splitRow, type EncodedRow } from './windows.ts'
 export interface PreviewInput {
   /** Folder of the base model's tokenizer; null: estimate. */
   tokenizer: string | null
+  /** In place of its own chat template. */
+  template?: string | null
   messages: ChatMessage[]
   tools: ToolSchema[]
   /** Training length: a longer row is split. */
@@ -20,9 +22,9 @@ export interface PreviewInput {
 
 /** What the model will see of a row, and which tokens carry loss; of a row that cannot be trained on, why. */
 export default function preview(input: PreviewInput): Preview {
-  const { tokenizer, maxTokens, part: wanted = 0 } = input
+  const { tokenizer, template = null, maxTokens, part: wanted = 0 } = input
   try {
-    const encoder = encoderOf(tokenizer)
+    const encoder = encoderOf(tokenizer, template)
     const { rows, leftOut } = maxTokens === null ? { rows: whole(encoder, input), leftOut: [] } : splitRow(encoder, input, maxTokens)
     const part = Math.min(wanted, rows.length - 1)
     const shown = (rows[part] ?? []).map(({ ids, trained }) => ({ trained, tokens: withText(encoder, ids) }))

@@ -90,6 +90,9 @@ test('a base model without a template is shown with the plain one that it gets; 
   const textOf = ({ pieces }: typeof shown) => pieces.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')
   expect(textOf(shown)).toBe('<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\ngrößer 🙂<|im_end|>\n')
   const chosen = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}'
+  expect(textOf(preview({ tokenizer, template: chosen, messages: row, tools: [], maxTokens: null }))).toBe(
+    '[user]Say größer 🙂[assistant]größer 🙂',
+  )
   expect(measureRow(encoderOf(tokenizer, chosen), { messages: row })).toMatchObject({ tokens: Buffer.byteLength('[user]Say größer 🙂[assistant]größer 🙂') }) // prettier-ignore
 })
 
@@ -201,6 +204,8 @@ test('over the wire: a row, an example, a data set with its lengths; a folder wi
     expect(await client.previewRow({ body: { tokenizer, row: { messages: row } } })).toMatchObject({ exact: true })
     const bad = client.previewRow({ body: { tokenizer: folder('empty'), row: { messages: row } } })
     await expect(bad).rejects.toMatchObject({ code: 'tokenizer_invalid' })
+    const template = '{{ raise_exception("only one turn") }}'
+    expect(await client.previewRow({ body: { tokenizer, template, row: { messages: row } } })).toMatchObject({ refused: expect.stringContaining('only one turn') as string }) // prettier-ignore
     await result(await client.startImport({ body: { paths: [path.resolve(import.meta.dirname, '../../../../../samples/claude-code')] } }))
     await result(await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
     const { items } = await client.listExamples({ query: {} })

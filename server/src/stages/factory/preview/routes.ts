@@ -43,15 +43,15 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
     implement(listTokenizers, () => ({
       items: knownTokenizers({ named: deps.tokenizers(), hubCache: config.hubCache, models: path.join(config.home, 'models') }),
     })),
-    implement(previewRow, async ({ body: { row, tokenizer, maxTokens, part }, signal }) => {
+    implement(previewRow, async ({ body: { row, tokenizer, template, maxTokens, part }, signal }) => {
       const { messages, tools } = await conversation(row)
-      const input: PreviewInput = { tokenizer: checked(tokenizer), messages, tools, maxTokens, part }
+      const input: PreviewInput = { tokenizer: checked(tokenizer), template, messages, tools, maxTokens, part }
       return workers.run<Preview>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal })
     }),
-    implement(measureLengths, ({ body: { dataset, tokenizer, maxTokens } }) => {
+    implement(measureLengths, ({ body: { dataset, tokenizer, template, maxTokens } }) => {
       const files = deps.files(dataset)
       const total = files.reduce((sum, { rows }) => sum + rows, 0)
-      const input: LengthsInput = { tokenizer: checked(tokenizer), files: files.map((file) => file.path), maxTokens }
+      const input: LengthsInput = { tokenizer: checked(tokenizer), template, files: files.map((file) => file.path), maxTokens }
       return jobs.start(
         'lengths',
         ({ signal, progress }) =>

@@ -103,7 +103,15 @@ function head({ model, license, isAdapter }: CardFacts): string[] {
   ]
 }
 
-function dataLines({ model, dataset, dataHashes }: CardFacts): string[] {
+function dataLines(facts: CardFacts): string[] {
+  const { mix } = facts.model.lineage
+  const mixed = mix.map(({ name, weight }): Row => [name, String(weight)])
+  return mixed.length === 0
+    ? mainLines(facts)
+    : [...mainLines(facts), '', 'Mixed in, with how often each row came in an epoch:', '', table([['data set', 'weight'], ...mixed], true)]
+}
+
+function mainLines({ model, dataset, dataHashes }: CardFacts): string[] {
   const hashes = Object.entries(dataHashes).map(([file, sha256]): Row => [`\`${file.split('/').at(-1)}\``, `\`${sha256}\``])
   if (!dataset) {
     const { datasetId, datasetName } = model.lineage

@@ -7,14 +7,15 @@ const MOST_TRACES = 6
 export interface LineageFacts {
   model: Model
   runName: string | null
-  dataset: Dataset | null
+  /** The one that the run was made on, then those that were mixed in with their weight. `id` null: a file. */
+  datasets: readonly { id: string | null; name: string; found: Dataset | null; weight: number | null }[]
   parent: { id: string; name: string } | null
   /** Title of a session; null for one that is gone. */
   titleOf: (traceId: string) => string | null
 }
 
 /** From sessions over examples, data set and run to the model and its exports. Pages are those of the app. */
-export function lineageOf({ model, runName, dataset, parent, titleOf }: LineageFacts): Lineage {
+export function lineageOf({ model, runName, datasets, parent, titleOf }: LineageFacts): Lineage {
   const nodes: LineageNode[] = []
   const edges: Lineage['edges'] = []
   const add = (node: Omit<LineageNode, 'count' | 'detail'> & Partial<LineageNode>, ...to: string[]) => {
@@ -25,37 +26,35 @@ export function lineageOf({ model, runName, dataset, parent, titleOf }: LineageF
   const run = `run:${lineage.runId}`
   const own = `model:${model.id}`
 
-  if (dataset) {
-    const set = `dataset:${dataset.id}`
-    const examples = `examples:${dataset.id}`
-    const href = `/factory/datasets/${dataset.id}`
-    const { sources, counts } = dataset
+  for (const { id, name, found, weight } of datasets) {
+    const often = weight === null ? [] : [`weight ${weight}`]
+    if (!found) {
+      const detail = [id === null ? 'a file' : 'no longer here', ...often].join(', ')
+      add({ id: id === null ? 'dataset' : `dataset:${id}`, kind: 'dataset', label: name, detail, href: null }, run)
+      continue
+    }
+    const set = `dataset:${found.id}`
+    const examples = `examples:${found.id}`
+    const href = `/factory/datasets/${found.id}`
+    const { sources, counts } = found
     if (sources.length > MOST_TRACES)
-      add({ id: 'traces', kind: 'trace', label: `${sources.length} sessions`, count: sources.length, href }, examples)
+      add({ id: `traces:${found.id}`, kind: 'trace', label: `${sources.length} sessions`, count: sources.length, href }, examples)
     else
       for (const { traceId, examples: made } of sources) {
+        const trace = `trace:${traceId}`
+        if (nodes.some((node) => node.id === trace)) {
+          edges.push({ from: trace, to: examples }) // a session of several data sets
+          continue
+        }
         const title = titleOf(traceId)
         const detail = title === null ? 'no longer in the archive' : `${made} ${made === 1 ? 'example' : 'examples'}`
-        add(
-          { id: `trace:${traceId}`, kind: 'trace', label: title ?? traceId, detail, href: title === null ? null : `/traces?id=${traceId}` },
-          examples,
-        )
+        add({ id: trace, kind: 'trace', label: title ?? traceId, detail, href: title === null ? null : `/traces?id=${traceId}` }, examples)
       }
     const rows = counts.train + counts.val + counts.test
-    add({ id: examples, kind: 'example', label: `${rows} rows`, detail: `of kind ${dataset.kind}`, count: rows, href }, set)
-    add(
-      {
-        id: set,
-        kind: 'dataset',
-        label: `${dataset.name} v${dataset.version}`,
-        detail: dataset.policyHash && `policy ${dataset.policyHash.slice(0, 8)}`,
-        href,
-      },
-      run,
-    )
-  } else if (lineage.datasetName !== null) {
-    const detail = lineage.datasetId === null ? 'a file' : 'no longer here'
-    add({ id: 'dataset', kind: 'dataset', label: lineage.datasetName, detail, href: null }, run)
+    add({ id: examples, kind: 'example', label: `${rows} rows`, detail: `of kind ${found.kind}`, count: rows, href }, set)
+    const policy = found.policyHash === null ? [] : [`policy ${found.policyHash.slice(0, 8)}`]
+    const label = `${found.name} v${found.version}`
+    add({ id: set, kind: 'dataset', label, detail: [...policy, ...often].join(', ') || null, href }, run)
   }
 
   if (parent) add({ id: `model:${parent.id}`, kind: 'model', label: parent.name, detail: 'base model', href: `/models/${parent.id}` }, run)

@@ -7,7 +7,8 @@ import type { Run } from '#contracts/entities/run.ts'
 
 /** What is fixed about a model when its run has ended. `basePath`: folder or GGUF file of the base model; `folder`: of the run. */
 export interface Origin {
-  lineage: Omit<Model['lineage'], 'parentModelId'>
+  /** `mix` is missing where the model was made before data sets could be mixed. */
+  lineage: Omit<Model['lineage'], 'parentModelId' | 'mix'> & Partial<Pick<Model['lineage'], 'mix'>>
   training: Model['training']
   basePath: string
   folder: string
@@ -24,7 +25,7 @@ const Inputs = z.object({ data: z.record(z.string(), z.string()), model: z.strin
 const Config = z.object({ data: z.object({ train: z.string(), val: z.string().nullish() }) })
 
 /** Reads what the trainer wrote into the run's folder; what is not there stays null. */
-export function originOf(run: Run, dataset: Dataset | null): Origin {
+export function originOf(run: Run, dataset: Dataset | null, find: (id: string) => Dataset | null): Origin {
   const inputs = documentOf(path.join(run.folder, 'inputs.json'), Inputs)
   const config = documentOf(path.join(run.folder, 'config.json'), Config)
   const { metrics } = run
@@ -36,6 +37,7 @@ export function originOf(run: Run, dataset: Dataset | null): Origin {
       strategy: run.strategy,
       datasetId: run.datasetId,
       datasetName: run.datasetName,
+      mix: (run.request.mix ?? []).map(({ datasetId, weight }) => ({ datasetId, name: nameOf(find(datasetId)) ?? datasetId, weight })),
       traces: dataset?.sources.length ?? null,
       repos: run.repos,
       teacher: run.teacher,
@@ -62,6 +64,8 @@ export function originOf(run: Run, dataset: Dataset | null): Origin {
     dataHashes: inputs?.data ?? {},
   }
 }
+
+const nameOf = (dataset: Dataset | null) => dataset && `${dataset.name} v${dataset.version}`
 
 /** Of a snapshot in the Hub client's cache. */
 const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})(?:\/|$)/.exec(folder)?.[1] ?? null

@@ -10,17 +10,19 @@ import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { JobProgress } from '../../job-progress.tsx'
 import { usePreviewChoice } from '../../preview/choice.ts'
+import { TemplateChoice } from '../../preview/template-choice.tsx'
 import { TokenizerChoice } from '../../preview/tokenizer-choice.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { LengthBars } from './length-bars.tsx'
 
 /** How long the rows are for a tokenizer, and what a training length would cut. */
 export function Lengths({ dataset }: { dataset: Dataset }) {
-  const { tokenizer, maxTokens } = usePreviewChoice()
+  const { tokenizer, template, maxTokens } = usePreviewChoice()
   const offline = useOfflineReason()
   const job = useJobOf(
     'lengths',
-    (of: { tokenizer: string | null; maxTokens: number | null }) => api.measureLengths({ body: { dataset: dataset.id, ...of } }),
+    (of: { tokenizer: string | null; template: string | null; maxTokens: number | null }) =>
+      api.measureLengths({ body: { dataset: dataset.id, ...of } }),
     "Couldn't start the measurement",
     dataset.id,
   )
@@ -41,7 +43,8 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
       )}
       <div className="flex flex-wrap items-center gap-3">
         <TokenizerChoice />
-        <Button reason={offline} busy={job.busy} onClick={() => job.start({ tokenizer, maxTokens })}>
+        <TemplateChoice />
+        <Button reason={offline} busy={job.busy} onClick={() => job.start({ tokenizer, template, maxTokens })}>
           Measure lengths
         </Button>
       </div>
