@@ -3,10 +3,15 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { isExecutable, isFile } from '../tools/files.ts'
+import { type ClaudeProgram, claudeProgram } from './program.ts'
+
+export type { ClaudeProgram } from './program.ts'
 
 export interface ClaudeCli {
   /** Null: no client was found, or it did not say. Asked again only when the program file has changed. */
   version(): Promise<string | null>
+  /** Text: why it cannot be started in a sandbox. */
+  program(): ClaudeProgram | string
 }
 
 export interface ClaudePlaces {
@@ -35,6 +40,10 @@ export function createClaudeCli(places: ClaudePlaces): ClaudeCli {
         if (version === null) known.delete(key) // a busy machine is no reason to believe it for ever
         return version
       })
+    },
+    program() {
+      const bin = findClaude(places)
+      return bin === null ? 'Claude Code was not found. Install it, or set CLAUDE_BIN to its program.' : claudeProgram(bin)
     },
   }
 }

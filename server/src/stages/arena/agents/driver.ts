@@ -6,6 +6,8 @@ export interface AgentDriver {
   readonly agent: TaskAgent
   /** The program on this machine; null in `missing`: it is there. */
   find(): Promise<{ version: string | null; missing: string | null }>
+  /** Folders of this machine that the sandbox has to be shown before it is started. */
+  folders?(): readonly string[]
   /** Resolves once no process of the agent is left. Throws `AgentFailed` where there is no result. */
   run(work: AgentWork): Promise<AgentEnd>
 }
@@ -56,9 +58,12 @@ export interface AgentEnd {
 export class AgentFailed extends Error {
   readonly boundary: TaskBoundary
   readonly hint: string | null
-  constructor(boundary: TaskBoundary, message: string, hint: string | null = null) {
+  /** What it had done until then. */
+  readonly transcript: AgentEnd['transcript']
+  constructor(boundary: TaskBoundary, message: string, hint: string | null = null, transcript: AgentEnd['transcript'] = []) {
     super(message)
     this.boundary = boundary
     this.hint = hint
+    this.transcript = transcript
   }
 }

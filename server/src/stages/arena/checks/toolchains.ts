@@ -51,7 +51,7 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
 }
 
 /** A sandbox of a server that runs as root is another user, who may not look into every folder. */
-function canBeShown(folder: string): boolean {
+export function canBeShown(folder: string): boolean {
   if (WRITABLE.some((place) => isWithin(place, folder))) return false
   if (process.getuid?.() !== 0) return true
   for (let place = folder; place !== '/'; place = path.dirname(place)) if ((fs.statSync(place).mode & 0o001) === 0) return false

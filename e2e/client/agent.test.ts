@@ -1,0 +1,318 @@
+/** The real Claude Code as an agent: in a sandbox, asking the stub through the proxy, with a key that it never sees. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { TaskRequest } from '#contracts/entities/task.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { createClaudeCli } from '#server/adapters/claude-cli/index.ts'
+import { createLlmProxy, type Granted, PROXY_PATHS, type ProxyExchange, type ProxyGrant } from '#server/adapters/llm-proxy/index.ts'
+import { createBackends } from '#server/adapters/sandbox/backends.ts'
+import { processes } from '#server/process/marks.ts'
+import { createClaudeCode } from '#server/stages/arena/agents/claude-code/index.ts'
+import type { AgentEnd, AgentEvent, AgentFailed, AgentInput, AgentWork } from '#server/stages/arena/agents/driver.ts'
+import { packFolder } from '#server/stages/arena/checks/pack.ts'
+import { createSandboxes, type Sandboxes } from '#server/stages/arena/sandboxes/service.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { makeWorkspace, scenarios, startStub, type Stub, type Workspace } from './driver/index.mjs'
+import { clientOrSkip } from './installed.ts'
+
+const client = await clientOrSkip('2.1.329')
+const why = client.skip !== false ? client.skip : findBubblewrap() === null ? 'there is no bubblewrap' : null
+const KEY = 'sk-ant-real-7f3b1c9d5e'
+const WORKDIR = '/srv/project'
+
+/** What a sandbox of another user may read: where the tests run as root, the client's own folder may be closed. */
+function shownClient(bin: string): { bin: string; remove(): void } {
+  if (process.getuid?.() !== 0) return { bin, remove() {} }
+  const folder = fs.mkdtempSync('/opt/client-')
+  fs.chmodSync(folder, 0o755)
+  const copy = path.join(folder, 'claude')
+  try {
+    fs.linkSync(bin, copy)
+  } catch {
+    fs.copyFileSync(bin, copy) // on another disk
+  }
+  return { bin: copy, remove: () => fs.rmSync(folder, { recursive: true }) }
+}
+
+describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  let core: TestCore
+  let sandboxes: Sandboxes
+  let user: Workspace
+  let program: ReturnType<typeof shownClient>
+  const proxy = createLlmProxy()
+  let stub: Stub | null = null
+  beforeAll(() => {
+    core = openCore()
+    user = makeWorkspace()
+    program = shownClient(client.skip === false ? client.bin : '')
+    const { paths } = core
+    sandboxes = createSandboxes(core, {
+      backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, home: core.config.home, dockerHost: undefined }),
+      limits: () => ({ running: 2, queue: 2 }),
+      snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
+      judge: async (command) => ({ command, verdict: 'allow', reason: null, rule: null, alternatives: [], span: null, decidedBy: null }) as never, // prettier-ignore
+      requireRules() {},
+    })
+  })
+  afterEach(async () => {
+    await stub?.close()
+    stub = null
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await sandboxes.close()
+    await core.close()
+    program.remove()
+    user.remove()
+  })
+
+  const driver = () =>
+    createClaudeCode({
+      sandboxes,
+      claude: createClaudeCli({ claudeBin: program.bin, path: process.env['PATH'] ?? '', userHome: user.home }),
+      own: { folder: path.join(user.home, '.claude'), json: path.join(user.home, '.claude.json') },
+      now: Date.now,
+    })
+
+  interface Run {
+    id: string
+    events: AgentEvent[]
+    exchanges: ProxyExchange[]
+    grant: Granted
+    put(input: AgentInput): void
+    stop: AbortController
+    done: Promise<AgentEnd>
+    /** A file of the sandbox. */
+    file(name: string): Promise<string>
+    remove(): Promise<void>
+  }
+  interface Setting {
+    request?: object
+    caps?: ProxyGrant['caps']
+    resume?: string | null
+    network?: SandboxSpec['network']
+    /** What each answer of the stub waits for. */
+    before?: () => Promise<void>
+  }
+  async function begin(scenario: string, setting: Setting = {}): Promise<Run> {
+    const { request = {}, caps = {}, resume = null, network = 'none', before } = setting
+    stub ??= await startStub(before ? { before } : {})
+    const stop = new AbortController()
+    const exchanges: ProxyExchange[] = []
+    const grant = await proxy.grant({
+      upstream: { dialect: 'anthropic', baseUrl: stub.url, key: async () => KEY },
+      allowedPaths: PROXY_PATHS,
+      caps,
+      model: null,
+      price: () => null,
+      onExchange: (exchange) => void exchanges.push(exchange),
+      signal: stop.signal,
+    })
+    const agent = driver()
+    const limits = { memoryMb: 2048, cpus: 2, pids: 512, diskMb: 2048, nofile: 4096, fileMb: 1024 }
+    const { id } = await sandboxes.create(SandboxSpec.parse({ profile: 'strict', workdir: WORKDIR, tty: false, limits, network }))
+    sandboxes.show(id, agent.folders!())
+    const baseUrl = sandboxes.reach(id, Number(new URL(grant.baseUrl).port))
+    await sandboxes.start(id, { wait: true }, stop.signal)
+    const packing = packFolder(user.cwd, '', stop.signal)
+    await sandboxes.unpack(id, WORKDIR, packing.tar)
+
+    const events: AgentEvent[] = []
+    const inputs: AgentInput[] = []
+    let wake = Promise.withResolvers<void>()
+    const work: AgentWork = {
+      request: TaskRequest.parse({ prompt: 'x', ...request }),
+      prompt: `SCENARIO=${scenario} ${scenarios[scenario]!.prompt}`,
+      resume,
+      sandboxId: id,
+      workdir: WORKDIR,
+      model: null,
+      endpoint: { baseUrl, token: grant.token },
+      tell: (event) => void events.push(event),
+      inbox: (async function* () {
+        for (;;) {
+          yield* inputs.splice(0)
+          await wake.promise
+          wake = Promise.withResolvers<void>()
+        }
+      })(),
+      signal: stop.signal,
+    }
+    return {
+      id,
+      events,
+      exchanges,
+      grant,
+      stop,
+      put(input) {
+        inputs.push(input)
+        wake.resolve()
+      },
+      done: agent.run(work),
+      file: async (name) => text(await sandboxes.read(id, path.join(WORKDIR, name))),
+      async remove() {
+        await grant.revoke()
+        await sandboxes.stop(id, true)
+      },
+    }
+  }
+  const steps = ({ events }: Run) => events.flatMap((event) => (event.type === 'step' ? [event.step] : []))
+  const question = async ({ events, done }: Run) => {
+    const asked = () => events.flatMap((event) => (event.type === 'asks' ? [event.question] : []))
+    await Promise.race([vi.waitUntil(() => asked().length > 0, { timeout: 60_000 }), done])
+    return asked().at(-1)!
+  }
+  const all = () => [...processes()]
+  const clients = () => all().filter(({ argv }) => argv.includes(program.bin))
+  /** Of everything that runs here, its arguments and environment. */
+  const everyProcess = () =>
+    all()
+      .filter(({ pid }) => pid !== process.pid)
+      .map(({ pid, argv }) => {
+        try {
+          return `${argv.join(' ')}\n${fs.readFileSync(`/proc/${pid}/environ`, 'utf8')}`
+        } catch {
+          return argv.join(' ') // it has ended, or belongs to somebody else
+        }
+      })
+      .join('\n')
+  const everyFile = (folder: string) =>
+    (fs.readdirSync(folder, { recursive: true }) as string[])
+      .map((name) => path.join(folder, name))
+      .filter((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile())
+      .map((file) => fs.readFileSync(file, 'latin1'))
+      .join('\n')
+
+  it('does the work in its sandbox, and the key of the user is nowhere', async () => {
+    let running = ''
+    const run = await begin('fix-test', { before: async () => void (running ||= everyProcess()) })
+    const end = await run.done
+    expect(end).toMatchObject({ claim: 'success', exitCode: 0, message: expect.stringContaining('Fixed `add()`') as string })
+    expect(await run.file('calc.mjs')).toContain('return a + b')
+    expect(await run.file('CHANGES.md')).toContain('add() now adds')
+    expect(fs.readFileSync(path.join(user.cwd, 'calc.mjs'), 'utf8')).toContain('return a - b')
+
+    expect(steps(run).filter(({ kind }) => kind === 'tool').map(({ tool }) => tool)).toEqual(expect.arrayContaining(['Bash', 'Read', 'Edit', 'Write'])) // prettier-ignore
+    expect(run.events.filter(({ type }) => type === 'turn')).toHaveLength(9)
+    expect(run.grant.usage()).toMatchObject({ requests: 9, output: 9 * 20 + 36 })
+    expect(run.exchanges.map(({ session }) => session)).toEqual(run.exchanges.map(() => JSON.parse(end.resume!).session))
+    expect(end.transcript[0]!.path).toMatch(/^projects\/-srv-project\/[\w-]+\.jsonl$/)
+    expect(end.transcript[0]!.content.includes('Please fix the failing test.')).toBe(true)
+
+    expect(running).toContain(program.bin)
+    const inside = text((await sandboxes.spawn(run.id, { argv: ['grep', '-rs', 'sk-ant-real', '/home', '/srv', '/tmp', '/run', '/var', '/dev/shm'], terminal: null })).output) // prettier-ignore
+    for (const [where, all] of Object.entries({
+      running,
+      inside: await inside,
+      data: everyFile(core.config.home),
+      transcript: end.transcript.map(({ content }) => content.toString()).join(''),
+      exchanges: run.exchanges.map(({ request, answer, error }) => `${request.toString()}${answer.toString()}${error ?? ''}`).join(''),
+      events: JSON.stringify([run.events, core.messages]),
+    }))
+      expect([where, all.includes(KEY)]).toEqual([where, false])
+    expect(clients()).toEqual([])
+    await run.remove()
+  })
+
+  it('asks before it uses a tool where it was told to, and takes the answer', async () => {
+    const run = await begin('one-bash', { request: { permissions: 'ask' } })
+    const asked = await question(run)
+    expect(asked).toMatchObject({ kind: 'permission', tool: 'Bash', title: 'Bash: echo ran >> ran.txt; echo hi' })
+    expect(asked.choices.map(({ value }) => value)).toEqual(['allow', 'always', 'deny'])
+    await expect(run.file('ran.txt')).rejects.toMatchObject({ code: 'path_refused' })
+    run.put({ type: 'answer', questionId: asked.id, value: 'allow', text: null })
+    expect((await run.done).claim).toBe('success')
+    expect(await run.file('ran.txt')).toBe('ran\n')
+    expect(run.events.slice(-6).map(({ type }) => type)).toContain('answered')
+    await run.remove()
+
+    const refused = await begin('one-bash', { request: { permissions: 'ask' } })
+    refused.put({ type: 'answer', questionId: (await question(refused)).id, value: 'deny', text: 'not now' })
+    await refused.done
+    expect(steps(refused).find(({ kind }) => kind === 'result')).toMatchObject({ isError: true, text: expect.stringContaining('not now') as string }) // prettier-ignore
+    await expect(refused.file('ran.txt')).rejects.toMatchObject({ code: 'path_refused' })
+    await refused.remove()
+  })
+
+  it('names its sub-agents, waits for those in the background, and leaves their transcripts', async () => {
+    const run = await begin('subagent-background')
+    const end = await run.done
+    expect(end.message).toContain('Background agent reported')
+    expect(steps(run).filter(({ agent }) => agent === 'Find add()').map(({ kind }) => kind)).toEqual(['tool', 'result', 'tool', 'result', 'message']) // prettier-ignore
+    expect(run.events).toContainEqual({ type: 'waiting', detail: 'It waits for Find add().', until: null })
+    expect(end.transcript.filter(({ path: name }) => name.includes('/subagents/')).length).toBeGreaterThan(0)
+    expect(new Set(run.exchanges.map(({ agent }) => agent)).size).toBe(2)
+    expect(run.grant.usage().requests).toBe(run.exchanges.length)
+    await run.remove()
+  })
+
+  it('waits while its endpoint is overloaded, and says until when; also in a network with a list of addresses', async () => {
+    const run = await begin('overloaded-once', { network: { allow: ['listed.example:443'] } })
+    expect((await run.done).message).toBe('Served at the second try.')
+    const waiting = run.events.find((event) => event.type === 'waiting')
+    expect(waiting).toMatchObject({
+      detail: expect.stringContaining('answered 529') as string,
+      until: expect.stringMatching(/Z$/) as string,
+    })
+    await run.remove()
+  })
+
+  it('is interrupted, told something else, and goes on in another sandbox later', async () => {
+    const run = await begin('slow-bash')
+    await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool'), { timeout: 60_000 })
+    run.put({ type: 'interrupt' })
+    expect(await question(run)).toMatchObject({ kind: 'question', choices: [{ value: 'finish', label: 'Finish' }] })
+    run.put({ type: 'message', text: 'SCENARIO=hello Say hello.' })
+    const end = await run.done
+    expect(end).toMatchObject({ claim: 'success', message: 'Hello from the stub.' })
+    await run.remove()
+    const next = await begin('one-bash', { resume: end.resume })
+    const more = await next.done
+    expect(more.message).toBe('Done.')
+    expect(more.transcript[0]!.content.includes('Hello from the stub.')).toBe(true)
+    await next.remove()
+  })
+
+  it('ends at once when it is stopped, with all that it started', async () => {
+    const run = await begin('slow-bash')
+    await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool') && clients().length > 0, { timeout: 60_000 })
+    run.stop.abort(new Error('stop'))
+    const end = await run.done
+    expect(end.claim).toBe('failure')
+    expect(end.transcript[0]!.content.includes('This takes a while.')).toBe(true)
+    expect(clients()).toEqual([])
+    await run.remove()
+  })
+
+  it('ends at a cap, which is named, and is not asked for again', async () => {
+    const run = await begin('long-session', { caps: { requests: 3 } })
+    const failure = await run.done.then(() => null, (error: AgentFailed) => error) // prettier-ignore
+    expect(failure).toMatchObject({ boundary: 'provider', message: expect.stringContaining('its cap of 3 requests') as string })
+    expect(failure!.transcript[0]!.content.includes('Step 2.')).toBe(true)
+    expect(stub!.requests).toHaveLength(3)
+    expect(run.exchanges.filter(({ end }) => end === 'refused')).toHaveLength(1)
+    await run.remove()
+  })
+
+  it('has what the user has, but no hook, key or login, where it shall work like theirs', async () => {
+    const own = path.join(user.home, '.claude')
+    fs.mkdirSync(path.join(own, 'skills', 'tidy'), { recursive: true })
+    fs.writeFileSync(path.join(own, 'CLAUDE.md'), 'Always say please-and-thanks.')
+    fs.writeFileSync(path.join(own, 'skills', 'tidy', 'SKILL.md'), '---\nname: tidy\ndescription: Tidy up\n---\nTidy.')
+    fs.writeFileSync(path.join(own, '.credentials.json'), '{"token":"login-secret"}')
+    fs.writeFileSync(path.join(own, 'settings.json'), JSON.stringify({ language: 'german', apiKeyHelper: 'echo helper-secret', env: { A: 'env-secret' }, hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch /tmp/hook-ran' }] }] } })) // prettier-ignore
+    const run = await begin('one-bash', { request: { context: 'mine' } })
+    await run.done
+    const inputs = run.events.flatMap((event) => (event.type === 'input' ? [event.input] : []))
+    expect(inputs.map(({ kind }) => kind)).toEqual(['instructions', 'skill', 'settings'])
+    for (const { sha256 } of inputs) expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+    const [{ request }] = run.exchanges as [ProxyExchange]
+    for (const given of ['please-and-thanks', 'Tidy up']) expect([given, request.includes(given)]).toEqual([given, true])
+    const inside = await sandboxes.spawn(run.id, { argv: ['bash', '-c', 'ls /tmp/hook-ran; grep -rls -- -secret /home /tmp'], terminal: null }) // prettier-ignore
+    expect(await text(inside.output)).toBe('')
+    await run.remove()
+  })
+})

@@ -1,0 +1,134 @@
+/** One process of Claude Code, from its first message to its end. */
+import type { Channel } from '#server/adapters/sandbox/index.ts'
+import type { AgentEvent, AgentInput } from '../driver.ts'
+import { createEventReader, type Result } from './events.ts'
+import { jsonLines } from './lines.ts'
+import { createQuestions } from './questions.ts'
+
+const MOST_LINE_BYTES = 64 * 1024 * 1024
+const MOST_ERROR_CHARS = 4000
+/** From the end of its input to its own. */
+const EXIT_MS = 20_000
+/** From the wish to end it until it is killed. */
+const GRACE_MS = 2000
+
+export interface Conversation {
+  allowsAll: boolean
+  /** What has come and was not sent yet; read as it comes, left where it cannot be sent any more. */
+  inbox: Inbox
+  tell: (event: AgentEvent) => void
+  now: () => number
+  signal: AbortSignal
+}
+
+export interface Inbox {
+  waiting: AgentInput[]
+  /** Called when something has come. */
+  onInput: (() => void) | null
+}
+
+export interface ConversationEnd {
+  session: string | null
+  result: Result | null
+  exit: Awaited<Channel['exit']>
+  /** The last of what it wrote on its stderr. */
+  errors: string
+}
+
+const FINISH = 'finish'
+const INTERRUPTED = 'interrupted'
+
+/** Resolves once no process of it is left. */
+export async function converse(
+  channel: Channel,
+  first: string,
+  { allowsAll, inbox, tell, now, signal }: Conversation,
+): Promise<ConversationEnd> {
+  const reader = createEventReader(tell, now)
+  let errors = ''
+  channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MOST_ERROR_CHARS)))
+  const end = () => void channel.end()
+  let grace: NodeJS.Timeout | undefined
+  /** First so that it writes down what it has done. */
+  const stop = () => {
+    void channel.signal('TERM', 'all').catch(() => undefined) // it has ended already
+    grace = setTimeout(end, GRACE_MS)
+  }
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) end()
+
+  let isIdle = false
+  let isOver = false
+  let isInterrupted = false
+  let requests = 0
+  const send = (message: object) => void channel.input.write(`${JSON.stringify(message)}\n`)
+  const write = (text: string) => {
+    isIdle = false
+    send({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, session_id: reader.session ?? '' })
+  }
+  const questions = createQuestions({ allowsAll, tell, send, now })
+  /** Nothing is left to do: without more input it ends by itself. */
+  const finish = () => {
+    isOver = true
+    channel.input.end()
+    const late = setTimeout(end, EXIT_MS)
+    const gone = () => clearTimeout(late)
+    channel.exit.then(gone, gone)
+  }
+  const askWhatNext = () =>
+    tell({
+      type: 'asks',
+      question: {
+        id: INTERRUPTED,
+        kind: 'question',
+        title: 'You interrupted it. Write what it should do instead, or finish.',
+        detail: null,
+        tool: null,
+        choices: [{ value: FINISH, label: 'Finish' }],
+        at: new Date(now()).toISOString(),
+      },
+    })
+  const goOn = (text: string | null) => {
+    if (isInterrupted && isIdle) {
+      tell({ type: 'answered', questionId: INTERRUPTED })
+      tell({ type: 'working' })
+    }
+    isInterrupted = false
+    if (text !== null) write(text)
+    else if (isIdle) finish()
+  }
+  const drain = () => {
+    for (;;) {
+      const input = isOver ? undefined : inbox.waiting.shift()
+      if (input === undefined) return
+      if (input.type === 'message') goOn(input.text)
+      else if (input.type === 'answer' && input.questionId === INTERRUPTED)
+        goOn(input.text ?? (input.value === FINISH ? null : input.value))
+      else if (input.type === 'answer') questions.answer(input)
+      else if (!isIdle) {
+        isInterrupted = true
+        send({ type: 'control_request', request_id: `interrupt-${++requests}`, request: { subtype: 'interrupt' } })
+      }
+    }
+  }
+
+  write(first)
+  inbox.onInput = drain
+  drain()
+  try {
+    for await (const line of jsonLines(channel.output, MOST_LINE_BYTES)) {
+      if (questions.take(line) || reader.take(line) !== 'idle' || isOver) continue
+      isIdle = true
+      if (isInterrupted) askWhatNext()
+      else finish()
+    }
+    const exit = await channel.exit
+    return { session: reader.session, result: reader.result, exit, errors: errors.trim() }
+  } finally {
+    isOver = true
+    inbox.onInput = null
+    signal.removeEventListener('abort', stop)
+    clearTimeout(grace)
+    await channel.end()
+  }
+}

@@ -1,0 +1,155 @@
+/** What Claude Code writes on its stdout (`--output-format stream-json`, 2.1.329), as events of a run. */
+import { z } from 'zod'
+import type { AgentEvent } from '../driver.ts'
+
+const Text = z.object({ type: z.literal('text'), text: z.string() })
+const Blocks = z.array(
+  z.union([
+    Text,
+    z.object({ type: z.literal('thinking'), thinking: z.string() }),
+    z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.record(z.string(), z.unknown()) }),
+    z.object({
+      type: z.literal('tool_result'),
+      is_error: z.boolean().nullish(),
+      content: z.union([z.string(), z.array(z.union([Text, z.object({ type: z.string() })]))]).nullish(),
+    }),
+    z.object({ type: z.string() }).transform(() => null),
+  ]),
+)
+const parent = z.string().nullish()
+const Said = z.object({
+  type: z.literal('assistant'),
+  parent_tool_use_id: parent,
+  message: z.object({ id: z.string(), model: z.string().nullish(), content: Blocks }),
+})
+const Came = z.object({
+  type: z.literal('user'),
+  parent_tool_use_id: parent,
+  message: z.object({ content: z.union([z.string(), Blocks]) }),
+})
+const System = z.object({
+  type: z.literal('system'),
+  subtype: z.string(),
+  session_id: z.string().nullish(),
+  state: z.string().nullish(),
+  tasks: z.array(z.object({ description: z.string().nullish() })).nullish(),
+  attempt: z.number().nullish(),
+  max_retries: z.number().nullish(),
+  retry_delay_ms: z.number().nullish(),
+  error_status: z.number().nullish(),
+})
+const Result = z.object({
+  type: z.literal('result'),
+  subtype: z.string(),
+  is_error: z.boolean(),
+  session_id: z.string().nullish(),
+  result: z.string().nullish(),
+  errors: z.array(z.string()).nullish(),
+  terminal_reason: z.string().nullish(),
+  api_error_status: z.number().nullish(),
+})
+export type Result = z.infer<typeof Result>
+const Line = z.discriminatedUnion('type', [Said, Came, System, Result])
+
+/** The tool that starts a sub-agent; `Task` before 2.1.63. */
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+/** Of an answer that the client made up itself. */
+const SYNTHETIC = '<synthetic>'
+
+export interface EventReader {
+  /** `idle`: it waits for a message, and nothing runs in the background. */
+  take(line: unknown): 'idle' | null
+  readonly session: string | null
+  /** Of the last turn; null: none has ended. */
+  readonly result: Result | null
+}
+
+export function createEventReader(tell: (event: AgentEvent) => void, now: () => number): EventReader {
+  /** Sub-agents by the call that started them. */
+  const agents = new Map<string, string>()
+  let session: string | null = null
+  let result: Result | null = null
+  let background: string[] = []
+  let lastMessage = ''
+  let isWorking = false
+  /** Versions that do not tell their state are idle when a turn ends. */
+  let tellsState = false
+
+  const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, { from, tool = null, isError = false }: { from: string | null | undefined; tool?: string | null; isError?: boolean }) =>
+    tell({ type: 'step', step: { kind, text, tool, isError, agent: from ? (agents.get(from) ?? 'sub-agent') : null } }) // prettier-ignore
+  const working = () => {
+    if (isWorking) return
+    isWorking = true
+    tell({ type: 'working' })
+  }
+  const waiting = (detail: string, until: string | null) => {
+    isWorking = false
+    tell({ type: 'waiting', detail, until })
+  }
+  const said = ({ parent_tool_use_id: from, message }: z.infer<typeof Said>) => {
+    working()
+    if (!from && message.id !== lastMessage && message.model !== SYNTHETIC) {
+      lastMessage = message.id
+      tell({ type: 'turn' })
+    }
+    for (const block of message.content) {
+      if (block === null) continue
+      if (block.type === 'text') step('message', block.text, { from })
+      if (block.type === 'thinking' && block.thinking !== '') step('thinking', block.thinking, { from })
+      if (block.type !== 'tool_use') continue
+      if (AGENT_TOOLS.has(block.name)) agents.set(block.id, titleOf(block.input))
+      step('tool', summaryOf(block.input), { from, tool: block.name })
+    }
+  }
+  const came = ({ parent_tool_use_id: from, message: { content } }: z.infer<typeof Came>) => {
+    if (typeof content === 'string') return
+    for (const block of content)
+      if (block?.type === 'tool_result') step('result', textOf(block.content), { from, isError: block.is_error ?? false })
+  }
+  const system = (event: z.infer<typeof System>) => {
+    if (event.subtype === 'init') session = event.session_id ?? session
+    if (event.subtype === 'background_tasks_changed')
+      background = (event.tasks ?? []).map(({ description }) => description ?? 'a sub-agent')
+    if (event.subtype === 'api_retry') waiting(retryOf(event), new Date(now() + (event.retry_delay_ms ?? 0)).toISOString())
+    if (event.subtype !== 'session_state_changed') return null
+    tellsState = true
+    if (event.state === 'running') working()
+    return event.state === 'idle' ? 'idle' : null
+  }
+
+  return {
+    take(line) {
+      const { data: event } = Line.safeParse(line)
+      if (!event) return null // of a later version, or of no concern here
+      if (event.type === 'assistant') said(event)
+      else if (event.type === 'user') came(event)
+      else if (event.type === 'system') return system(event)
+      else {
+        result = event
+        session = event.session_id ?? session
+        if (background.length > 0) waiting(`It waits for ${background.join(', ')}.`, null)
+        if (!tellsState) return 'idle'
+      }
+      return null
+    },
+    get session() {
+      return session
+    },
+    get result() {
+      return result
+    },
+  }
+}
+
+const retryOf = ({ error_status, attempt, max_retries }: z.infer<typeof System>) =>
+  `The endpoint ${error_status ? `answered ${error_status}` : 'did not answer'}; it is asked again (${attempt ?? '?'} of ${max_retries ?? '?'}).`
+
+const titleOf = (input: Record<string, unknown>): string => text(input['description']) ?? text(input['subagent_type']) ?? 'sub-agent'
+/** The field by which a person knows a call. */
+const NAMING = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill']
+export const summaryOf = (input: Record<string, unknown>): string =>
+  NAMING.map((name) => text(input[name])).find((value) => value !== null) ?? JSON.stringify(input)
+
+const textOf = (content: string | readonly object[] | null | undefined): string =>
+  typeof content === 'string' ? content : (content ?? []).map((part) => ('text' in part ? String(part.text) : '')).join('\n')
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,0 +1,137 @@
+/** What Claude Code asks while it works (`--permission-prompt-tool stdio`, control requests `can_use_tool`), and the answers. */
+import { z } from 'zod'
+import type { AgentInput, AgentEvent } from '../driver.ts'
+import { summaryOf } from './events.ts'
+
+const Asked = z.object({
+  type: z.literal('control_request'),
+  request_id: z.string(),
+  request: z.object({
+    subtype: z.literal('can_use_tool'),
+    tool_name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    permission_suggestions: z.array(z.record(z.string(), z.unknown())).nullish(),
+  }),
+})
+const Withdrawn = z.object({ type: z.literal('control_cancel_request'), request_id: z.string() })
+const Questions = z.array(
+  z.object({
+    question: z.string(),
+    options: z.array(z.object({ label: z.string(), description: z.string().nullish() })).default([]),
+  }),
+)
+
+type Question = Extract<AgentEvent, { type: 'asks' }>['question']
+type Answer = Extract<AgentInput, { type: 'answer' }>
+
+/** One thing that is asked, and what the client is told when it has been answered. */
+interface Open {
+  request: string
+  question: Question
+  /** Null: something else is asked first. */
+  answer: (answer: Answer) => Record<string, unknown> | null
+}
+
+interface Deps {
+  /** Without asking anybody, tools may be used. */
+  allowsAll: boolean
+  tell: (event: AgentEvent) => void
+  send: (message: object) => void
+  now: () => number
+}
+
+/** Questions are shown one at a time, in the order in which they came. */
+export function createQuestions({ allowsAll, tell, send, now }: Deps) {
+  const open: Open[] = []
+  const respond = (request: string, response: object) =>
+    send({ type: 'control_response', response: { subtype: 'success', request_id: request, response } })
+  const show = () => {
+    if (open[0]) tell({ type: 'asks', question: open[0].question })
+    else tell({ type: 'working' })
+  }
+  const add = (...all: Open[]) => {
+    open.push(...all)
+    if (open.length === all.length) show()
+  }
+  const at = () => new Date(now()).toISOString()
+
+  const permission = ({ request_id: id, request }: z.infer<typeof Asked>): Open => {
+    const { tool_name: tool, input, permission_suggestions: suggested } = request
+    const session = (suggested ?? []).map((rule) => ({ ...rule, destination: 'session' }))
+    return {
+      request: id,
+      question: {
+        id,
+        kind: 'permission',
+        title: `${tool}: ${summaryOf(input)}`.slice(0, 500),
+        detail: JSON.stringify(input, null, 2),
+        tool,
+        choices: [
+          { value: 'allow', label: 'Allow' },
+          ...(session.length > 0 ? [{ value: 'always', label: 'Allow for this run' }] : []),
+          { value: 'deny', label: 'Deny' },
+        ],
+        at: at(),
+      },
+      answer: ({ value, text }) =>
+        value === 'allow' || value === 'always'
+          ? { behavior: 'allow', updatedInput: input, ...(value === 'always' && { updatedPermissions: session }) }
+          : { behavior: 'deny', message: text ?? 'The user does not allow this.' },
+    }
+  }
+  /** Its answers go back with the input, by the words of the question. */
+  const questions = (id: string, input: Record<string, unknown>): Open[] => {
+    const asked = Questions.safeParse(input['questions']).data ?? []
+    const answers = new Map<string, string>()
+    return asked.map(({ question, options }, index) => ({
+      request: id,
+      question: {
+        id: `${id}-${index}`,
+        kind: 'question',
+        title: question.slice(0, 500),
+        detail: options.map(({ label, description }) => (description ? `${label}: ${description}` : label)).join('\n') || null,
+        tool: null,
+        choices: options.map(({ label }) => ({ value: label, label })),
+        at: at(),
+      },
+      answer({ value, text }) {
+        answers.set(question, text ?? value)
+        return index < asked.length - 1 ? null : { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(answers) } }
+      },
+    }))
+  }
+
+  return {
+    /** True: the line was for here. */
+    take(line: unknown): boolean {
+      const { data: asked } = Asked.safeParse(line)
+      if (asked) {
+        const { tool_name: tool, input } = asked.request
+        const all = tool === 'AskUserQuestion' ? questions(asked.request_id, input) : []
+        if (all.length > 0) add(...all)
+        else if (allowsAll) respond(asked.request_id, { behavior: 'allow', updatedInput: input })
+        else add(permission(asked))
+        return true
+      }
+      const { data: withdrawn } = Withdrawn.safeParse(line)
+      if (!withdrawn) return false
+      const first = open[0]
+      const left = open.filter(({ request }) => request !== withdrawn.request_id)
+      open.splice(0, open.length, ...left)
+      if (first && first !== open[0]) {
+        tell({ type: 'answered', questionId: first.question.id })
+        show()
+      }
+      return true
+    },
+    answer(answer: Answer): void {
+      const [first] = open
+      if (first?.question.id !== answer.questionId) return // it has been withdrawn
+      open.shift()
+      tell({ type: 'answered', questionId: answer.questionId })
+      const response = first.answer(answer)
+      if (response) respond(first.request, response)
+      show()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** What a run "like mine" is given of the user's own Claude Code: instructions, skills, agents, plain settings. Never a hook, a secret or a login. */
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { AgentFiles } from './files.ts'
+
+export interface UserContext {
+  /** By their path below `.claude/`. */
+  files: AgentFiles
+  /** For `--mcp-config`. */
+  mcpServers: Record<string, object>
+  inputs: { kind: string; path: string; sha256: string | null }[]
+}
+
+const FOLDERS = [
+  { name: 'skills', kind: 'skill' },
+  { name: 'agents', kind: 'agent' },
+  { name: 'commands', kind: 'command' },
+  { name: 'output-styles', kind: 'output style' },
+]
+/** Settings that neither start a program nor hold a credential. */
+const SETTINGS = ['alwaysThinkingEnabled', 'attribution', 'effortLevel', 'includeCoAuthoredBy', 'language', 'outputStyle'] as const
+const MOST_FILES = 2000
+const MOST_BYTES = 32 * 1024 * 1024
+const MOST_DEPTH = 8
+
+export function readUserContext(claudeDir: string, claudeJson: string): UserContext {
+  const found: UserContext = { files: [], mcpServers: {}, inputs: [] }
+  const add = (kind: string, name: string, content: Buffer) => {
+    found.files.push({ path: name, content })
+    found.inputs.push({ kind, path: path.join(claudeDir, name), sha256: hash('sha256', content) })
+  }
+  const instructions = contentOf(path.join(claudeDir, 'CLAUDE.md'))
+  if (instructions) add('instructions', 'CLAUDE.md', instructions)
+  let bytes = 0
+  const walk = (kind: string, name: string, depth: number): void => {
+    for (const entry of entriesOf(path.join(claudeDir, name)).toSorted()) {
+      const inner = path.posix.join(name, entry)
+      const stat = fs.statSync(path.join(claudeDir, inner), { throwIfNoEntry: false }) // a skill may be a link to a folder of theirs
+      if (stat?.isDirectory() && depth < MOST_DEPTH && entry !== '.git' && entry !== 'node_modules') walk(kind, inner, depth + 1)
+      if (!stat?.isFile()) continue
+      if ((bytes += stat.size) > MOST_BYTES || found.files.length >= MOST_FILES)
+        throw new Error(`${claudeDir} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 2} MB of skills and agents.`)
+      add(kind, inner, fs.readFileSync(path.join(claudeDir, inner)))
+    }
+  }
+  for (const { name, kind } of FOLDERS) walk(kind, name, 0)
+  const settings = plainSettings(objectIn(contentOf(path.join(claudeDir, 'settings.json'))))
+  if (Object.keys(settings).length > 0) add('settings', 'settings.json', Buffer.from(JSON.stringify(settings, null, 2)))
+  for (const [name, server] of Object.entries(objectIn(contentOf(claudeJson))['mcpServers'] ?? {})) {
+    const plain = plainServer(server)
+    if (!plain) continue
+    found.mcpServers[name] = plain
+    found.inputs.push({ kind: 'MCP server', path: name, sha256: hash('sha256', JSON.stringify(plain)) })
+  }
+  return found
+}
+
+const plainSettings = (settings: Record<string, unknown>) =>
+  Object.fromEntries(SETTINGS.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]))
+
+/** Only a program, without its environment: what is in that are keys. */
+function plainServer(server: unknown): { command: string; args: unknown[] } | null {
+  const { command, args } = (typeof server === 'object' && server !== null ? server : {}) as Record<string, unknown>
+  return typeof command === 'string' ? { command, args: Array.isArray(args) ? args : [] } : null
+}
+
+function contentOf(file: string): Buffer | null {
+  try {
+    return fs.readFileSync(file)
+  } catch {
+    return null // there is none, or it is not for us
+  }
+}
+function entriesOf(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+function objectIn(content: Buffer | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(content?.toString('utf8') ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
