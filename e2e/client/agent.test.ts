@@ -2,20 +2,22 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import zlib from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
-import { TaskRequest } from '#contracts/entities/task.ts'
+import { TaskCaps, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { createClaudeCli } from '#server/adapters/claude-cli/index.ts'
-import { createLlmProxy, type Granted, PROXY_PATHS, type ProxyExchange, type ProxyGrant } from '#server/adapters/llm-proxy/index.ts'
+import { createLlmProxy, type ProxyExchange, type ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
 import { createBackends } from '#server/adapters/sandbox/backends.ts'
 import { processes } from '#server/process/marks.ts'
 import { createClaudeCode } from '#server/stages/arena/agents/claude-code/index.ts'
+import { openModelAccess } from '#server/stages/arena/agents/model-access.ts'
 import type { AgentEnd, AgentEvent, AgentFailed, AgentInput, AgentWork } from '#server/stages/arena/agents/driver.ts'
 import { packFolder } from '#server/stages/arena/checks/pack.ts'
 import { createSandboxes, type Sandboxes } from '#server/stages/arena/sandboxes/service.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { makeWorkspace, scenarios, startStub, type Stub, type Workspace } from './driver/index.mjs'
+import { makeWorkspace, type Scenario, scenarios, startStub, type Stub, type Workspace } from './driver/index.mjs'
 import { clientOrSkip } from './installed.ts'
 
 const client = await clientOrSkip('2.1.329')
@@ -77,11 +79,13 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       now: Date.now,
     })
 
+  type Exchange = Omit<ProxyExchange, 'request' | 'answer'> & { request: string; answer: string }
   interface Run {
     id: string
     events: AgentEvent[]
-    exchanges: ProxyExchange[]
-    grant: Granted
+    usage(): ProxyUsage
+    /** As they were recorded; nothing can be asked afterwards. */
+    exchanges(): Promise<Exchange[]>
     put(input: AgentInput): void
     stop: AbortController
     done: Promise<AgentEnd>
@@ -91,31 +95,30 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
   }
   interface Setting {
     request?: object
-    caps?: ProxyGrant['caps']
+    caps?: Partial<TaskCaps>
+    scenarios?: Record<string, Scenario>
     resume?: string | null
     network?: SandboxSpec['network']
     /** What each answer of the stub waits for. */
     before?: () => Promise<void>
   }
   async function begin(scenario: string, setting: Setting = {}): Promise<Run> {
-    const { request = {}, caps = {}, resume = null, network = 'none', before } = setting
-    stub ??= await startStub(before ? { before } : {})
+    const { request = {}, caps = {}, resume = null, network = 'none', scenarios: more = {}, before } = setting
+    stub ??= await startStub({ scenarios: more, ...(before && { before }) })
     const stop = new AbortController()
-    const exchanges: ProxyExchange[] = []
-    const grant = await proxy.grant({
-      upstream: { dialect: 'anthropic', baseUrl: stub.url, key: async () => KEY },
-      allowedPaths: PROXY_PATHS,
-      caps,
-      model: null,
-      price: () => null,
-      onExchange: (exchange) => void exchanges.push(exchange),
-      signal: stop.signal,
-    })
+    const folder = fs.mkdtempSync(path.join(core.config.home, 'run-'))
     const agent = driver()
     const limits = { memoryMb: 2048, cpus: 2, pids: 512, diskMb: 2048, nofile: 4096, fileMb: 1024 }
     const { id } = await sandboxes.create(SandboxSpec.parse({ profile: 'strict', workdir: WORKDIR, tty: false, limits, network }))
     sandboxes.show(id, agent.folders!())
-    const baseUrl = sandboxes.reach(id, Number(new URL(grant.baseUrl).port))
+    const source = { dialect: 'anthropic', baseUrl: stub.url, key: async () => KEY, model: null, price: () => null } as const
+    const onError = (error: Error) => {
+      throw error
+    }
+    const access = await openModelAccess(
+      { proxy, sandboxes },
+      { source, caps: TaskCaps.parse(caps), sandboxId: id, folder, onUsage() {}, onError, signal: stop.signal },
+    )
     await sandboxes.start(id, { wait: true }, stop.signal)
     const packing = packFolder(user.cwd, '', stop.signal)
     await sandboxes.unpack(id, WORKDIR, packing.tar)
@@ -125,12 +128,12 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     let wake = Promise.withResolvers<void>()
     const work: AgentWork = {
       request: TaskRequest.parse({ prompt: 'x', ...request }),
-      prompt: `SCENARIO=${scenario} ${scenarios[scenario]!.prompt}`,
+      prompt: `SCENARIO=${scenario} ${{ ...scenarios, ...more }[scenario]!.prompt}`,
       resume,
       sandboxId: id,
       workdir: WORKDIR,
       model: null,
-      endpoint: { baseUrl, token: grant.token },
+      endpoint: access.endpoint,
       tell: (event) => void events.push(event),
       inbox: (async function* () {
         for (;;) {
@@ -144,8 +147,12 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     return {
       id,
       events,
-      exchanges,
-      grant,
+      usage: () => access.usage(),
+      async exchanges() {
+        await access.close()
+        const lines = zlib.gunzipSync(fs.readFileSync(path.join(folder, 'requests.jsonl.gz'))).toString('utf8')
+        return lines.trim().split('\n').map((line) => JSON.parse(line) as Exchange) // prettier-ignore
+      },
       stop,
       put(input) {
         inputs.push(input)
@@ -154,7 +161,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       done: agent.run(work),
       file: async (name) => text(await sandboxes.read(id, path.join(WORKDIR, name))),
       async remove() {
-        await grant.revoke()
+        await access.close()
         await sandboxes.stop(id, true)
       },
     }
@@ -197,8 +204,10 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
 
     expect(steps(run).filter(({ kind }) => kind === 'tool').map(({ tool }) => tool)).toEqual(expect.arrayContaining(['Bash', 'Read', 'Edit', 'Write'])) // prettier-ignore
     expect(run.events.filter(({ type }) => type === 'turn')).toHaveLength(9)
-    expect(run.grant.usage()).toMatchObject({ requests: 9, output: 9 * 20 + 36 })
-    expect(run.exchanges.map(({ session }) => session)).toEqual(run.exchanges.map(() => JSON.parse(end.resume!).session))
+    expect(run.usage()).toMatchObject({ requests: 9, output: 9 * 20 + 36 })
+    const exchanges = await run.exchanges()
+    expect(exchanges.map(({ session }) => session)).toEqual(Array.from({ length: 9 }, () => JSON.parse(end.resume!).session))
+    expect(exchanges[0]).toMatchObject({ status: 200, end: 'whole', usage: { output: 20 }, request: expect.stringContaining('Please fix') as string }) // prettier-ignore
     expect(end.transcript[0]!.path).toMatch(/^projects\/-srv-project\/[\w-]+\.jsonl$/)
     expect(end.transcript[0]!.content.includes('Please fix the failing test.')).toBe(true)
 
@@ -209,7 +218,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       inside: await inside,
       data: everyFile(core.config.home),
       transcript: end.transcript.map(({ content }) => content.toString()).join(''),
-      exchanges: run.exchanges.map(({ request, answer, error }) => `${request.toString()}${answer.toString()}${error ?? ''}`).join(''),
+      exchanges: JSON.stringify(exchanges),
       events: JSON.stringify([run.events, core.messages]),
     }))
       expect([where, all.includes(KEY)]).toEqual([where, false])
@@ -237,6 +246,27 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await refused.remove()
   })
 
+  it('asks what it wants to know, one question after the other', async () => {
+    const options = (...labels: string[]) => labels.map((label) => ({ label, description: `${label} it is` }))
+    const input = {
+      questions: [
+        { question: 'Which colour?', header: 'Colour', multiSelect: false, options: options('Red', 'Blue') },
+        { question: 'Which size?', header: 'Size', multiSelect: false, options: options('Small', 'Large') },
+      ],
+    }
+    const steps = [[{ type: 'tool_use' as const, name: 'AskUserQuestion', input }], [{ type: 'text' as const, text: 'Thanks.' }]]
+    const run = await begin('ask', { scenarios: { ask: { about: 'two questions', prompt: 'Ask me.', steps } } })
+    const first = await question(run)
+    expect(first).toMatchObject({ kind: 'question', title: 'Which colour?', choices: [{ value: 'Red' }, { value: 'Blue' }] })
+    run.put({ type: 'answer', questionId: first.id, value: 'Blue', text: null })
+    await vi.waitUntil(async () => (await question(run)).title === 'Which size?', { timeout: 60_000 })
+    run.put({ type: 'answer', questionId: (await question(run)).id, value: '', text: 'Medium, please' })
+    expect((await run.done).message).toBe('Thanks.')
+    const { request } = (await run.exchanges()).at(-1)!
+    for (const answer of ['Blue', 'Medium, please']) expect([answer, request.includes(answer)]).toEqual([answer, true])
+    await run.remove()
+  })
+
   it('names its sub-agents, waits for those in the background, and leaves their transcripts', async () => {
     const run = await begin('subagent-background')
     const end = await run.done
@@ -244,8 +274,9 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     expect(steps(run).filter(({ agent }) => agent === 'Find add()').map(({ kind }) => kind)).toEqual(['tool', 'result', 'tool', 'result', 'message']) // prettier-ignore
     expect(run.events).toContainEqual({ type: 'waiting', detail: 'It waits for Find add().', until: null })
     expect(end.transcript.filter(({ path: name }) => name.includes('/subagents/')).length).toBeGreaterThan(0)
-    expect(new Set(run.exchanges.map(({ agent }) => agent)).size).toBe(2)
-    expect(run.grant.usage().requests).toBe(run.exchanges.length)
+    const exchanges = await run.exchanges()
+    expect(new Set(exchanges.map(({ agent }) => agent)).size).toBe(2)
+    expect(run.usage().requests).toBe(exchanges.length)
     await run.remove()
   })
 
@@ -288,12 +319,12 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
   })
 
   it('ends at a cap, which is named, and is not asked for again', async () => {
-    const run = await begin('long-session', { caps: { requests: 3 } })
+    const run = await begin('long-session', { caps: { turns: 3 } })
     const failure = await run.done.then(() => null, (error: AgentFailed) => error) // prettier-ignore
     expect(failure).toMatchObject({ boundary: 'provider', message: expect.stringContaining('its cap of 3 requests') as string })
     expect(failure!.transcript[0]!.content.includes('Step 2.')).toBe(true)
     expect(stub!.requests).toHaveLength(3)
-    expect(run.exchanges.filter(({ end }) => end === 'refused')).toHaveLength(1)
+    expect((await run.exchanges()).filter(({ end }) => end === 'refused')).toHaveLength(1)
     await run.remove()
   })
 
@@ -309,7 +340,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const inputs = run.events.flatMap((event) => (event.type === 'input' ? [event.input] : []))
     expect(inputs.map(({ kind }) => kind)).toEqual(['instructions', 'skill', 'settings'])
     for (const { sha256 } of inputs) expect(sha256).toMatch(/^[0-9a-f]{64}$/)
-    const [{ request }] = run.exchanges as [ProxyExchange]
+    const [{ request }] = (await run.exchanges()) as [Exchange]
     for (const given of ['please-and-thanks', 'Tidy up']) expect([given, request.includes(given)]).toEqual([given, true])
     const inside = await sandboxes.spawn(run.id, { argv: ['bash', '-c', 'ls /tmp/hook-ran; grep -rls -- -secret /home /tmp'], terminal: null }) // prettier-ignore
     expect(await text(inside.output)).toBe('')

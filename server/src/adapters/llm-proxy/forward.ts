@@ -110,7 +110,8 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       sendRefusal(response, dialect, new ProxyRefusal(refusal.status, exchange.error, refusal))
     else response.destroy() // a client must not take a piece for the whole
   } finally {
-    if (hasBegun && exchange.status === 200) {
+    if (hasBegun && exchange.status !== 200) meter.unanswered()
+    else if (hasBegun) {
       exchange.usage = usage?.end() ?? null
       exchange.costUsd = meter.end(exchange.model, exchange.usage, exchange.end === 'whole')
     }

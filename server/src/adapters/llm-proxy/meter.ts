@@ -33,6 +33,8 @@ export function createMeter({ caps, model: meant, price }: Pick<ProxyGrant, 'cap
         throw new ProxyRefusal(403, 'The endpoint does not say how many tokens an answer took, so the cap of this run cannot be kept.')
       used.requests += 1
     },
+    /** The endpoint did not begin to answer, so it is no request that counts. */
+    unanswered: () => void (used.requests -= 1),
     /** After its end. `isWhole`: the endpoint has said all that it says. Returns the cost. */
     end(model: string | null, usage: Usage | null, isWhole: boolean): number | null {
       if (usage === null) {

@@ -7,6 +7,7 @@ export type ProxyPath = (typeof PROXY_PATHS)[number]
 
 /** Bounds of all requests of a grant together, sub-agents included. A request that is under way when one is reached is answered. */
 export interface ProxyCaps {
+  /** Answers; what the endpoint refuses can be asked again. */
   requests?: number | null
   outputTokens?: number | null
   /** Input, with what came from the cache, and output. */
@@ -45,7 +46,7 @@ export interface Granted {
 }
 
 export interface ProxyUsage {
-  /** Requests for an answer; not those for a count of tokens or a list of models. */
+  /** Answers that were begun, or are waited for; no refusal of the endpoint, count of tokens or list of models. */
   requests: number
   /** Tokens, with what was read from the cache and written to it. */
   input: number

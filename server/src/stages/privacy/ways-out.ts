@@ -49,6 +49,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     module: 'server/src/adapters/llm-proxy/forward.ts',
     why: 'what an agent of a run asks of the endpoint that its user chose, as it would by itself; nothing of the archive',
   },
+  {
+    module: 'server/src/stages/arena/agents/exchange-record.ts',
+    why: 'what a run asked its model, and the answers, into the data directory',
+  },
   { module: 'server/src/adapters/llm-proxy/index.ts', why: 'nothing: it listens on this machine' },
   { module: 'server/src/adapters/llm-proxy/headers.ts', why: 'nothing: it chooses headers' },
   { module: 'server/src/adapters/llm-proxy/refusal.ts', why: 'refusals, to the agent of a run' },
