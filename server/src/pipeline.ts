@@ -120,6 +120,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
+    prices: () => settings.get().prices,
     tokenizers: () => settings.get().factory.tokenizers,
     usedBy(datasetId) {
       const { runs, models: made } = gym.usedBy(datasetId)

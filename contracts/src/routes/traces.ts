@@ -207,6 +207,17 @@ export const getRaw = route({
   produces: 'application/octet-stream',
   errors: ['trace_not_found', 'source_not_found', 'archive_damaged'],
 })
+export const exportTrace = route({
+  name: 'exportTrace',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/export',
+  summary: 'The session in a format of others, with secrets and personal data replaced: ATIF 1.7, sub-agents inside',
+  params,
+  query: z.object({ format: z.enum(['atif']).default('atif') }),
+  produces: 'application/json',
+  errors: ['trace_not_found', 'not_found', 'archive_damaged'],
+})
 export const promoteTrace = route({
   name: 'promoteTrace',
   group,

@@ -17,6 +17,7 @@ import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
 import { testCommand } from './commands/test.ts'
 import { train } from './commands/train.ts'
+import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
 /** What the composition root hands in. */
@@ -61,6 +62,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     importCommand,
     traces,
     show,
+    exportCommand,
     scoreCommand(parts.scoreFile),
     redactCommand(parts.redactText, parts.bytes),
     guardCommand(parts.judgeCommand),

@@ -230,7 +230,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   if (!isNamed) return { ignore: 'no session' }
   return {
     error:
-      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode. Choose a transcript or its folder.',
+      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode, nor a trajectory in ATIF. Choose a transcript or its folder.',
   }
 }
 

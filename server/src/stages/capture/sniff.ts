@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Agent } from '#contracts/entities/common.ts'
 import { openSource, SourceFault } from './archive/source-file.ts'
+import { isTrajectory, trajectoryId } from './atif.ts'
 
 /** What the front of a file says about it, before anything of it is archived. */
 export interface Sniff {
@@ -138,7 +139,7 @@ function sniffOther(record: Json, found: Sniff): boolean {
   return false
 }
 
-/** A chat of an older Gemini CLI, or what `opencode export` wrote. */
+/** A chat of an older Gemini CLI, what `opencode export` wrote, or a trajectory in ATIF. */
 function sniffDocument(fd: number): Sniff {
   const found: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
   if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return found
@@ -151,6 +152,10 @@ function sniffDocument(fd: number): Sniff {
   }
   if (Array.isArray(document.messages) && textOf(info.id) !== null) {
     return { ...found, agent: 'opencode', sessionId: textOf(info.id), cwd: textOf(info.directory) }
+  }
+  if (isTrajectory(document)) {
+    const extra = { ...objectOf(objectOf(document.agent).extra), ...objectOf(document.extra) }
+    return { ...found, agent: 'atif', sessionId: trajectoryId(document), cwd: textOf(extra.cwd) }
   }
   return found
 }

@@ -152,7 +152,11 @@ const formOf = (file: string): { form?: 'zstd' } => (file.endsWith('.zst') ? { f
 const isOtherAgents = (file: string): boolean =>
   file.endsWith('.jsonl.zst') ||
   isDatabase(file) ||
-  (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-'))
+  (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-')) ||
+  isNamedTrajectory(file)
+
+/** As Harbor names what an agent did in a trial, and as `bashgym export` names a session. */
+const isNamedTrajectory = (file: string): boolean => /^trajectory(?:\.[\w.-]+)?\.json$|\.atif\.json$/.test(path.basename(file))
 
 const isInChats = (file: string): boolean => path.basename(path.dirname(file)) === 'chats'
 
@@ -178,7 +182,7 @@ function classify(file: string, stats: fs.Stats): ClientFile | null {
     return { ...base, kind, label: agentFile[1]!, sessionId: session }
   }
   if (name.endsWith('.jsonl.zst')) return { ...base, kind: 'main', label: '', sessionId: null, form: 'zstd' }
-  if (name.endsWith('.json') && isInChats(file)) return { ...base, kind: 'main', label: '', sessionId: null }
+  if ((name.endsWith('.json') && isInChats(file)) || isNamedTrajectory(file)) return { ...base, kind: 'main', label: '', sessionId: null }
   if (!name.endsWith('.jsonl')) return null
   // A sub-agent of the Gemini CLI: `tmp/<project>/chats/<session>/<sub-agent>.jsonl`.
   if (isInChats(folder) && path.basename(path.resolve(folder, '../../..')) === 'tmp')

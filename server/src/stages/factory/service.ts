@@ -1,14 +1,18 @@
+import { Readable } from 'node:stream'
+import type { Bytes } from '#contracts/derive/route.ts'
 import type { ChatMessage, ExampleDetail, ExamplesMade, ReviewState, Segment, SegmentCut } from '#contracts/entities/example.ts'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import { reaches } from '#contracts/score-figure.ts'
+import type { Settings } from '#contracts/entities/settings.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
+import type { AtifJobInput } from './atif/atif.job.ts'
 import type { AugmentDeps } from './augment/service.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
@@ -18,6 +22,7 @@ import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
 
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
+const ATIF_JOB = new URL('./atif/atif.job.ts', import.meta.url)
 const SEGMENTS_JOB = new URL('./segments/segments.job.ts', import.meta.url)
 /** Sessions below it give no examples unless they, or tiers, are named (system.md §6.2). */
 const MIN_QUALITY = 0.7
@@ -28,7 +33,7 @@ export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
 export interface FactoryDeps {
   traces: {
     ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): Pick<Trace, 'quality' | 'tags' | 'tier' | 'title' | 'unverified'>
+    require(traceId: string): Pick<Trace, 'agent' | 'quality' | 'repo' | 'tags' | 'tier' | 'title' | 'unverified'>
     /** Pairs of sessions that share records. */
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }
@@ -38,6 +43,8 @@ export interface FactoryDeps {
   /** What the gate needs now: policy, decisions, keys. Read for each job. */
   gate: (purpose: string) => GateInput
   providers: AugmentDeps['providers']
+  /** Own prices of the user. */
+  prices: () => Settings['prices']
   /** Folders that the settings name. */
   tokenizers: () => readonly string[]
   /** Runs and models that a data set was used for. */
@@ -126,6 +133,33 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return segmentsPage(traceId)
     },
 
+    /** A session as a document in ATIF. */
+    async atif(traceId: string, signal: AbortSignal): Promise<Bytes> {
+      const { agent, repo } = deps.traces.require(traceId)
+      const input: AtifJobInput = {
+        archive: paths.archive,
+        agent,
+        traceId,
+        project: repo,
+        prices: deps.prices(),
+        gate: deps.gate('export of a session'),
+      }
+      const text = await workers
+        .run<string | null>(ATIF_JOB, input, { lane: 'query', signal })
+        .catch((error: unknown) => Promise.reject(ofArchive(error)))
+      if (text === null)
+        throw new AppError('not_found', {
+          message: 'This session has no transcript, so there is nothing to export.',
+          hint: 'Only its hooks told of it. Import its transcript first.',
+        })
+      const bytes = Buffer.from(text)
+      return {
+        stream: Readable.from([bytes]),
+        fileName: `${traceId}.atif.json`,
+        contentType: 'application/json',
+        bytes: bytes.length,
+      }
+    },
     /** The examples of a session of any tier; nothing is stored. */
     async generate(traceId: string, options: ExampleOptions, signal: AbortSignal) {
       const output = await make(traceId, options, { lane: 'query', signal })

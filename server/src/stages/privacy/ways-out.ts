@@ -24,6 +24,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     why: 'candidates on their way to assemble.job.ts, in the building folder, removed by it',
   },
   { module: 'server/src/stages/factory/import/import.job.ts', why: 'rows that came from outside, into the data directory' },
+  {
+    module: 'server/src/adapters/output-files/index.ts',
+    why: 'what a command of its user was answered (a session that the gate passed, results of runs), into the file that is named',
+  },
   { module: 'server/src/adapters/llm/keys.ts', why: 'keys of providers, into the data directory' },
   { module: 'server/src/stages/gym/folder.ts', why: 'settings and paths of a run, into its folder' },
   {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { pathOf } from '#contracts/derive/client.ts'
-import { getRaw } from '#contracts/routes/traces.ts'
+import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
@@ -55,6 +55,9 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => location.assign(`${rawUrl(trace.id)}?all=true`)}>
             Download all sources
+          </MenuItem>
+          <MenuItem icon={Download} onSelect={() => location.assign(pathOf(exportTrace, { params: { id: trace.id }, query: {} }))}>
+            Export as ATIF, without secrets
           </MenuItem>
           <MenuItem icon={Factory} onSelect={makeExamples}>
             Make examples from this session

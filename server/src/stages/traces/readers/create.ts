@@ -11,6 +11,6 @@ export function createReader(agent: Agent, options: ClaudeCodeReaderOptions): Re
   const dialect = dialectOf(agent)
   if (dialect) return new DialectReader(dialect, { ...options, agent })
   throw new AppError('invalid_request', {
-    message: `${agent} sessions are in the archive, but this version can't read them. It reads Claude Code, Codex, Gemini CLI and OpenCode.`,
+    message: `${agent} sessions are in the archive, but this version can't read them. It reads Claude Code, Codex, Gemini CLI, OpenCode and ATIF.`,
   })
 }

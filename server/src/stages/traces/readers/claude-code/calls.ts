@@ -6,7 +6,7 @@ import { firstLine, isObject, textOrNull } from './record.ts'
 type Hunk = z.infer<typeof PatchHunk>
 export type Input = Record<string, unknown>
 
-/** Tool names of Claude Code, then Codex, Gemini and OpenCode, whose names do not clash. */
+/** Tool names of Claude Code, then Codex, Gemini, OpenCode and OpenHands (in ATIF), whose names do not clash. */
 const WRITING: ReadonlySet<string> = new Set(['Write', 'write_file', 'write'])
 const EDITING: ReadonlySet<string> = new Set([
   'Edit',
@@ -29,6 +29,7 @@ const SHELLS: ReadonlySet<string> = new Set([
   'container.exec',
   'run_shell_command',
   'bash',
+  'execute_bash',
 ])
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 

@@ -21,6 +21,8 @@ export interface Message {
   of?: string
   /** Place in the conversation, where it is not that in the file; compares as text. */
   sort?: string
+  /** The sub-agent whose message it is, in a file that has the conversations of several. */
+  agent?: string
 }
 
 /** Tokens of one response, cached ones outside of `input`. */
@@ -33,6 +35,8 @@ export interface Usage {
   cacheWrite: number | null
   /** From a running sum: counts only where the file has no figures by response. */
   isRunning?: boolean
+  /** The sub-agent that it was for, in a file that has the conversations of several. */
+  agent?: string
 }
 
 export interface Facts {
@@ -54,8 +58,8 @@ export interface Said {
   rewindTo?: string
   /** Exit codes that stand apart from the results. */
   exits?: { id: string; code: number }[]
-  /** Calls that started a sub-agent. */
-  links?: { agent: string; call: string }[]
+  /** Calls that started a sub-agent, and what is said of it. */
+  links?: { agent: string; call: string; type?: string | null; description?: string | null }[]
   /** A message whose parts are records of their own. */
   head?: { id: string; role: string | null; sort: string; model: string | null; cwd: string | null }
 }

@@ -1,11 +1,12 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import { asRecord, isObject, type RawBlock, type RawRecord } from '../claude-code/record.ts'
+import { atif } from './atif.ts'
 import { codex } from './codex.ts'
 import type { Dialect, Part } from './dialect.ts'
 import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
 
-const DIALECTS: Partial<Record<Agent, Dialect>> = { codex, gemini, opencode }
+const DIALECTS: Partial<Record<Agent, Dialect>> = { atif, codex, gemini, opencode }
 
 /** How an agent other than Claude Code writes its sessions; null for those that nothing here can read. */
 export const dialectOf = (agent: Agent): Dialect | null => DIALECTS[agent] ?? null

@@ -27,6 +27,8 @@ export interface DialectReaderOptions {
 /** A message as it was last written, or a record without words; `rewindTo` takes back what came from that key on. */
 interface Item {
   key: string
+  /** "main" or the sub-agent's id. */
+  conversation: string
   sort: string
   rec: Rec | null
   rewindTo: string | null
@@ -193,24 +195,30 @@ export class DialectReader implements Reader {
       if (said.head.cwd !== null) source.facts.cwd = said.head.cwd
     }
     for (const { id, code } of said.exits ?? []) source.exits.set(id, code)
-    for (const { agent, call } of said.links ?? []) this.links.say(agent, call)
+    for (const { agent, call, type, description } of said.links ?? []) {
+      this.links.say(agent, call)
+      if (type ?? description) this.links.meta(agent, source.state.source.generation, { agentType: type, description, toolUseId: call })
+    }
     for (const one of said.usage ?? []) source.usage.push({ ...one, model: one.model ?? source.facts.model })
-    if (said.rewindTo !== undefined) source.items.push({ key: '', sort: '', rec: null, rewindTo: said.rewindTo })
+    if (said.rewindTo !== undefined)
+      source.items.push({ key: '', conversation: source.conversation, sort: '', rec: null, rewindTo: said.rewindTo })
     const byLine = `${place.fingerprint.slice(0, 16)}:${place.number}`
     if (said.messages.length === 0) {
-      source.items.push({ key: byLine, sort: '', rec: recOf(source, place, byLine, said.at), rewindTo: null })
+      const { conversation } = source
+      source.items.push({ key: byLine, conversation, sort: '', rec: recOf(source, place, byLine, said.at, conversation), rewindTo: null })
       return
     }
     let firstBlock = 0
     for (const [index, message] of said.messages.entries()) {
       const key = message.key ?? (index === 0 ? byLine : `${byLine}.${index}`)
       const head = message.of === undefined ? undefined : source.heads.get(message.of)
-      const rec = { ...recOf(source, place, key, message.at ?? said.at), firstBlock }
+      const conversation = message.agent ?? source.conversation
+      const rec = { ...recOf(source, place, key, message.at ?? said.at, conversation), firstBlock }
       const sort = message.sort ?? (message.of === undefined ? '' : `${head?.sort ?? message.of} ${key}`)
       for (const [block, part] of message.parts.entries()) this.readPart(source, rec, message, head, part, block)
       firstBlock += message.parts.length
       this.entryCount += rec.entries.length
-      source.items.push({ key, sort, rec, rewindTo: null })
+      source.items.push({ key, conversation, sort, rec, rewindTo: null })
     }
   }
 
@@ -232,7 +240,7 @@ export class DialectReader implements Reader {
       return
     }
     const said = part.type === 'text' && head?.role === 'user' ? 'prompt' : part.type
-    const isTask = said === 'prompt' && source.conversation !== 'main'
+    const isTask = said === 'prompt' && rec.conversation !== 'main'
     const label = part.label ?? (firstLine(part.text) || null)
     rec.entries.push({
       ...at,
@@ -274,7 +282,9 @@ export class DialectReader implements Reader {
   private standing(sources: Source[]): { records: Map<string, Rec>; calls: Map<string, Entry[]> } {
     const records = new Map<string, Rec>()
     const calls = new Map<string, Entry[]>()
-    const conversations = [...Map.groupBy(sources, (source) => source.conversation)].toSorted(mainFirst)
+    const items = sources.flatMap((source) => source.items)
+    const conversations = [...Map.groupBy(items, ({ conversation }) => conversation)].toSorted(mainFirst)
+    for (const source of sources) source.state.records = []
     for (const [, own] of conversations) {
       let parent: string | null = null
       // A thread that was given its parent's messages repeats them: they are the parent's.
@@ -291,7 +301,8 @@ export class DialectReader implements Reader {
           else calls.set(id, [entry])
         }
       }
-      for (const source of own) source.state.records = source === own.at(-1) ? chain : []
+      const holder = chain[0]?.source
+      if (holder) holder.records = [...holder.records, ...chain]
     }
     return { records, calls }
   }
@@ -318,9 +329,9 @@ const mainFirst = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, 
   Number(b === 'main') - Number(a === 'main') || (a < b ? -1 : Number(a > b))
 
 /** A message keeps the place where it was first written; where the agent names an order, that one holds. */
-function lastOfEach(sources: Source[]): Rec[] {
+function lastOfEach(all: Item[]): Rec[] {
   const last = new Map<string, Item & { rec: Rec }>()
-  for (const item of sources.flatMap(({ items }) => items)) {
+  for (const item of all) {
     if (item.rec) last.set(item.key, { ...item, rec: item.rec })
     else if (item.rewindTo !== null && last.has(item.rewindTo)) {
       const keys = [...last.keys()]
@@ -332,8 +343,8 @@ function lastOfEach(sources: Source[]): Rec[] {
   return sorted.map(({ rec }) => rec)
 }
 
-function recOf(source: Source, { offset, length, number, fingerprint }: Place, key: string, at: number | null): Rec {
-  const { facts, conversation, state } = source
+function recOf(source: Source, { offset, length, number, fingerprint }: Place, key: string, at: number | null, conversation: string): Rec {
+  const { facts, state } = source
   return {
     key,
     uuid: key,
@@ -378,7 +389,7 @@ function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
       const { model, input, output, cacheRead, cacheWrite } = one
       // A running sum names a response in its own conversation only.
       const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key
-      const agent = rows.get(key)?.agent ?? conversation
+      const agent = rows.get(key)?.agent ?? one.agent ?? conversation
       rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
     }
   }

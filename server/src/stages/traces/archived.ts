@@ -1,0 +1,23 @@
+import type { Agent } from '#contracts/entities/common.ts'
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { deriveFromArchive } from './derive.job.ts'
+import type { DerivedTrace, EntryRow, ResponseRow } from './derived.ts'
+import page from './page.job.ts'
+import { traceDirOf } from './rows.ts'
+
+export interface ArchivedSession {
+  trace: DerivedTrace
+  /** As they stand on the page of the session. */
+  entries: EntryRow[]
+  /** With the keys by which entries name them, which no table keeps. */
+  responses: ResponseRow[]
+  /** What the entries say, texts and outputs uncut; in their order. */
+  items: TranscriptItem[]
+}
+
+/** A session read from the archive alone, with what each response used; for jobs in workers. */
+export async function readArchived(archive: string, agent: Agent, traceId: string): Promise<ArchivedSession> {
+  const traceDir = traceDirOf(archive, agent, traceId)
+  const { trace, entries, responses } = await deriveFromArchive({ traceId, traceDir, keep: false, since: null, analysers: [] })
+  return { trace, entries, responses, items: page({ traceDir, entries: entries.map((row) => ({ row })), whole: true }) }
+}
