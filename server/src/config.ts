@@ -83,6 +83,8 @@ export interface Paths {
   /** A folder a sandbox. */
   boxes: string
   /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
+  /** A folder a run of an agent. */
+  tasks: string
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
   recordings: string
@@ -120,6 +122,7 @@ export const pathsOf = (home: string): Paths => ({
   boxes: path.join(home, 'boxes'),
   recordings: path.join(home, 'recordings'),
   restored: path.join(home, 'restored'),
+  tasks: path.join(home, 'tasks'),
   snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),

@@ -16,7 +16,7 @@ import { childEnv } from './adapters/python/index.ts'
 import { pythonPrefix } from './adapters/python/prefix.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
 import { createArena } from './stages/arena/index.ts'
-import { createCapture, createHooks } from './stages/capture/index.ts'
+import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGuardrails } from './stages/guardrails/index.ts'
 import { createGym } from './stages/gym/index.ts'
@@ -31,6 +31,7 @@ import { createHubAccess } from './system/hub.ts'
 import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
 import { modelTools } from './system/model-tools.ts'
+import { createTaskModels } from './system/task-models.ts'
 import { createTrainingEnvironment } from './system/training-environment.ts'
 
 // Named, because each is used in the making of the other.
@@ -177,7 +178,23 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
+  const taskModels = createTaskModels({
+    providers,
+    price: (model) => priceOf(model, settings.get().prices),
+    clear: (request, signal) => privacy.clearRequest(request, 'run of an agent', signal),
+    served: { nameOf: models.nameOf, serve: (id) => models.serve(id) },
+    timeoutMs: () => settings.get().providers.timeoutSec * 1000,
+  })
   const arena: Arena = createArena(core, {
+    models: taskModels,
+    async archive(folder, sessionId, signal) {
+      const job = capture.startImport({ paths: [folder], agent: 'claude-code' })
+      const stop = () => void core.jobs.cancel(job.id)
+      signal.addEventListener('abort', stop, { once: true })
+      await core.jobs.wait(job.id).finally(() => signal.removeEventListener('abort', stop))
+      const id = traceId('claude-code', sessionId)
+      return traces.head(id) ? id : null
+    },
     backends: createBackends({
       records: core.paths.boxes,
       snapshots: core.paths.snapshots,

@@ -113,6 +113,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   ]
   return {
     routes: implementations,
+    nameOf: (id: ProviderId): string => KNOWN[id].name,
     /** The endpoint of this name, or the chosen one; 409 with what to set up where something is missing. */
     open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider {
       const id = wanted ?? chosen()

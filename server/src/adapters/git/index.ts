@@ -1,38 +1,26 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
-import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { startProcess } from '#server/process/start.ts'
+import { type GitPlaces, safeArgs, safeEnv } from './plumbing.ts'
+import { countChange, filesOf, makeWorkRepository, patchBetween, plainFiles, readPlainFiles, storeFiles } from './stored-files.ts'
+import { emptyRepository, readWorkingTree } from './working-tree.ts'
 
 const DEADLINE_MS = 30_000
 const ARCHIVE_MS = 300_000
 const GRACE_MS = 500
-/** Nothing is run that a repository or its user configures, and nothing is fetched. */
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'tar.umask=0022']
 
-export interface GitPlaces {
-  /** Where git is looked for. */
-  path: string
-  userHome: string
-}
+export type { GitPlaces } from './plumbing.ts'
+export type { StoredFile } from './stored-files.ts'
+export type { WorkingTree } from './working-tree.ts'
 
-/** Reads repositories of the user; changes none. */
+/** Reads repositories of the user, and changes none; stores files in repositories of ours. */
 export function createGit(places: GitPlaces) {
-  const env = {
-    PATH: places.path,
-    HOME: places.userHome,
-    LANG: 'C.UTF-8',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_NO_REPLACE_OBJECTS: '1',
-  }
+  const env = safeEnv(places)
   const specOf = (folder: string, args: readonly string[], deadlineMs: number) => ({
     command: '/usr/bin/env',
-    args: ['git', ...SAFE, '-C', folder, ...args],
+    args: safeArgs(['-C', folder, ...args]),
     cwd: '/',
     env,
     deadlineMs,
@@ -46,6 +34,35 @@ export function createGit(places: GitPlaces) {
   return {
     /** The top folder of the repository that a folder lies in; null: it lies in none. */
     top: (folder: string) => ask(folder, ['rev-parse', '--show-toplevel']),
+    /** Null: the folder lies in no repository. */
+    workingTree: (folder: string, signal: AbortSignal = AbortSignal.timeout(DEADLINE_MS)) => readWorkingTree(places, folder, signal),
+    /** Repositories of ours, which hold plain files and no settings. */
+    files: {
+      prepare: emptyRepository,
+      store: (gitDir: string, name: string, found: Parameters<typeof storeFiles>[2], signal: AbortSignal) => {
+        emptyRepository(gitDir)
+        return storeFiles(places, { gitDir, name, signal }, found)
+      },
+      list: (request: Parameters<typeof plainFiles>[1]) => plainFiles(places, request),
+      readPlain: readPlainFiles,
+      of: (gitDir: string, commit: string, signal: AbortSignal) => filesOf(places, { gitDir, signal }, commit),
+      count: (gitDir: string, start: string, end: string, signal: AbortSignal) => countChange(places, { gitDir, signal }, start, end),
+      patch: (gitDir: string, start: string, end: string, signal: AbortSignal) => patchBetween(places, { gitDir, signal }, start, end),
+    },
+    /** A repository to work in, with the history of a commit of `repository`. */
+    async workRepository(repository: string, folder: string, { commit, branch }: { commit: string; branch: string }, signal: AbortSignal) {
+      const paths = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow'])
+      const [objects, shallow] = paths?.split('\n') ?? []
+      if (!objects || !shallow) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
+      await makeWorkRepository(places, {
+        folder,
+        objects,
+        shallow: fs.existsSync(shallow) ? fs.readFileSync(shallow) : null,
+        commit,
+        branch,
+        signal,
+      })
+    },
     /** The whole hash of a commit that is there; null: it is not. */
     commit: (repository: string, name: string) =>
       ask(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
@@ -68,8 +85,7 @@ export function createGit(places: GitPlaces) {
     ): Promise<{ tar: Readable; done: Promise<void> }> {
       const objects = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects'])
       if (objects === null) throw new Error(`${repository} does not say where its objects are; this needs git 2.31 or newer`)
-      for (const name of ['refs', 'objects']) fs.mkdirSync(path.join(scratch, name))
-      fs.writeFileSync(path.join(scratch, 'HEAD'), 'ref: refs/heads/none\n')
+      emptyRepository(scratch)
       const spec = specOf('/', [`--git-dir=${scratch}`, 'archive', '--format=tar', commit], ARCHIVE_MS)
       const running = await startProcess({
         ...spec,

@@ -2,6 +2,11 @@ import { sandboxSession } from '#contracts/streams.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { createPerform } from './agents/perform.ts'
+import type { TaskModels } from './agents/models.ts'
+import { taskRoutes } from './agents/routes.ts'
+import { createAgents } from './agents/service.ts'
+import { createShellAgent } from './agents/shell.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
 import { checkRoutes, type CheckRouteDeps } from './checks/routes.ts'
 import { createCheckResults } from './checks/results.ts'
@@ -12,21 +17,27 @@ import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
 
-interface ArenaDeps extends SandboxDeps {
+export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
+
+export interface ArenaDeps extends SandboxDeps {
   tools: ToolchainDeps
   git: Git
   traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'>
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
+  models: TaskModels
+  /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+  archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
 }
 
-/** Sandboxes and the shells in them; the checks of projects. */
+/** Sandboxes and the shells in them; the checks of projects; runs of agents. */
 export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
   const results = createCheckResults(core)
+  const toolchains = createToolchains(deps.tools)
   const checks = createChecks({
     sandboxes,
-    toolchains: createToolchains(deps.tools),
+    toolchains,
     git: deps.git,
     changes: (traceId, signal) =>
       core.workers.run<SessionChanges | null>(
@@ -38,11 +49,27 @@ export function createArena(core: Core, deps: ArenaDeps) {
     results,
     onResult: deps.onVerified,
   })
+  const { git, models, archive } = deps
+  const drivers = [createShellAgent({ sandboxes, models })]
+  const agents = createAgents(core, {
+    sandboxes,
+    checks,
+    git,
+    models,
+    drivers,
+    atOnce: () => deps.limits().running,
+    perform: createPerform({ sandboxes, checks, toolchains, git, drivers, archive }),
+  })
+  const limitsChanged = () => {
+    sandboxes.limitsChanged()
+    agents.limitsChanged()
+  }
   const stage: Stage = {
     name: 'arena',
     routes: [
       ...sandboxRoutes(sandboxes),
       ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, places: () => sandboxes.capacity().limit }),
+      ...taskRoutes(agents),
     ],
     streams: [
       {
@@ -53,12 +80,17 @@ export function createArena(core: Core, deps: ArenaDeps) {
         },
       },
     ],
-    forget: results.forget,
-    start() {
+    forget(traceId) {
+      results.forget(traceId)
+      agents.forgetTrace(traceId)
+    },
+    start(options) {
       checks.sweep()
       sandboxes.recover()
+      agents.start(options)
     },
-    settings: [{ select: (settings) => settings.arena, act: () => sandboxes.limitsChanged() }],
+    settings: [{ select: (settings) => settings.arena, act: limitsChanged }],
+    stop: () => agents.close(), // before capture, which takes their sessions in
     close: () => sandboxes.close(),
   }
   return { stage, verified: results.verified }

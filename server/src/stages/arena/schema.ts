@@ -3,8 +3,10 @@ import { sandboxes } from './migrations/0018-sandboxes.ts'
 import { traceChecks } from './migrations/0021-trace-checks.ts'
 import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
+import { tasks } from './migrations/0022-tasks.ts'
 
 export const arenaSchema: Schema = {
-  own: ['sandboxes', 'sandbox_commands', 'trace_checks'],
-  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks],
+  own: ['sandboxes', 'sandbox_commands', 'trace_checks', 'tasks', 'task_events'],
+  fileNames: [['tasks', 'id', 'trace']],
+  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks],
 }

@@ -32,6 +32,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
   return {
     stage,
     gateInput: service.gateInput,
+    clearRequest: (...asked: Parameters<typeof service.clearRequest>) => service.clearRequest(...asked),
     policyHash: service.policyHash,
     reviewKey: service.reviewKey,
     /** Resolves when nothing is outstanding (tests). */

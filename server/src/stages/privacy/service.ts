@@ -11,7 +11,8 @@ import {
 } from '#contracts/entities/privacy.ts'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { AppError } from '#contracts/errors.ts'
-import { SEAL_KEY } from '#server/adapters/llm/cleared.ts'
+import { type ClearedRequest, SEAL_KEY } from '#server/adapters/llm/cleared.ts'
+import type { ChatRequest } from '#server/adapters/llm/index.ts'
 import type { Payload } from '#contracts/messages.ts'
 import type { Core } from '#server/core.ts'
 import { createArchiveScan, type ScanDeps } from './archive-scan.ts'
@@ -19,6 +20,7 @@ import { detect, DETECTORS, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
+import type { ClearRequestInput } from './clear-request.job.ts'
 import { createFindings } from './findings.ts'
 import type { GateInput } from './gate.ts'
 import { readOrMakeKey } from './key.ts'
@@ -43,6 +45,7 @@ export interface PrivacyDeps {
 /** The archive of this data directory, as a source of statistics. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
+const CLEAR_JOB = new URL('./clear-request.job.ts', import.meta.url)
 const PREVIEW_JOB = new URL('./policy-preview.job.ts', import.meta.url)
 type Previewed = ReturnType<typeof previewOf>
 
@@ -121,6 +124,11 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     /** Made-up values of reviews come from it, so that they are the same after a restart and in no data set. */
     reviewKey: derived('review'),
     findings,
+    /** What may leave this machine of a request that somebody works with, as the policy is now. */
+    clearRequest(request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> {
+      const input: ClearRequestInput = { request, gate: gateInput(purpose, derived('review')) }
+      return core.workers.run<ClearedRequest>(CLEAR_JOB, input, { lane: 'query', signal })
+    },
     wake: () => scan.wake(),
     settle: () => scan.settle(),
     close: () => scan.close(),

@@ -1,3 +1,4 @@
+import type { Tokens } from '#contracts/entities/common.ts'
 import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
 
@@ -24,7 +25,7 @@ export interface AgentWork {
   model: string | null
   /** Loopback endpoint as it is reached inside the sandbox, with the capability that stands for the key. Null: `shell`, whose loop is here. */
   endpoint: { baseUrl: string; token: string } | null
-  tell(event: AgentEvent): void
+  tell: (event: AgentEvent) => void
   /** Messages and answers of the user, as they come. */
   inbox: AsyncIterable<AgentInput>
   /** Stops it: no process is left when `run` settles. */
@@ -34,6 +35,8 @@ export interface AgentWork {
 export type AgentEvent =
   | { type: 'step'; step: Omit<z.infer<typeof TaskEvent>, 'no' | 'at'> }
   | { type: 'turn' }
+  /** Of all requests together, so far: by a driver without `endpoint`. */
+  | { type: 'usage'; tokens: Tokens; costUsd: number | null }
   | { type: 'working' }
   | { type: 'waiting'; detail: string; until: string | null }
   | { type: 'asks'; question: z.infer<typeof TaskQuestion> }

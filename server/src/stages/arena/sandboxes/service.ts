@@ -28,7 +28,7 @@ import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkOf } from './snapshots.ts'
 import { runStandalone } from './standalone.ts'
-import { openSession, startMachine, unpack, writeFile } from './start.ts'
+import { openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
@@ -419,6 +419,15 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     async unpack(id: string, folder: string, tar: Readable): Promise<void> {
       const live = require(id)
       await live.work(() => unpack(live.machine, folder, tar))
+    },
+    /** What a folder of it holds, once nothing of its user is at work in it; `take` reads the tar stream to its end. */
+    async readOut(id: string, folder: string, take: (tar: Readable) => Promise<void>): Promise<void> {
+      const live = require(id)
+      await live.work(async () => {
+        const { tar, done } = await readOut(live.machine, folder)
+        await take(tar)
+        await done
+      })
     },
     async read(id: string, path: string): Promise<Readable> {
       return require(id)

@@ -90,6 +90,33 @@ export async function unpack(machine: Machine, folder: string, tar: Readable): P
   })
 }
 
+/** Ends all programs of its user, then gives a folder of it as a tar stream, its `.git` left out. `done` rejects where that could not be read whole. */
+export async function readOut(machine: Machine, folder: string): Promise<{ tar: Readable; done: Promise<void> }> {
+  const channel = await machine.open({
+    argv: [
+      '/bin/sh',
+      '-c',
+      'kill -KILL -1 2>/dev/null; exec tar --create --file=- --hard-dereference --exclude=.git -C "$1" .',
+      'sh',
+      folder,
+    ],
+    terminal: null,
+    cwd: '/',
+  })
+  channel.input.end()
+  let said = ''
+  channel.errors?.on('data', (bytes: Buffer) => (said += bytes.toString('utf8').slice(0, TAIL_CHARACTERS - said.length)))
+  const ended = async () => {
+    const { code } = await channel.exit
+    if (code === 0) return
+    const why = said.trim() || `tar ended with ${code ?? 'a signal'}`
+    throw new AppError('engine_failed', { message: `The files could not be read out of the sandbox: ${why}` })
+  }
+  const done = ended()
+  done.catch(() => {}) // told to who awaits it
+  return { tar: channel.output, done }
+}
+
 /** One fresh shell for all: a `cd` reaches the next command, not the session. */
 async function setUp(machine: Machine, { setupCommands, setupTimeoutSec, limits }: SandboxSpec): Promise<void> {
   const shell = await openShell(machine, { terminal: null, outputFolder: null })

@@ -197,6 +197,13 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       tellModel(one)
       return one.serving
     },
+    /** Where a served model listens, once it is loaded. Throws `not_found` with why it is not. */
+    async addressOf(id: string): Promise<{ port: number; key: string }> {
+      const one = require(id)
+      await one.done
+      if (!one.server) throw new AppError('not_found', { message: one.serving.error ?? `${one.serving.label} is not loaded.`, hint: 'Load it again.' }) // prettier-ignore
+      return { port: one.server.port, key: one.key }
+    },
     async stop(id: string): Promise<{ items: Serving[] }> {
       const one = held.get(id)
       if (!one) return list() // another window has freed it

@@ -1,0 +1,206 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
+import { Readable, type Writable } from 'node:stream'
+import { startProcess } from '#server/process/start.ts'
+import { type GitPlaces, gitBytes, safeArgs, safeEnv } from './plumbing.ts'
+
+const DEADLINE_MS = 600_000
+const GRACE_MS = 500
+/** Git asks for somebody; no name of the user is taken. */
+const SOMEBODY = 'Bash Gym <run@bashgym.invalid>'
+
+/** A file as a commit has it. */
+export interface StoredFile {
+  name: string
+  /** As git writes it: 100644, 100755, 120000. */
+  mode: string
+  content: Buffer
+}
+
+interface Place {
+  gitDir: string
+  signal: AbortSignal
+}
+
+/** A commit without parents of plain files, byte for byte: no filter or attribute is read. Its hash. */
+export async function storeFiles(
+  places: GitPlaces,
+  { gitDir, name, signal }: Place & { name: string },
+  files: AsyncIterable<StoredFile> | Iterable<StoredFile>,
+): Promise<string> {
+  const ref = `refs/runs/${name}`
+  const deadlineMs = DEADLINE_MS
+  await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'fast-import', '--quiet', '--done', '--force'], input: commands(ref, name, files), deadlineMs, signal }) // prettier-ignore
+  const hash = await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'rev-parse', '--verify', ref], signal })
+  return hash.toString('utf8').trim()
+}
+
+async function* commands(ref: string, message: string, files: AsyncIterable<StoredFile> | Iterable<StoredFile>): AsyncGenerator<Buffer> {
+  const at = Math.floor(Date.now() / 1000)
+  yield Buffer.from(`commit ${ref}\ncommitter ${SOMEBODY} ${at} +0000\ndata ${Buffer.byteLength(message)}\n${message}\ndeleteall\n`)
+  for await (const { name, mode, content } of files) {
+    yield Buffer.from(`M ${mode} inline ${quoted(name)}\ndata ${content.length}\n`)
+    yield content
+    yield Buffer.from('\n')
+  }
+  yield Buffer.from('done\n')
+}
+
+const quoted = (name: string) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
+
+/** Files of a folder, by their paths below it. What went meanwhile is left out. */
+export async function* readPlainFiles(folder: string, names: readonly string[]): AsyncGenerator<StoredFile> {
+  for (const name of names) {
+    const place = path.join(folder, name)
+    const stat = await fs.promises.lstat(place).catch(() => null)
+    if (stat?.isSymbolicLink()) yield { name, mode: '120000', content: Buffer.from(await fs.promises.readlink(place)) }
+    else if (stat?.isFile()) yield { name, mode: stat.mode & 0o100 ? '100755' : '100644', content: await fs.promises.readFile(place) }
+  }
+}
+
+export interface Folder extends Place {
+  folder: string
+  /** Files of this commit are among them even where they are ignored; null: there is none yet. */
+  of: string | null
+  /** Names that are left out wherever they are not of that commit. */
+  leftOut: readonly string[]
+}
+
+/** Paths of the files below a folder that are not ignored by a .gitignore in it. Its contents are not read. */
+export async function plainFiles(places: GitPlaces, { gitDir, folder, of, leftOut, signal }: Folder): Promise<string[]> {
+  const index = path.join(gitDir, `index-${process.hrtime.bigint()}`)
+  const env = { GIT_INDEX_FILE: index }
+  const call = (args: readonly string[]) =>
+    gitBytes(places, { args: [`--git-dir=${gitDir}`, `--work-tree=${folder}`, ...args], env, signal })
+  try {
+    if (of !== null) await call(['read-tree', of])
+    const out = await call([
+      '-C',
+      folder,
+      'ls-files',
+      '-z',
+      '--cached',
+      '--others',
+      '--exclude-standard',
+      ...leftOut.flatMap((one) => ['-x', one]),
+    ])
+    return [...new Set(out.toString('utf8').split('\0'))].filter((name) => name !== '' && !name.endsWith('/')).toSorted()
+  } finally {
+    fs.rmSync(index, { force: true })
+  }
+}
+
+/** The files of a commit, as they were stored. */
+export async function* filesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): AsyncGenerator<StoredFile> {
+  const listed = await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', commit], signal })
+  const entries = listed.toString('utf8').split('\0').filter(Boolean).map(entryOf) // prettier-ignore
+  const running = await startProcess({
+    command: '/usr/bin/env',
+    args: safeArgs([`--git-dir=${gitDir}`, 'cat-file', '--batch']),
+    cwd: '/',
+    env: safeEnv(places),
+    deadlineMs: DEADLINE_MS,
+    graceMs: GRACE_MS,
+    output: { descriptors: ['pipe', 'pipe', 'ignore'] },
+    signal,
+  })
+  const [stdin, stdout] = running.streams as [Writable, Readable]
+  const sent = pipeline(Readable.from(entries.map(({ hash }) => `${hash}\n`)), stdin)
+  sent.catch(() => {}) // the reading below ends early then
+  const reader = byteReader(stdout)
+  try {
+    for (const { name, mode } of entries) {
+      const [, type, size] = (await reader.line()).split(' ')
+      if (type !== 'blob') throw new Error(`git does not have the file ${name} of ${commit}`)
+      const content = await reader.bytes(Number(size))
+      await reader.bytes(1)
+      yield { name, mode, content }
+    }
+    if (!stdout.readableEnded) {
+      stdout.resume()
+      await once(stdout, 'end')
+    }
+  } finally {
+    await running.end()
+  }
+}
+
+function entryOf(text: string): { mode: string; hash: string; name: string } {
+  const [mode = '', , hash = ''] = text.slice(0, text.indexOf('\t')).split(' ')
+  return { mode, hash, name: text.slice(text.indexOf('\t') + 1) }
+}
+
+function byteReader(stream: Readable) {
+  const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let held: Buffer = Buffer.alloc(0)
+  const more = async () => {
+    const { value, done } = await source.next()
+    if (done) throw new Error('git ended before all files were read')
+    return value
+  }
+  return {
+    async line(): Promise<string> {
+      for (;;) {
+        const end = held.indexOf(10)
+        if (end >= 0) {
+          const line = held.toString('utf8', 0, end)
+          held = held.subarray(end + 1)
+          return line
+        }
+        held = Buffer.concat([held, await more()])
+      }
+    },
+    async bytes(count: number): Promise<Buffer> {
+      const parts = [held]
+      let have = held.length
+      while (have < count) {
+        const part = await more()
+        parts.push(part)
+        have += part.length
+      }
+      const all = parts.length === 1 ? held : Buffer.concat(parts)
+      held = all.subarray(count)
+      return all.subarray(0, count)
+    },
+  }
+}
+
+/** Lines added and removed between two commits, without a driver or filter. */
+export async function countChange(places: GitPlaces, { gitDir, signal }: Place, start: string, end: string) {
+  const out = await gitBytes(places, {
+    args: [`--git-dir=${gitDir}`, 'diff-tree', '-r', '-z', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', start, end],
+    signal,
+  })
+  const rows = out.toString('utf8').split('\0').filter(Boolean).map((row) => row.split('\t')) // prettier-ignore
+  const sum = (column: number) => rows.reduce((all, row) => all + (Number(row[column]) || 0), 0)
+  return { files: rows.length, added: sum(0), removed: sum(1) }
+}
+
+/** The difference as a patch that `git apply` takes, binary files included. */
+export const patchBetween = (places: GitPlaces, { gitDir, signal }: Place, start: string, end: string): Promise<Buffer> =>
+  gitBytes(places, {
+    args: [`--git-dir=${gitDir}`, 'diff-tree', '-r', '-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', start, end],
+    signal,
+  })
+
+/** A repository for somebody else to work in: one commit with its history, checked out nowhere, no settings of ours or the user's. */
+export async function makeWorkRepository(
+  places: GitPlaces,
+  { folder, objects, shallow, commit, branch, signal }: { folder: string; objects: string; shallow: Buffer | null; commit: string; branch: string; signal: AbortSignal }, // prettier-ignore
+): Promise<void> {
+  const pack = path.join(folder, 'objects', 'pack')
+  for (const inner of [pack, path.join(folder, 'refs', 'heads'), path.join(folder, 'info')]) fs.mkdirSync(inner, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  if (shallow) fs.writeFileSync(path.join(folder, 'shallow'), shallow)
+  const call = (args: readonly string[], more: { env?: Record<string, string>; input?: string[] } = {}) =>
+    gitBytes(places, { args: [`--git-dir=${folder}`, ...args], signal, deadlineMs: DEADLINE_MS, ...more })
+  await call(['pack-objects', '--revs', '--quiet', '--delta-base-offset', '--reuse-delta', path.join(pack, 'pack')], {
+    env: { GIT_OBJECT_DIRECTORY: objects },
+    input: [`${commit}\n`],
+  })
+  await call(['update-ref', `refs/heads/${branch}`, commit])
+  await call(['read-tree', commit], { env: { GIT_INDEX_FILE: path.join(folder, 'index') } })
+  fs.writeFileSync(path.join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n[user]\n\tname = Agent\n\temail = agent@bashgym.invalid\n') // prettier-ignore
+}

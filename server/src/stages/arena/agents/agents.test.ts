@@ -1,0 +1,180 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENDED_STATES, type Task, type TaskRequest } from '#contracts/entities/task.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { makeRepository, writeInto } from './testing-repository.ts'
+
+const PROJECT = {
+  'package.json': '{"scripts":{"test":"node --test"}}',
+  'sum.js': 'module.exports = (a, b) => a - b\n',
+  'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))\n",
+  '.gitignore': 'built\n',
+}
+const SOLVE = "printf 'module.exports = (a, b) => a + b\\n' > sum.js"
+
+/** Texts of answers, and what else can come. */
+type Script = readonly (Exclude<Reply, string> | string)[]
+
+describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'agents-')))
+  let server: TestServer
+  let stub: Stub
+  /** What the model says to each prompt, one after the other. */
+  const scripts = new Map<string, Reply[]>()
+  const said = (prompt: string) => stub.received.filter(({ body }) => body.messages.some(({ content }) => content === prompt)).length
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    stub = await startStub(({ body }) => {
+      const prompt = body.messages.findLast(({ content }) => scripts.has(content))?.content ?? ''
+      return scripts.get(prompt)?.shift() ?? { text: 'exit 0' }
+    })
+  })
+  afterAll(async () => {
+    await server.close()
+    await stub.close()
+    fs.rmSync(root, { recursive: true })
+  })
+
+  let prompts = 0
+  const start = (script: Script, more: Partial<TaskRequest> = {}): Promise<Task> => {
+    const prompt = `Mend the sum, ${(prompts += 1)}.`
+    scripts.set(
+      prompt,
+      script.map((one) => (typeof one !== 'string' || one === 'cut' || one === 'hang' ? one : { text: one })),
+    )
+    const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
+    return server.client.createTask({ body: { prompt, agent: 'shell', endpoint, model: 'some', ...more } })
+  }
+  const ended = async ({ id }: Pick<Task, 'id'>): Promise<Task> => {
+    let task = await server.client.getTask({ params: { id } })
+    await expect
+      .poll(async () => (ENDED_STATES as readonly string[]).includes((task = await server.client.getTask({ params: { id } })).state), {
+        timeout: 60_000,
+      })
+      .toBe(true)
+    return task
+  }
+  const run = async (script: Script, more: Partial<TaskRequest> = {}) => ended(await start(script, more))
+  const eventsOf = async ({ id }: Task) => (await server.client.listTaskEvents({ params: { id }, query: {} })).items
+
+  it('works on a copy with uncommitted files and the history, and is judged by the checks', async () => {
+    const directory = makeRepository(root, PROJECT)
+    writeInto(directory, { 'new.txt': 'not committed\n', 'built/out.txt': 'ignored\n' })
+    const before = fs.readdirSync(directory)
+    const task = await run(
+      [
+        '# first I look around',
+        'git log --format=%s; git status --short; ls',
+        `mkdir built; touch built/x; ${SOLVE}; git add -A; git commit -qm done`,
+        'exit 0',
+      ],
+      { directory },
+    )
+    expect(task).toMatchObject({
+      state: 'review',
+      error: null,
+      claim: 'success',
+      exitCode: 0,
+      turns: 4,
+      change: { files: 1, added: 1, removed: 1 },
+      verification: { status: 'passed', passed: 1 },
+      tokens: { input: 480, output: 120 },
+      traceId: expect.any(String) as string,
+    })
+    const told = (await eventsOf(task)).map(({ kind, text }) => `${kind}: ${text}`)
+    expect(told).toContain('thinking: # first I look around')
+    expect(told.find((one) => one.startsWith('result: start'))).toContain('?? new.txt')
+    expect(told.join('\n')).not.toContain('built/out.txt')
+    expect(fs.readdirSync(directory)).toEqual(before)
+    expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
+    const trace = await server.client.getTrace({ params: { id: task.traceId! } })
+    expect(trace).toMatchObject({ counts: { toolCalls: 4 } })
+  })
+
+  it('fails where it claims success and the checks are red, and goes on when it is told what is wrong', async () => {
+    const directory = makeRepository(root, PROJECT)
+    const task = await run(['touch here', 'exit 0'], { directory })
+    expect(task).toMatchObject({
+      state: 'failed',
+      claim: 'success',
+      error: { boundary: 'task' },
+      verification: { status: 'failed' },
+      change: { files: 1 },
+    })
+    const more = 'The sum is still wrong.'
+    scripts.set(more, [{ text: 'ls' }, { text: SOLVE }, { text: 'exit 0' }])
+    await server.client.messageTask({ params: { id: task.id }, body: { text: more } })
+    expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 2 }, turns: 5 })
+    expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
+  })
+
+  it('is not verified where there are no checks, in an empty folder too', async () => {
+    expect(await run(['echo hello > a', 'exit 0'])).toMatchObject({
+      state: 'unverified',
+      change: { files: 1, added: 1 },
+      verification: { status: 'none' },
+    })
+  })
+
+  it('leaves no process when it is stopped, and is stopped only then', async () => {
+    const mark = `sleep 31${process.pid}`
+    const task = await start([`echo kept > kept; ${mark} & ${mark}`], { directory: makeRepository(root, PROJECT) })
+    const alive = () => fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).filter((pid) => commandOf(pid).includes(mark)).length
+    await expect.poll(alive, { timeout: 60_000 }).toBeGreaterThan(1)
+    expect(await server.client.cancelTask({ params: { id: task.id } })).toMatchObject({ state: 'stopped', change: { files: 1 } })
+    expect(alive()).toBe(0)
+    await expect(server.client.cancelTask({ params: { id: task.id } })).rejects.toMatchObject({ code: 'task_not_running' })
+    await expect(server.client.removeTask({ params: { id: task.id }, query: {} })).rejects.toMatchObject({ code: 'task_not_handed_back' })
+    await server.client.removeTask({ params: { id: task.id }, query: { force: true } })
+    await expect(server.client.getTask({ params: { id: task.id } })).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
+  it.each<[string, Reply[], { message: RegExp }]>([
+    ['401', [{ status: 401, json: { error: { message: 'no' } } }], { message: /key/ }],
+    ['429 for good', Array.from({ length: 4 }, () => ({ status: 429, headers: { 'retry-after': '0' } })), { message: /slow down/ }],
+    ['529 for good', Array.from({ length: 4 }, () => ({ status: 529, headers: { 'retry-after': '0' } })), { message: /failed to answer/ }],
+    ['no JSON', Array.from({ length: 4 }, () => ({ raw: 'surprise' })), { message: /could not be read/ }],
+  ])('says that the endpoint failed: %s', async (_name, replies, { message }) => {
+    const task = await run(replies, { directory: makeRepository(root, PROJECT) })
+    expect(task).toMatchObject({
+      state: 'failed',
+      error: { boundary: 'provider', message: expect.stringMatching(message) as unknown },
+      claim: null,
+    })
+  })
+
+  it('goes on after an answer that was torn, and ends at its limits', async () => {
+    const directory = makeRepository(root, PROJECT)
+    expect(
+      await run(['cut' as Reply, SOLVE, 'exit 0'].map((one) => (one === 'cut' ? 'cut' : { text: one as string })) as Reply[], {
+        directory,
+      }),
+    ).toMatchObject({ state: 'review' })
+    const endless = Array.from({ length: 9 }, () => 'true')
+    const caps = { turns: 2, tokens: null, costUsd: null, timeSec: 60 }
+    expect(await run(endless, { directory, caps })).toMatchObject({ state: 'failed', turns: 2, verification: { status: 'failed' } })
+    expect(await run(endless, { directory, caps: { ...caps, turns: 9, tokens: 200 } })).toMatchObject({ state: 'failed', turns: 2 })
+    expect(await run(['sleep 1000'], { directory, caps: { ...caps, timeSec: 1 } })).toMatchObject({
+      state: 'failed',
+      error: { boundary: 'task', message: expect.stringContaining('1 s') as string },
+    })
+    await expect(start([], { directory, caps: { ...caps, costUsd: 1 } })).rejects.toMatchObject({
+      code: 'task_refused',
+      message: expect.stringContaining('price') as string,
+    })
+    expect(said('nothing of this')).toBe(0)
+  })
+})
+
+function commandOf(pid: string): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}

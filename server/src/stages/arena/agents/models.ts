@@ -1,0 +1,26 @@
+import type { TaskEndpoint } from '#contracts/entities/task.ts'
+import type { ChatRequest, Completion, Price } from '#server/adapters/llm/index.ts'
+
+/** A model that a run would ask, before it is asked. */
+export interface FoundModel {
+  /** Who pays for it, in a sentence. */
+  payer: string
+  /** Null: the only one that the endpoint serves. */
+  model: string | null
+  price: Price | null
+  /** Why it cannot be asked. */
+  missing: { message: string; hint: string | null } | null
+}
+
+export interface OpenModel {
+  /** Throws `ProviderError`, or the reason of `signal`. */
+  ask(request: ChatRequest, signal: AbortSignal): Promise<Completion>
+  /** It is not needed any more. */
+  close(): Promise<void>
+}
+
+/** The models of this product, as runs ask them. No plan of a subscription is among them. */
+export interface TaskModels {
+  find(endpoint: TaskEndpoint, model: string | undefined): FoundModel
+  open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal): Promise<OpenModel>
+}

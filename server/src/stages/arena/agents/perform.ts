@@ -1,0 +1,319 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { Task } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import { extractInto } from '../checks/restore/extract.ts'
+import type { Checks } from '../checks/service.ts'
+import type { Toolchains } from '../checks/toolchains.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed } from './driver.ts'
+import type { Ending, Performing } from './service.ts'
+import { copyStart, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
+
+export interface PerformDeps {
+  sandboxes: Sandboxes
+  checks: Checks
+  toolchains: Toolchains
+  git: Git
+  drivers: readonly AgentDriver[]
+  /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+  archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
+}
+
+type Kept = NonNullable<Performing['row']['facts']['kept']>
+/** A copy of the folder, and what is installed in it. */
+const DISK_MB = 8192
+const READ_OUT_MS = 300_000
+const SPARE_SEC = 3600
+
+/** One run from its start to its end: a copy in a sandbox, the agent, its files read out, the checks. Throws the reason of its signal. */
+export function createPerform(deps: PerformDeps) {
+  const { sandboxes, checks, toolchains, git, drivers } = deps
+
+  const startOf = async ({
+    row,
+    folder,
+    signal,
+    change,
+    step,
+  }: Performing): Promise<{ kept: Kept; commit: string; packages: string[] }> => {
+    const { kept } = row.facts
+    const gitDir = path.join(folder, 'change.git')
+    if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
+    change({ facts: { detail: 'Your folder is being copied.' } })
+    for (const left of ['change.git', 'repository']) fs.rmSync(path.join(folder, left), { recursive: true, force: true })
+    const start = await copyStart(git, { folder, directory: row.request.directory ?? null, signal })
+    for (const text of start.notes) step(noteOf(text))
+    const made = { start: start.start, end: null, directory: start.directory, head: start.head }
+    change({ facts: { kept: made } })
+    return { kept: made, commit: start.start, packages: start.packages }
+  }
+
+  const sandboxFor = async (work: Performing, directory: string | null): Promise<{ id: string; workdir: string; root: string }> => {
+    const { request } = work.row
+    const root = directory === null ? '/workspace' : placeOf(directory)
+    const inner = directory === null || request.directory === undefined ? '' : path.relative(directory, fs.realpathSync(request.directory))
+    const tools = await toolchains.of('command', directory ?? '/')
+    const { memoryMb, cpus } = request.limits
+    const lifetimeSec = Math.min(request.caps.timeSec + SPARE_SEC, 86_400)
+    const spec = SandboxSpec.parse({
+      name: work.row.title.slice(0, 100),
+      profile: 'strict',
+      tty: request.agent === 'shell',
+      workdir: root,
+      env: { ...tools.env, TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', NO_COLOR: '1' },
+      labels: { task: work.row.id },
+      network: request.network.length === 0 ? 'none' : { allow: request.network },
+      limits: { memoryMb, cpus, pids: 1024, diskMb: DISK_MB, nofile: 4096, fileMb: 2048 },
+      idleTimeoutSec: lifetimeSec,
+      lifetimeSec,
+    })
+    const { id } = await sandboxes.create(spec)
+    sandboxes.show(id, tools.folders)
+    work.change({ facts: { sandboxId: id, workdir: root, detail: 'A place for its sandbox is waited for.' } })
+    return { id, root, workdir: path.posix.join(root, inner) }
+  }
+
+  const fill = async (
+    work: Performing,
+    { id, root }: { id: string; root: string },
+    { kept, commit, packages }: Awaited<ReturnType<typeof startOf>>,
+  ) => {
+    // prettier-ignore
+    const { folder, signal } = work
+    work.change({ facts: { detail: 'The files are being copied into the sandbox.' } })
+    await sandboxes.unpack(id, root, tarOf(git.files.of(path.join(folder, 'change.git'), commit, signal)))
+    await unpackFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
+    for (const name of packages)
+      await unpackFolder(path.join(kept.directory!, name), name, (tar) => sandboxes.unpack(id, root, tar), signal).catch(
+        (error: unknown) => {
+          if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
+          work.step(noteOf(`${name} was not copied: ${error.message}`))
+        },
+      )
+  }
+
+  const setUp = async (work: Performing, { id, root }: { id: string; root: string }): Promise<void> => {
+    const done: Task['setup'] = []
+    for (const command of work.row.request.setup ?? []) {
+      work.change({ facts: { detail: `Set-up: ${command.slice(0, 200)}` } })
+      const { exitCode, output, timedOut } = await sandboxes.exec(
+        id,
+        { command, session: 'main', standalone: true, wait: true, cwd: root, timeoutSec: 3600, maxOutputBytes: 65_536 },
+        work.signal,
+      )
+      work.signal.throwIfAborted()
+      work.step({ kind: 'note', text: `${command}\n${output}`, tool: 'bash', isError: exitCode !== 0, agent: null })
+      if (exitCode !== 0)
+        throw new AgentFailed(
+          'task',
+          `The set-up command ${timedOut ? 'took longer than an hour' : `ended with exit code ${exitCode}`}: ${command}`,
+          work.row.request.network.length === 0
+            ? 'The sandbox has no network. If the command downloads something, allow its addresses (host:port) for this run.'
+            : 'Its output is among the events of the run.',
+        )
+      done.push({ command, because: 'given', cached: false })
+      work.change({ facts: { setup: [...done] } })
+    }
+  }
+
+  /** Reads its files out once nothing of it is at work, and stores them as the end. */
+  const keepEnd = async (work: Performing, { id, root }: { id: string; root: string }, kept: Kept): Promise<Kept> => {
+    const { folder } = work
+    const gitDir = path.join(folder, 'change.git')
+    const files = path.join(folder, 'end')
+    const signal = AbortSignal.timeout(READ_OUT_MS) // a run that is stopped keeps what it has done
+    fs.rmSync(files, { recursive: true, force: true })
+    fs.mkdirSync(files, { mode: 0o700 })
+    try {
+      await sandboxes.readOut(id, root, (tar) => extractInto(files, tar))
+      const names = await git.files.list({ gitDir, folder: files, of: kept.start, leftOut: LEFT_OUT, signal })
+      const end = await git.files.store(gitDir, 'end', git.files.readPlain(files, names), signal)
+      const change = await git.files.count(gitDir, kept.start, end, signal)
+      const whole = { ...kept, end }
+      work.change({ facts: { kept: whole, change } })
+      return whole
+    } finally {
+      await fs.promises.rm(files, { recursive: true, force: true })
+    }
+  }
+
+  const verify = async (work: Performing, { start, end, directory }: Kept): Promise<CheckReport> => {
+    const { folder, signal, row } = work
+    const place = path.join(folder, 'checked', path.basename(directory ?? 'project'))
+    await fs.promises.rm(path.join(folder, 'checked'), { recursive: true, force: true })
+    try {
+      await writeFiles(place, git.files.of(path.join(folder, 'change.git'), end ?? start, signal))
+      const asked = { directory: place, timeoutSec: row.request.checkTimeoutSec, ...(row.request.verify !== undefined && { command: row.request.verify }) } // prettier-ignore
+      return await checks.run(asked, { id: row.id, signal, progress: () => {} })
+    } finally {
+      await fs.promises.rm(path.join(folder, 'checked'), { recursive: true, force: true })
+    }
+  }
+
+  const keepTranscript = async (work: Performing, { transcript, resume }: AgentEnd): Promise<string | null> => {
+    const place = path.join(work.folder, 'sessions')
+    fs.rmSync(place, { recursive: true, force: true })
+    for (const { path: name, content } of transcript) {
+      const file = path.join(place, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
+      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      fs.writeFileSync(file, content, { mode: 0o600 })
+    }
+    if (resume !== null) fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
+    work.change({ facts: { canResume: resume !== null } })
+    const [main] = transcript
+    return main === undefined ? null : deps.archive(place, path.posix.basename(main.path, '.jsonl'), work.signal)
+  }
+
+  const drive = async (work: Performing, box: { id: string; workdir: string }): Promise<AgentEnd> => {
+    const { row, folder, prompt, inbox, signal } = work
+    const driver = drivers.find(({ agent }) => agent === row.request.agent)!
+    const time = AbortSignal.timeout(row.request.caps.timeSec * 1000)
+    const resumeFile = path.join(folder, 'resume')
+    try {
+      return await driver.run({
+        request: row.request,
+        prompt,
+        resume: row.facts.canResume && fs.existsSync(resumeFile) ? fs.readFileSync(resumeFile, 'utf8') : null,
+        sandboxId: box.id,
+        workdir: box.workdir,
+        model: row.facts.model,
+        endpoint: null,
+        tell: createListener(work),
+        inbox,
+        signal: AbortSignal.any([signal, time]),
+      })
+    } catch (error) {
+      if (time.aborted && !signal.aborted)
+        throw new AgentFailed('task', `It was stopped at its limit of ${row.request.caps.timeSec} s.`, 'Allow it more time.')
+      throw error
+    }
+  }
+
+  return async (work: Performing): Promise<Ending> => {
+    const { signal, row } = work
+    let kept: Kept | null = null
+    let end: AgentEnd | null = null
+    let failure: unknown = null
+    let box: Awaited<ReturnType<typeof sandboxFor>> | null = null
+    try {
+      const start = await startOf(work)
+      kept = start.kept
+      box = await sandboxFor(work, kept.directory)
+      await sandboxes.start(box.id, { wait: true }, signal)
+      await fill(work, box, start)
+      await setUp(work, box)
+      work.change({ facts: { detail: null } })
+      try {
+        end = await drive(work, box)
+      } catch (error) {
+        failure = error
+      }
+      const readOut = await keepEnd(work, box, kept).catch((error: unknown) => {
+        failure ??= error
+        return null
+      })
+      kept = readOut ?? kept
+    } catch (error) {
+      signal.throwIfAborted()
+      failure ??= error
+    } finally {
+      if (box) await leave(sandboxes, box.id)
+      work.change({ facts: { diskBytes: sizeOf(work.folder) } })
+    }
+    signal.throwIfAborted()
+    if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
+    const traceId = end ? await keepTranscript(work, end) : row.facts.traceId
+    if (failure !== null || !end || kept?.end == null)
+      return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
+    work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
+    const verification = await verify(work, kept)
+    signal.throwIfAborted()
+    return verdictOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
+  }
+}
+
+interface Judged {
+  verification: CheckReport
+  end: AgentEnd
+  changed: boolean
+  traceId: string | null
+}
+
+/** What the agent said of its work decides nothing where checks say otherwise. */
+function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
+  const { status, failed, total, reason } = verification
+  const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
+  if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
+  if (status === 'none' && end.claim === 'success') return { state: 'unverified', facts }
+  const message =
+    status === 'none'
+      ? end.message
+      : status === 'error'
+        ? `Its checks gave no complete result: ${reason ?? 'no reason is known'}`
+        : failed === null
+          ? 'Its checks failed.'
+          : `${failed} of ${total ?? '?'} checks failed.`
+  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong: it goes on from here.'
+  return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }
+}
+
+/** What its agent tells, as states and steps of the run. */
+function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
+  return (event) => {
+    switch (event.type) {
+      case 'step':
+        return step(event.step)
+      case 'turn':
+        return change({ quietly: true, facts: { turns: current().turns + 1 } })
+      case 'usage':
+        return change({ quietly: true, facts: { tokens: event.tokens, costUsd: event.costUsd } })
+      case 'working':
+        return change({ state: 'working', facts: { detail: null, waitingUntil: null, question: null } })
+      case 'waiting':
+        return change({ state: 'waiting', facts: { detail: event.detail, waitingUntil: event.until } })
+      case 'asks':
+        step({ kind: 'asked', text: event.question.title, tool: event.question.tool, isError: false, agent: null })
+        return change({ state: 'needs_you', facts: { question: event.question } })
+      case 'answered':
+        if (current().question?.id === event.questionId) change({ state: 'working', facts: { question: null } })
+        return
+      case 'input':
+        return change({ quietly: true, facts: { inputs: [...current().inputs, event.input] } })
+    }
+  }
+}
+
+const noteOf = (text: string) => ({ kind: 'note', text, tool: null, isError: false, agent: null }) as const
+
+function errorOf(error: unknown): NonNullable<Task['error']> {
+  if (error instanceof AgentFailed) return { boundary: error.boundary, message: error.message, hint: error.hint }
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof AppError) return { boundary: SANDBOX_ERRORS.has(error.code) ? 'sandbox' : 'ours', message, hint: error.hint ?? null }
+  return { boundary: 'ours', message, hint: null }
+}
+const SANDBOX_ERRORS: ReadonlySet<string> = new Set(['engine_failed', 'session_lost', 'backend_unavailable', 'isolation_unavailable', 'image_unavailable', 'sandbox_not_started', 'sandbox_capacity']) // prettier-ignore
+
+/** Its record stays, for what was run in it. */
+async function leave(sandboxes: Sandboxes, id: string): Promise<void> {
+  const { status } = sandboxes.get(id)
+  if (status === 'stopped') return
+  await sandboxes.stop(id, status === 'created')
+}
+
+const packagesOf = (directory: string | null): string[] =>
+  directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
+
+/** Where the copy lies inside: at the same place, for environments of Python name it. */
+const placeOf = (folder: string) =>
+  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
+
+function sizeOf(folder: string): number {
+  let bytes = 0
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) bytes += fs.lstatSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0
+  return bytes
+}

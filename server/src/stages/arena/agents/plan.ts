@@ -1,0 +1,87 @@
+import fs from 'node:fs'
+import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import type { Checks } from '../checks/service.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import type { AgentDriver } from './driver.ts'
+import type { TaskModels } from './models.ts'
+
+export interface PlanDeps {
+  sandboxes: Sandboxes
+  checks: Checks
+  git: Git
+  models: TaskModels
+  drivers: readonly AgentDriver[]
+}
+
+const NAMES: Record<TaskRequest['agent'], string> = { 'claude-code': 'Claude Code', opencode: 'OpenCode', codex: 'Codex', shell: 'The shell agent' } // prettier-ignore
+
+/** What a run would be, and everything that keeps it from starting. Nothing is run but the agent program, for its version. */
+export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers }: PlanDeps): Promise<TaskPlan> {
+  const refusals: TaskPlan['refusals'] = []
+  const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
+
+  const driver = drivers.find(({ agent }) => agent === request.agent)
+  const agent = driver
+    ? await driver.find()
+    : { version: null, missing: `${NAMES[request.agent]} cannot be run in a sandbox by this version of Bash Gym.` }
+  if (agent.missing !== null) refuse(agent.missing, driver ? null : 'Choose another agent.')
+
+  const { payer, model, price, missing } = models.find(request.endpoint, request.model)
+  if (missing) refuse(missing.message, missing.hint)
+  else if (request.caps.costUsd !== null && price === null)
+    refuse(
+      `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
+      'Enter its price under Settings → Prices, or limit tokens instead of money.',
+    )
+
+  const directory = directoryOf(request, refuse)
+  const isolation = await isolationOf(sandboxes)
+  if (isolation === null)
+    refuse('This machine has no engine for sandboxes, and an agent is never run outside one.', 'Run `bashgym doctor`.')
+  return {
+    agent,
+    payer,
+    model,
+    price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
+    repository: directory === null ? null : await repositoryOf(directory, git),
+    setup: (request.setup ?? []).map((command) => ({ command, because: 'given', cached: false })),
+    checks: directory === null ? [] : checksOf(directory, request, checks),
+    isolation,
+    refusals,
+  }
+}
+
+function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: (message: string, hint?: string) => void): string | null {
+  if (directory === undefined) return null
+  if (repositoryUrl !== undefined) refuse('A run begins in a folder or from an address, not both.', 'Leave one of them out.')
+  try {
+    const folder = fs.realpathSync(directory)
+    if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is no folder.`)
+    else if (folder === '/') refuse('The whole file system is no project.', 'Write the whole path of a project.')
+    else return folder
+  } catch (error) {
+    refuse(
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? `The folder ${directory} does not exist.`
+        : `The folder ${directory} cannot be read: ${(error as Error).message}.`,
+      'Write the whole path of a folder on this machine that you may read.',
+    )
+  }
+  return null
+}
+
+async function isolationOf(sandboxes: Sandboxes): Promise<string | null> {
+  const backends = await sandboxes.backends()
+  return backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
+}
+
+async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repository']> {
+  const state = await git.workingTree(directory)
+  return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
+}
+
+function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): TaskPlan['checks'] {
+  if (verify !== undefined) return [{ runner: 'command', command: verify, because: 'given' }]
+  return checks.find(directory)
+}

@@ -1,0 +1,24 @@
+import type { Task } from '#contracts/entities/task.ts'
+import { isoOf } from '#contracts/instant.ts'
+import type { TaskRow } from './store.ts'
+
+/** A row as the API tells it. */
+export function toTask(
+  { no, id, title, request, state, facts, createdAt, startedAt, endedAt }: TaskRow,
+  queuePosition: number | null,
+): Task {
+  const { kept: _kept, canResume: _canResume, next: _next, workdir: _workdir, ...told } = facts
+  return {
+    ...told,
+    id,
+    no,
+    title,
+    request,
+    state,
+    queuePosition,
+    createdAt: isoOf(createdAt),
+    startedAt: isoOf(startedAt),
+    endedAt: isoOf(endedAt),
+    durationMs: startedAt === null || endedAt === null ? null : endedAt - startedAt,
+  }
+}

@@ -1,0 +1,285 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { ENDED_STATES, type Task, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import { placeBelow } from '#server/within.ts'
+import type { TaskChange } from './change.ts'
+import type { AgentInput } from './driver.ts'
+import { createInbox, type Inbox } from './inbox.ts'
+import { planOf, type PlanDeps } from './plan.ts'
+import { toTask } from './record.ts'
+import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './store.ts'
+import { newTaskId } from './task-id.ts'
+
+export interface AgentsDeps extends PlanDeps {
+  /** How many may be at work. */
+  atOnce: () => number
+  perform: (work: Performing) => Promise<Ending>
+}
+
+/** One run at work, as what does the work sees it. */
+export interface Performing {
+  row: TaskRow
+  /** Of the run; made. */
+  folder: string
+  /** The prompt, or what was said to an ended run. */
+  prompt: string
+  inbox: Inbox
+  signal: AbortSignal
+  current: () => TaskFacts
+  /** `quietly`: told as progress, not as another state. */
+  change: (values: { state?: TaskState; facts?: Partial<TaskFacts>; quietly?: boolean }) => void
+  step: (step: TaskStep) => void
+}
+
+export interface Ending {
+  state: (typeof ENDED_STATES)[number]
+  facts: Partial<TaskFacts>
+}
+
+interface Live {
+  stop: AbortController
+  inbox: Inbox
+  done: Promise<void>
+}
+
+const STOPPED = 'The run was stopped.'
+const CLOSING = 'The server is stopping.'
+const LONGEST_TEXT = 8000
+const LONGEST_TITLE = 100
+
+/** Runs of agents: they wait for a place, are at work, and end; what was said to an ended one begins it again. */
+export function createAgents(core: Core, deps: AgentsDeps) {
+  const { db, tx, events, log, now, paths } = core
+  const store = createTaskStore(db)
+  /** Ids in the order in which they came. */
+  const line = new Set<string>()
+  const live = new Map<string, Live>()
+  let isOpen = false
+
+  const placeOf = (id: string): number | null => {
+    const index = [...line].indexOf(id)
+    return index < 0 ? null : index + 1
+  }
+  const view = (row: TaskRow): Task => toTask(row, placeOf(row.id))
+  const folderOf = (id: string) => placeBelow(paths.tasks, id)
+  const change = (id: string, values: Parameters<typeof store.change>[1]): Task =>
+    tx(() => {
+      const task = view(store.change(id, values))
+      events.append('task:status', { task })
+      return task
+    })
+  const progress = (row: TaskRow, lastEvent = store.lastEvent(row)): void => {
+    const { turns, tokens, costUsd } = row.facts
+    events.passing('task:progress', { id: row.id, lastEvent, turns, tokens, costUsd })
+  }
+  const step = (row: Pick<TaskRow, 'no' | 'id'>, told: TaskStep): void => {
+    const lastEvent = tx(() => store.addEvent(row, now(), { ...told, text: shortened(told.text) }))
+    progress(store.require(row.id), lastEvent)
+  }
+  const note = (row: TaskRow, text: string, kind: TaskStep['kind'] = 'state', isError = false) =>
+    step(row, { kind, text, tool: null, isError, agent: null })
+
+  const end = (id: string, { state, facts }: Ending): void => {
+    const row = store.require(id)
+    tx(() => {
+      note(row, facts.error?.message ?? facts.detail ?? state, 'state', state === 'failed')
+      const task = view(store.change(id, { state, endedAt: now(), facts: { detail: null, waitingUntil: null, question: null, ...facts } }))
+      events.append('task:status', { task })
+      events.append('task:complete', { task })
+    })
+  }
+
+  const begin = (id: string): void => {
+    const stop = new AbortController()
+    const inbox = createInbox()
+    const one: Live = { stop, inbox, done: Promise.resolve() }
+    live.set(id, one)
+    one.done = work(id, one)
+      .catch((error: unknown) => log.error({ err: error, task: id }, 'The end of a run could not be written'))
+      .finally(() => {
+        inbox.end()
+        live.delete(id)
+        pump()
+      })
+  }
+  const work = async (id: string, { stop, inbox }: Live): Promise<void> => {
+    const { startedAt } = store.require(id)
+    change(id, { state: 'preparing', startedAt: startedAt ?? now(), endedAt: null, facts: { error: null, claim: null, exitCode: null } })
+    const row = store.require(id)
+    const folder = folderOf(id)
+    const performing: Performing = {
+      row,
+      folder,
+      prompt: row.facts.next ?? row.request.prompt,
+      inbox,
+      signal: stop.signal,
+      current: () => store.require(id).facts,
+      change: ({ quietly = false, ...values }) => (quietly ? progress(tx(() => store.change(id, values))) : void change(id, values)),
+      step: (told) => step(row, told),
+    }
+    try {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      end(id, await deps.perform(performing))
+    } catch (error) {
+      if (!store.get(id)) return
+      const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
+      if (stop.signal.aborted && (reason as Error).message === STOPPED) return end(id, { state: 'stopped', facts: { detail: null } })
+      if (!stop.signal.aborted) log.error({ err: error, task: id }, 'A run of an agent ended without a result')
+      const hint = stop.signal.aborted ? AGAIN : error instanceof AppError ? (error.hint ?? null) : null
+      end(id, { state: 'failed', facts: { error: { boundary: 'ours', message: messageOf(reason), hint } } })
+    }
+  }
+  const pump = (): void => {
+    if (!isOpen) return
+    for (const id of line) {
+      if (live.size >= deps.atOnce()) return
+      line.delete(id)
+      begin(id)
+    }
+  }
+
+  const requireLive = (id: string): { row: TaskRow; one: Live } => {
+    const row = store.require(id)
+    const one = live.get(id)
+    if (!one) throw new AppError('task_not_running', isEnded(row.state) ? {} : { message: 'This run waits for a place.' })
+    return { row, one }
+  }
+  const plan = (request: TaskRequest): Promise<TaskPlan> => planOf(request, deps)
+  const put = (id: string, input: AgentInput): Task => {
+    const { row, one } = requireLive(id)
+    one.inbox.put(input)
+    return view(row)
+  }
+
+  return {
+    plan,
+    get: (id: string): Task => view(store.require(id)),
+    list(filter: Parameters<typeof store.list>[0]) {
+      const { items, ...page } = store.list(filter)
+      return { items: items.map(view), ...page }
+    },
+    events(id: string, { after, limit }: { after: number; limit: number }) {
+      const row = store.require(id)
+      return { items: store.events(row, after, limit), last: store.lastEvent(row) }
+    },
+    /** A repeated key gives the run of its first call. */
+    async create({ idempotencyKey: key, ...request }: TaskRequest & { idempotencyKey?: string | undefined }): Promise<Task> {
+      const before = key === undefined ? null : store.byKey(key)
+      if (before) return view(before)
+      const { refusals, model, agent } = await plan(request)
+      const [first] = refusals
+      if (first)
+        throw new AppError('task_refused', {
+          message: first.message,
+          ...(first.hint !== null && { hint: first.hint }),
+          details: { refusals },
+        })
+      const id = newTaskId()
+      tx(() => {
+        store.insert({ id, title: request.title ?? titleOf(request.prompt), request, key, at: now() })
+        store.change(id, { facts: { model, agentVersion: agent.version } })
+        line.add(id)
+        events.append('task:status', { task: view(store.require(id)) })
+      })
+      pump()
+      return view(store.require(id))
+    },
+    /** Answers once nothing of it is left. */
+    async cancel(id: string): Promise<Task> {
+      const row = store.require(id)
+      if (line.delete(id)) end(id, { state: 'stopped', facts: {} })
+      else {
+        const one = live.get(id)
+        if (!one) throw new AppError('task_not_running', { message: `This run has ended (${row.state}).` })
+        one.stop.abort(new Error(STOPPED))
+        await one.done
+      }
+      return view(store.require(id))
+    },
+    interrupt: (id: string): Task => put(id, { type: 'interrupt' }),
+    answer(id: string, { questionId, value, text }: { questionId: string; value: string; text?: string | undefined }): Task {
+      const { row } = requireLive(id)
+      if (row.facts.question?.id !== questionId) throw new AppError('question_gone')
+      return put(id, { type: 'answer', questionId, value, text: text ?? null })
+    },
+    /** To an agent at work, or to an ended one, which goes on with it. */
+    message(id: string, text: string): Task {
+      const row = store.require(id)
+      if (live.has(id)) {
+        const task = put(id, { type: 'message', text })
+        note(row, text, 'you')
+        return task
+      }
+      if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run waits for a place.', hint: 'Write to it once it is at work.' }) // prettier-ignore
+      if (!row.facts.canResume)
+        throw new AppError('task_refused', {
+          message: 'This run left nothing that it could go on from.',
+          hint: 'Start a new one with the same prompt.',
+        })
+      line.add(id)
+      note(row, text, 'you')
+      change(id, { state: 'queued', endedAt: null, facts: { next: text } })
+      pump()
+      return view(store.require(id))
+    },
+    async remove(id: string, force: boolean): Promise<{ id: string }> {
+      const row = store.require(id)
+      if (!isEnded(row.state)) throw new AppError('task_running')
+      if (!force && row.facts.change !== null && row.facts.change.files > 0 && row.facts.handedBack === null)
+        throw new AppError('task_not_handed_back')
+      await fs.promises.rm(folderOf(id), { recursive: true, force: true })
+      tx(() => {
+        if (store.remove(id)) events.append('task:removed', { id })
+      })
+      return { id }
+    },
+    /** Null: it has no result. */
+    changeOf(id: string): TaskChange | null {
+      const { kept } = store.require(id).facts
+      return kept === null || kept.end === null ? null : { ...kept, end: kept.end, gitDir: path.join(folderOf(id), 'change.git') }
+    },
+    /** What was done with the change of an ended run. */
+    handedBack(id: string, handedBack: TaskFacts['handedBack']): Task {
+      const { state } = store.require(id)
+      if (!isEnded(state)) throw new AppError('task_running')
+      return change(id, { state: handedBack === null ? state : 'done', facts: { handedBack } })
+    },
+    isAtWork: (id: string): boolean => live.has(id) || line.has(id),
+    limitsChanged: pump,
+    forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
+    /** Ends what a dead server left at work; what had not begun waits again. */
+    start({ watch }: { watch: boolean }): void {
+      const atWork = store.inStates(ALL.filter((state) => !isEnded(state)))
+      for (const { id, state } of atWork)
+        if (state === 'queued') line.add(id)
+        else
+          end(id, {
+            state: 'failed',
+            facts: { error: { boundary: 'ours', message: 'Bash Gym ended while this run was at work.', hint: AGAIN } },
+          })
+      isOpen = watch
+      pump()
+    },
+    async close(): Promise<void> {
+      isOpen = false
+      const all = [...live.values()]
+      for (const { stop } of all) stop.abort(new Error(CLOSING))
+      await Promise.all(all.map(({ done }) => done))
+    },
+  }
+}
+
+const ALL: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]
+const AGAIN = 'Start it again; what it had done until then is lost.'
+const isEnded = (state: TaskState): boolean => (ENDED_STATES as readonly TaskState[]).includes(state)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
+function titleOf(prompt: string): string {
+  const first = prompt.trim().split('\n', 1)[0]!
+  return first.length > LONGEST_TITLE ? `${first.slice(0, LONGEST_TITLE - 1)}…` : first
+}
+
+export type Agents = ReturnType<typeof createAgents>

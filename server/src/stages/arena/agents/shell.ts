@@ -1,0 +1,177 @@
+import { AppError } from '#contracts/errors.ts'
+import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
+import { type EpisodeEnd, type EpisodeTurn, type Ran, runEpisode, type Said } from '../episode/episode.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
+import type { TaskModels } from './models.ts'
+import { transcriptOf } from './shell-transcript.ts'
+
+const VERSION = '1'
+const TOKENS_A_TURN = 8192
+const OUTPUT_BYTES = 8192
+const COMMAND_SEC = 120
+const SESSION = 'main'
+
+/** Our own agent: a model at one bash, of which each message is one command. */
+export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels }): AgentDriver {
+  return {
+    agent: 'shell',
+    find: async () => ({ version: VERSION, missing: null }),
+    async run(work): Promise<AgentEnd> {
+      const { request, signal, tell, sandboxId } = work
+      const open = await models.open(request.endpoint, request.model, signal).catch((error: unknown) => {
+        throw failureOf(error)
+      })
+      const startedAt = Date.now()
+      const turns: EpisodeTurn[] = []
+      const told: string[] = []
+      const used = { input: 0, output: 0, cacheRead: null as number | null, cacheWrite: null as number | null }
+      let cost: number | null = null
+      const reading = read(work, sandboxes, told)
+      tell({ type: 'working' })
+      try {
+        const end = await runEpisode({
+          system: systemOf(work),
+          messages: messagesOf(work),
+          model: work.model,
+          commandOf: unfenced,
+          limits: {
+            turns: request.caps.turns,
+            tokensATurn: TOKENS_A_TURN,
+            contextTokens: null,
+            tokens: request.caps.tokens,
+            costUsd: request.caps.costUsd,
+          },
+          ask: (asked, stop) => patiently(() => open.ask(asked, stop), work, stop),
+          run: (command, stop) => runIn(sandboxes, sandboxId, command, stop),
+          told: () => told.splice(0).map((text) => `The user says: ${text}`),
+          onTurn(turn) {
+            turns.push(turn)
+            add(used, turn.usage)
+            cost = turn.costUsd === null ? cost : (cost ?? 0) + turn.costUsd
+            tell({ type: 'turn' })
+            tell({ type: 'usage', tokens: { ...used }, costUsd: cost })
+            tellTurn(turn, tell)
+          },
+          signal,
+        })
+        return { ...endOf(end), transcript: [transcriptOf({ work, startedAt, turns })], resume: JSON.stringify(end.messages) }
+      } finally {
+        reading.stop()
+        await open.close()
+      }
+    },
+  }
+}
+
+/** Messages for the next turn; an interruption ends the command that runs. */
+function read({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, told: string[]): { stop(): void } {
+  let isOver = false
+  const reading = async () => {
+    for await (const input of inbox) {
+      if (isOver) return
+      if (input.type === 'message') told.push(input.text)
+      else if (input.type === 'interrupt') await sandboxes.interrupt(sandboxId, SESSION).catch(() => {}) // no command runs
+    }
+  }
+  void reading()
+  return { stop: () => void (isOver = true) }
+}
+
+async function patiently(ask: () => Promise<Completion>, { tell }: AgentWork, signal: AbortSignal): Promise<Completion> {
+  let isWaiting = false
+  const attempt = async () => {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof ProviderError && error.passing && !signal.aborted) {
+        isWaiting = true
+        tell({ type: 'waiting', detail: error.message, until: null })
+      }
+      throw error
+    }
+  }
+  const answer = await withRetries(attempt, { signal })
+  if (isWaiting) tell({ type: 'working' })
+  return answer
+}
+
+async function runIn(sandboxes: Sandboxes, id: string, command: string, signal: AbortSignal): Promise<Ran> {
+  const request = { command, session: SESSION, standalone: false, wait: true, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }
+  const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself
+  signal.addEventListener('abort', interrupt, { once: true })
+  try {
+    return await sandboxes.exec(id, request, signal)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'command_blocked') throw error
+    return {
+      output: `${error.message}${error.hint ? ` ${error.hint}` : ''}`,
+      exitCode: 126,
+      exited: false,
+      timedOut: false,
+      truncated: false,
+    }
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+function tellTurn({ command, thinking, isReasoning, output, exitCode }: EpisodeTurn, tell: AgentWork['tell']): void {
+  const step = { tool: null, isError: false, agent: null }
+  if (thinking !== '') tell({ type: 'step', step: { ...step, kind: 'thinking', text: thinking } })
+  if (isReasoning) return tell({ type: 'step', step: { ...step, kind: 'thinking', text: command } })
+  tell({ type: 'step', step: { ...step, kind: 'tool', text: command, tool: 'bash' } })
+  tell({ type: 'step', step: { ...step, kind: 'result', text: output, tool: 'bash', isError: exitCode !== 0 } })
+}
+
+function endOf(end: EpisodeEnd): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'> {
+  switch (end.how) {
+    case 'exited':
+      return {
+        claim: end.exitCode === 0 ? 'success' : 'failure',
+        exitCode: end.exitCode,
+        message: `It left its shell with exit code ${end.exitCode}.`,
+      }
+    case 'error':
+      throw end.whose === 'model' ? failureOf(end.error) : new AgentFailed('sandbox', messageOf(end.error))
+    case 'corrupted':
+      return {
+        claim: 'failure',
+        exitCode: null,
+        message: `A message of the model was cut off at ${TOKENS_A_TURN} tokens, so it was not run.`,
+      }
+    default:
+      return { claim: 'failure', exitCode: null, message: `It was stopped at its limit of ${LIMITS[end.how]}.` }
+  }
+}
+const LIMITS = { turns: 'turns', tokens: 'tokens', cost: 'cost', context: 'context' } as const
+
+const failureOf = (error: unknown): unknown =>
+  error instanceof ProviderError
+    ? new AgentFailed('provider', error.message, error.hint)
+    : error instanceof AppError
+      ? new AgentFailed('provider', error.message, error.hint ?? null)
+      : error
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const add = (sum: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null }, used: Completion['usage']) => {
+  sum.input += used.input
+  sum.output += used.output
+  if (used.cacheRead !== null) sum.cacheRead = (sum.cacheRead ?? 0) + used.cacheRead
+  if (used.cacheWrite !== null) sum.cacheWrite = (sum.cacheWrite ?? 0) + used.cacheWrite
+}
+
+/** Models that are used to talk put their command into a fence. */
+const unfenced = (text: string): string => /^\s*```[a-z]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+
+/** The state of an earlier end, with what is said now. */
+function messagesOf({ prompt, resume }: AgentWork): Said[] {
+  const before = resume === null ? [] : (JSON.parse(resume) as Said[]) // written by `run`
+  return [...before, { role: 'user', content: prompt }]
+}
+
+const systemOf = ({ workdir }: AgentWork): string =>
+  `You work at a Linux shell (bash) in ${workdir}. Everything that you write is run as it is, as one command of one session that stays open; \
+its output is what you read next. Write nothing but commands: no prose, no Markdown. What you want to think goes into lines that begin with #. \
+Change files with the usual commands. Nobody can answer questions, so decide yourself. Check your work by running the project's own checks. \
+When you are done, run \`exit 0\`; if you cannot do it, run \`exit 1\`.`

@@ -1,0 +1,168 @@
+import type { z } from 'zod'
+import type { Task, TaskEvent, TaskRequest, TaskState } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
+import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
+
+/** What is known of a run beside its state; a row that was written before a field existed has that of `NOTHING_YET`. */
+export interface TaskFacts extends Omit<
+  Task,
+  'id' | 'no' | 'title' | 'request' | 'state' | 'queuePosition' | 'createdAt' | 'startedAt' | 'endedAt' | 'durationMs'
+> {
+  /** Commits of its start and its end, and where it began. */
+  kept: { start: string; end: string | null; directory: string | null; head: string | null } | null
+  /** Its agent can go on from its end. */
+  canResume: boolean
+  /** What it begins with, where that is not the prompt: said to an ended run. */
+  next: string | null
+  /** Folder of the repository inside its sandbox. */
+  workdir: string | null
+}
+
+export interface TaskRow {
+  no: number
+  id: string
+  state: TaskState
+  title: string
+  request: TaskRequest
+  facts: TaskFacts
+  createdAt: number
+  startedAt: number | null
+  endedAt: number | null
+}
+
+export type TaskStep = Omit<z.infer<typeof TaskEvent>, 'no' | 'at'>
+
+interface ListFilter {
+  state?: readonly TaskState[] | undefined
+  batchId?: string | undefined
+  q?: string | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+type Raw = Record<string, string | number | null>
+
+export const NOTHING_YET: TaskFacts = {
+  detail: null,
+  waitingUntil: null,
+  question: null,
+  sandboxId: null,
+  traceId: null,
+  agentVersion: null,
+  model: null,
+  setup: [],
+  inputs: [],
+  turns: 0,
+  tokens: { input: null, output: null, cacheRead: null, cacheWrite: null },
+  costUsd: null,
+  verification: null,
+  change: null,
+  handedBack: null,
+  exitCode: null,
+  claim: null,
+  error: null,
+  diskBytes: null,
+  kept: null,
+  canResume: false,
+  next: null,
+  workdir: null,
+}
+
+export function createTaskStore(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO tasks (id, state, title, batch_id, idempotency_key, request, facts, created_at)
+     VALUES (@id, 'queued', @title, @batchId, @key, @request, @facts, @at)`,
+  )
+  const byId = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE id = ?')
+  const byKey = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE idempotency_key = ?')
+  const update = db.prepare('UPDATE tasks SET state = @state, facts = @facts, started_at = @startedAt, ended_at = @endedAt WHERE no = @no')
+  const remove = db.prepare('DELETE FROM tasks WHERE id = ?')
+  const WHERE = `(@states IS NULL OR state IN (SELECT value FROM json_each(@states))) AND (@batchId IS NULL OR batch_id = @batchId)
+    AND (@q IS NULL OR instr(lower(title), @q) > 0 OR instr(lower(request ->> '$.prompt'), @q) > 0 OR id = @q)`
+  const list = db.prepare<[Record<string, string | number | null>], Raw>(
+    `SELECT * FROM tasks WHERE ${WHERE} AND no < @before ORDER BY no DESC LIMIT @limit`,
+  )
+  const total = db.prepare<[Record<string, string | number | null>], { n: number }>(`SELECT count(*) AS n FROM tasks WHERE ${WHERE}`)
+  const inStates = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE state IN (SELECT value FROM json_each(?)) ORDER BY no')
+  const addEvent = db.prepare('INSERT INTO task_events (task_no, no, at, event) VALUES (@task, @no, @at, @event)')
+  const lastEvent = db.prepare<[number], { no: number }>('SELECT coalesce(max(no), 0) AS no FROM task_events WHERE task_no = ?')
+  const events = db.prepare<[number, number, number], Raw>('SELECT * FROM task_events WHERE task_no = ? AND no > ? ORDER BY no LIMIT ?')
+  const scrub = db.prepare("UPDATE tasks SET facts = json_set(facts, '$.traceId', NULL) WHERE facts ->> '$.traceId' = ?")
+
+  const get = (id: string): TaskRow | null => {
+    const raw = byId.get(id)
+    return raw ? toRow(raw) : null
+  }
+  const require = (id: string): TaskRow => {
+    const row = get(id)
+    if (!row) throw new AppError('task_not_found', { message: `There is no run of an agent with the id "${id}".` })
+    return row
+  }
+  return {
+    get,
+    require,
+    byKey(key: string): TaskRow | null {
+      const raw = byKey.get(key)
+      return raw ? toRow(raw) : null
+    },
+    insert({ id, title, request, key, at }: Pick<TaskRow, 'id' | 'title' | 'request'> & { key: string | undefined; at: number }): void {
+      insert.run({
+        id,
+        title,
+        batchId: request.batchId ?? null,
+        key: key ?? null,
+        request: JSON.stringify(request),
+        facts: JSON.stringify(NOTHING_YET),
+        at,
+      })
+    },
+    change(
+      id: string,
+      { facts, ...values }: Partial<Pick<TaskRow, 'state' | 'startedAt' | 'endedAt'>> & { facts?: Partial<TaskFacts> },
+    ): TaskRow {
+      const before = require(id)
+      const row = { ...before, ...values, facts: { ...before.facts, ...facts } }
+      update.run({ no: row.no, state: row.state, facts: JSON.stringify(row.facts), startedAt: row.startedAt, endedAt: row.endedAt })
+      return row
+    },
+    remove: (id: string): boolean => remove.run(id).changes > 0,
+    list({ state, batchId, q, cursor, limit }: ListFilter) {
+      const filter = { states: state ? JSON.stringify(state) : null, batchId: batchId ?? null, q: q?.trim().toLowerCase() || null }
+      const rows = list.all({ ...filter, before: numberBefore(cursor), limit: limit + 1 }).map(toRow)
+      return { ...pageOf(rows, limit, ({ no }) => no), total: total.get(filter)?.n ?? 0 }
+    },
+    /** Oldest first. */
+    inStates: (states: readonly TaskState[]): TaskRow[] => inStates.all(JSON.stringify(states)).map(toRow),
+    /** Its number. */
+    addEvent({ no: task }: Pick<TaskRow, 'no'>, at: number, step: TaskStep): number {
+      const no = (lastEvent.get(task)?.no ?? 0) + 1
+      addEvent.run({ task, no, at, event: JSON.stringify(step) })
+      return no
+    },
+    lastEvent: ({ no }: Pick<TaskRow, 'no'>): number => lastEvent.get(no)?.no ?? 0,
+    events: ({ no }: Pick<TaskRow, 'no'>, after: number, limit: number): z.infer<typeof TaskEvent>[] =>
+      events.all(no, after, limit).map((raw) => ({
+        ...(JSON.parse(String(raw['event'])) as TaskStep), // written by addEvent
+        no: Number(raw['no']),
+        at: isoOf(Number(raw['at'])),
+      })),
+    /** Its trace is gone. */
+    forgetTrace: (traceId: string): void => void scrub.run(traceId),
+  }
+}
+
+export type TaskStore = ReturnType<typeof createTaskStore>
+
+const toRow = (raw: Raw): TaskRow => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  state: raw['state'] as TaskState,
+  title: String(raw['title']),
+  request: JSON.parse(String(raw['request'])) as TaskRequest, // as the contract checked it
+  facts: { ...NOTHING_YET, ...(JSON.parse(String(raw['facts'])) as Partial<TaskFacts>) }, // written by change
+  createdAt: Number(raw['created_at']),
+  startedAt: raw['started_at'] as number | null,
+  endedAt: raw['ended_at'] as number | null,
+})

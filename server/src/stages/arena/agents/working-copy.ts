@@ -1,0 +1,150 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { pack } from 'tar-stream'
+import type { Git, StoredFile } from '#server/adapters/git/index.ts'
+import { packFolder } from '../checks/pack.ts'
+import { AgentFailed } from './driver.ts'
+
+const MOST_FILES = 200_000
+const MOST_BYTES = 2 * 1024 ** 3
+/** Folders of installed packages: no part of a change unless they were committed. */
+export const PACKAGES = ['node_modules', '.venv', 'venv']
+export const LEFT_OUT = [...PACKAGES, '__pycache__']
+const BRANCH = 'main'
+
+/** What a run begins with, kept in a folder of its own. */
+export interface Start {
+  gitDir: string
+  start: string
+  directory: string | null
+  head: string | null
+  /** A repository for the agent, to be unpacked as `.git`. */
+  repository: string
+  /** Installed packages of the user's folder, by their paths in it. */
+  packages: string[]
+  /** What was left out, in sentences. */
+  notes: string[]
+}
+
+/** Copies the user's folder as it is, uncommitted work included, and the history of its repository. Nothing in the folder is changed or run. */
+export async function copyStart(
+  git: Git,
+  { folder, directory, signal }: { folder: string; directory: string | null; signal: AbortSignal },
+): Promise<Start> {
+  // prettier-ignore
+  const gitDir = path.join(folder, 'change.git')
+  const repository = path.join(folder, 'repository')
+  const notes: string[] = []
+  const tree = directory === null ? null : await git.workingTree(directory, signal)
+  const top = tree?.top ?? directory
+  if (tree && tree.submodules.length > 0) notes.push(`Left out, because they are repositories of their own: ${tree.submodules.join(', ')}.`)
+  const names = tree?.files ?? (top === null ? [] : await plainNames(git, { gitDir, top, signal }))
+  if (top !== null) refuseHuge(top, names)
+  const start = await git.files.store(gitDir, 'start', git.files.readPlain(top ?? '/', names), signal)
+  if (top !== null) keepExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+
+  const history = { commit: tree?.head ?? start, branch: tree?.branch ?? BRANCH }
+  try {
+    await git.workRepository(tree?.head ? tree.top : gitDir, repository, history, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!tree?.head) throw error
+    notes.push(`The history of the repository could not be copied (${(error as Error).message}); the agent sees one commit.`)
+    fs.rmSync(repository, { recursive: true, force: true })
+    await git.workRepository(gitDir, repository, { commit: start, branch: BRANCH }, signal)
+  }
+  const pointers = top === null ? 0 : countPointers(top, names)
+  if (pointers > 0) notes.push(`${pointers} files of Git LFS are not downloaded in your folder: the agent sees their pointers.`)
+  const packages = top === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(top, name)) && !names.some((one) => one.startsWith(`${name}/`))) // prettier-ignore
+  return { gitDir, start, directory: top, head: tree?.head ?? null, repository, packages, notes }
+}
+
+/** The names of a folder that is no repository. */
+function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
+  git.files.prepare(gitDir)
+  return git.files.list({ gitDir, folder: top, of: null, leftOut: LEFT_OUT, signal })
+}
+
+function refuseHuge(top: string, names: readonly string[]): void {
+  let bytes = 0
+  for (const name of names) bytes += fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })?.size ?? 0
+  if (names.length <= MOST_FILES && bytes <= MOST_BYTES) return
+  throw new AgentFailed(
+    'task',
+    `${top} has ${names.length} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MOST_FILES} files, ${MOST_BYTES / 1024 ** 3} GB).`,
+    'List what is built or downloaded in .gitignore.',
+  )
+}
+
+/** What the user's repository ignores by itself is no change of a run either. */
+function keepExcludes(file: string, gitDir: string): void {
+  if (!fs.existsSync(file)) return
+  fs.mkdirSync(path.join(gitDir, 'info'), { recursive: true })
+  fs.copyFileSync(file, path.join(gitDir, 'info', 'exclude'))
+}
+
+const POINTER = 'version https://git-lfs.github.com/spec/'
+function countPointers(top: string, names: readonly string[]): number {
+  const file = path.join(top, '.gitattributes')
+  if (!names.includes('.gitattributes') || !fs.readFileSync(file, 'utf8').includes('filter=lfs')) return 0
+  return names.filter((name) => {
+    const stat = fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })
+    return stat?.isFile() && stat.size < 1024 && fs.readFileSync(path.join(top, name), 'utf8').startsWith(POINTER)
+  }).length
+}
+
+/** Files of a commit as a tar stream. */
+export function tarOf(files: AsyncIterable<StoredFile>): Readable {
+  const archive = pack()
+  const write = async () => {
+    for await (const { name, mode, content } of files) {
+      const header = mode === '120000' ? ({ name, type: 'symlink', linkname: content.toString('utf8') } as const) : { name, mode: mode === '100755' ? 0o755 : 0o644 } // prettier-ignore
+      await new Promise<void>((resolve, reject) => {
+        const done = (error?: Error | null) => (error ? reject(error) : resolve())
+        if (mode === '120000') archive.entry(header, done)
+        else archive.entry(header, content, done)
+      })
+    }
+    archive.finalize()
+  }
+  void write().catch((error: unknown) => archive.destroy(error as Error))
+  return Readable.from(archive)
+}
+
+/** Everything of a folder, its names below `under`. */
+export async function unpackFolder(
+  from: string,
+  under: string,
+  unpack: (tar: Readable) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const packing = packFolder(from, under, signal)
+  await unpack(packing.tar).catch(async (error: unknown) => {
+    await packing.done // what could not be read is the better reason
+    throw error
+  })
+  await packing.done
+}
+
+/** Writes the files of a commit into an empty folder; links last, so that no file is written through one. */
+export async function writeFiles(folder: string, files: AsyncIterable<StoredFile>): Promise<void> {
+  const links: StoredFile[] = []
+  fs.mkdirSync(folder, { recursive: true })
+  for await (const file of files) {
+    if (file.mode === '120000') {
+      links.push(file)
+      continue
+    }
+    const place = placeFor(folder, file.name)
+    await pipeline([file.content], fs.createWriteStream(place, { flags: 'wx', mode: file.mode === '100755' ? 0o755 : 0o644 }))
+  }
+  for (const { name, content } of links) fs.symlinkSync(content.toString('utf8'), placeFor(folder, name))
+}
+
+function placeFor(folder: string, name: string): string {
+  const place = path.join(folder, name)
+  fs.mkdirSync(path.dirname(place), { recursive: true })
+  return place
+}

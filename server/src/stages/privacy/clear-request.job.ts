@@ -1,0 +1,13 @@
+import type { ClearedRequest } from '#server/adapters/llm/cleared.ts'
+import type { ChatRequest } from '#server/adapters/llm/index.ts'
+import { type GateInput, openGate } from './gate.ts'
+
+export interface ClearRequestInput {
+  request: ChatRequest
+  gate: GateInput
+}
+
+/** One request under the policy. */
+export default function clearRequest({ request, gate }: ClearRequestInput): ClearedRequest {
+  return openGate(gate).clearRequest(request)
+}

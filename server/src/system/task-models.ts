@@ -1,0 +1,99 @@
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import type { TaskEndpoint } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import {
+  type ChatRequest,
+  type ClearedRequest,
+  type Completion,
+  createLoopbackClient,
+  createModelClient,
+  type Price,
+} from '#server/adapters/llm/index.ts'
+import { isLoopback } from '#server/adapters/tools/loopback.ts'
+import type { OpenProvider } from './providers.ts'
+
+export interface TaskModelsDeps {
+  providers: {
+    open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider
+    nameOf(id: ProviderId): string
+  }
+  price: (model: string) => Price | null
+  /** Through the privacy gate, off this thread. */
+  clear: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
+  /** A model of the registry, loaded here. */
+  served: {
+    nameOf: (id: string) => string | null
+    serve: (id: string, signal: AbortSignal) => Promise<{ baseUrl: string; key: string }>
+  }
+  timeoutMs: () => number
+}
+
+const FREE: Price = { inputPerMTok: 0, outputPerMTok: 0 }
+
+/** The models that runs of agents may ask: providers by their keys, an address without a key, models of this product. */
+export function createTaskModels(deps: TaskModelsDeps) {
+  const opened = (endpoint: Extract<TaskEndpoint, { kind: 'provider' }>, model: string | undefined) =>
+    deps.providers.open(endpoint.provider, model)
+  const hostOf = (baseUrl: string) => URL.parse(baseUrl)?.host ?? baseUrl
+  const isHere = (baseUrl: string) => isLoopback(URL.parse(baseUrl)?.hostname ?? '')
+
+  return {
+    find(endpoint: TaskEndpoint, model: string | undefined) {
+      if (endpoint.kind === 'model') {
+        const name = deps.served.nameOf(endpoint.modelId)
+        return {
+          payer: 'Nobody: the model runs on this machine.',
+          model: name,
+          price: FREE,
+          missing: name === null ? { message: 'There is no such model in the registry.', hint: 'Choose another model.' } : null,
+        }
+      }
+      if (endpoint.kind === 'url') {
+        const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
+        const needsModel = endpoint.dialect === 'anthropic' && model === undefined
+        const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, null, deps.timeoutMs())) // prettier-ignore
+        return { payer, model: model ?? null, price: model === undefined ? null : deps.price(model), missing: message === null ? null : { message, hint: null } } // prettier-ignore
+      }
+      const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
+      try {
+        const { model: chosen, price } = opened(endpoint, model)
+        return { payer, model: chosen, price, missing: null }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return { payer, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
+      }
+    },
+    async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
+      if (endpoint.kind === 'model') {
+        const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
+        const client = createLoopbackClient({ dialect: 'openai', baseUrl, key, timeoutMs: null, price: FREE })
+        return asking((request, stop) => client.ask({ ...request, model: null }, stop))
+      }
+      if (endpoint.kind === 'url') {
+        const price = model === undefined ? null : deps.price(model)
+        if (isHere(endpoint.baseUrl)) {
+          const client = createLoopbackClient({ ...endpoint, key: null, timeoutMs: null, price })
+          return asking((request, stop) => client.ask(request, stop))
+        }
+        const client = clientFor(endpoint, price, deps.timeoutMs())
+        return asking(async (request, stop) => client.ask(await deps.clear(request, stop), stop))
+      }
+      const { client } = opened(endpoint, model)
+      return asking(async (request, stop) => client.ask(await deps.clear(request, stop), stop))
+    },
+  }
+}
+
+const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
+
+const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, price: Price | null, timeoutMs: number) =>
+  createModelClient({ dialect, baseUrl, key: null, timeoutMs, price })
+
+function sentenceOf(make: () => void): string | null {
+  try {
+    make()
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
