@@ -1,24 +1,172 @@
-import { useQuery } from '@tanstack/react-query'
-import type { Task } from '#contracts/entities/task.ts'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { Task, TaskEvent, TaskRequest, TaskState } from '#contracts/entities/task.ts'
+import type { answerTask, createTask, handBackTask, reviewTask } from '#contracts/routes/tasks.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { answered } from './answer.ts'
 import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
-import { forget } from './rows.ts'
+import { forget, withoutRow, withRow, type Pages } from './rows.ts'
 
 export const taskKeys = {
+  /** Every list. */
   all: ['tasks'] as const,
+  list: (filter: TaskFilter) => ['tasks', filter] as const,
   one: (id: string) => ['task', id] as const,
   events: (id: string) => ['task-events', id] as const,
   change: (id: string) => ['task-change', id] as const,
+  plan: (request: object | null) => ['task-plan', request] as const,
 }
 
-export const useTask = (id: string) =>
-  useQuery({ queryKey: taskKeys.one(id), queryFn: ({ signal }) => api.getTask({ params: { id }, signal }) })
+export interface TaskFilter {
+  state?: TaskState[]
+  q?: string
+  batchId?: string
+}
 
-export const taskMessages = ({ queries, again, soon, put, afterBreak }: Cache) => {
+/** What is asked for, as it is typed: what is absent takes its default. */
+export type TaskDraft = z.input<typeof TaskRequest>
+
+const PAGE = 100
+
+export const useTasks = (filter: TaskFilter) =>
+  useInfiniteQuery({
+    queryKey: taskKeys.list(filter),
+    queryFn: ({ pageParam, signal }) => api.listTasks({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
+    placeholderData: (before) => before,
+  })
+
+export const useTask = (id: string) =>
+  useQuery({ queryKey: taskKeys.one(id), queryFn: ({ signal }) => api.getTask({ params: { id }, signal }), enabled: id !== '' })
+
+const EVENTS_AT_ONCE = 1000
+
+/** What the agent has told until now; a message that there is more reads on from the last known one. */
+export function useTaskEvents(id: string) {
+  const queries = useQueryClient()
+  return useQuery({
+    queryKey: taskKeys.events(id),
+    queryFn: async ({ signal }): Promise<readonly TaskEvent[]> => {
+      let known = queries.getQueryData<readonly TaskEvent[]>(taskKeys.events(id)) ?? []
+      for (;;) {
+        const { items } = await api.listTaskEvents({
+          params: { id },
+          query: { after: known.at(-1)?.no ?? 0, limit: EVENTS_AT_ONCE },
+          signal,
+        })
+        known = items.length === 0 ? known : [...known, ...items]
+        if (items.length < EVENTS_AT_ONCE) return known
+      }
+    },
+    structuralSharing: false,
+  })
+}
+
+export const useTaskChange = (id: string, enabled: boolean) =>
+  useQuery({ queryKey: taskKeys.change(id), queryFn: ({ signal }) => api.getTaskChange({ params: { id }, signal }), enabled })
+
+export function useStartTask(onStarted: (task: Task) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: z.input<typeof createTask.body>) => confirmed(() => api.createTask({ body })),
+    onSuccess: (task) => {
+      queries.setQueryData(taskKeys.one(task.id), task)
+      // messages that came before this answer found no run to change
+      void queries.invalidateQueries({ queryKey: taskKeys.one(task.id), exact: true, refetchType: 'all' })
+      void queries.invalidateQueries({ queryKey: taskKeys.all })
+      onStarted(task)
+    },
+    meta: { quiet: true },
+  })
+}
+
+/** What is known anew of a run: on its own page and in every list. */
+function patchTask(queries: Cache['queries'], task: Partial<Task> & { id: string }): void {
+  queries.setQueryData<Task>(taskKeys.one(task.id), (before) => (before ? { ...before, ...task } : before))
+  queries.setQueriesData<Pages<Task>>({ queryKey: taskKeys.all }, (data) => withRow(data, task))
+}
+
+/** What can be done to a run while it is at work, and after. */
+export function useTaskActs(id: string) {
+  const queries = useQueryClient()
+  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, take: (task: Task) => patchTask(queries, task) })
+  return {
+    stop: useMutation({ mutationFn: () => api.cancelTask({ params: { id } }), ...act, meta: { title: "Couldn't stop the run" } }),
+    interrupt: useMutation({
+      mutationFn: () => api.interruptTask({ params: { id } }),
+      ...act,
+      meta: { title: "Couldn't interrupt the agent" },
+    }),
+    message: useMutation({
+      mutationFn: (text: string) => api.messageTask({ params: { id }, body: { text } }),
+      ...act,
+      meta: { title: "Couldn't send the message" },
+    }),
+    answer: useMutation({
+      mutationFn: (body: z.input<typeof answerTask.body>) => api.answerTask({ params: { id }, body }),
+      ...act,
+      meta: { title: "Couldn't answer" },
+    }),
+  }
+}
+
+/** Removes ended runs with their files; `force`: also where a change is nowhere else. */
+export function useRemoveTasks(onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ ids, force }: { ids: readonly string[]; force: boolean }) => {
+      for (const id of ids) {
+        await api.removeTask({ params: { id }, query: { force: force ? 'true' : 'false' } })
+        dropTask(queries, id)
+      }
+    },
+    onSuccess: onDone,
+    onSettled: () => queries.invalidateQueries({ queryKey: taskKeys.all }),
+    meta: { title: "Couldn't remove the run" },
+  })
+}
+
+function dropTask(queries: Cache['queries'], id: string): void {
+  queries.setQueriesData<Pages<Task>>({ queryKey: taskKeys.all }, (data) => withoutRow(data, id))
+  forget(queries, taskKeys.one(id), 'task_not_found')
+}
+
+/** Read marks and comments, and what comes of the change. */
+export function useReviewActs(id: string) {
+  const queries = useQueryClient()
+  const again = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
+  const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, take: (task: Task) => patchTask(queries, task) })
+  return {
+    review: useMutation({
+      mutationFn: (body: z.input<typeof reviewTask.body>) => api.reviewTask({ params: { id }, body }),
+      onSettled: again,
+      meta: { title: "Couldn't save the review" },
+    }),
+    send: useMutation({
+      mutationFn: () => api.sendReview({ params: { id } }),
+      ...act,
+      onSettled: again,
+      meta: { title: "Couldn't send the comments" },
+    }),
+    handBack: useMutation({
+      mutationFn: (body: z.input<typeof handBackTask.body>) => confirmed(() => api.handBackTask({ params: { id }, body })),
+      ...act,
+      meta: { quiet: true },
+    }),
+    undo: useMutation({ mutationFn: () => api.undoHandBack({ params: { id } }), ...act, meta: { quiet: true } }),
+  }
+}
+
+export const taskMessages = ({ queries, again, soon, overtake, put, afterBreak }: Cache) => {
   const lists = soon(taskKeys.all)
   const status = ({ task }: { task: Task }) => {
-    put<Task>(taskKeys.one(task.id), () => task)
+    overtake(taskKeys.one(task.id))
+    patchTask(queries, task)
+    // a filter may take it into a list or out of it
     lists()
+    again(taskKeys.events(task.id))
   }
   return {
     'task:status': status,
@@ -27,11 +175,13 @@ export const taskMessages = ({ queries, again, soon, put, afterBreak }: Cache) =
       again(taskKeys.change(payload.task.id))
     },
     'task:removed': ({ id }) => {
-      forget(queries, taskKeys.one(id), 'task_not_found')
-      lists()
+      overtake(taskKeys.all)
+      dropTask(queries, id)
     },
-    'task:progress': ({ id, lastEvent: _, ...change }) => {
+    'task:progress': ({ id, turns, tokens, costUsd }) => {
+      const change = { turns, tokens, costUsd }
       put<Task>(taskKeys.one(id), (known) => (known ? { ...known, ...change } : known))
+      queries.setQueriesData<Pages<Task>>({ queryKey: taskKeys.all }, (data) => withRow(data, { id, ...change }))
       again(taskKeys.events(id))
     },
     hello: () => afterBreak(taskKeys.all, ['task'], ['task-events'], ['task-change']),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KEYMAP, isSingleKey, pressed, printKey } from './keymap.ts'
+import { KEYMAP, OWN_LETTERS, isSingleKey, pressed, printKey } from './keymap.ts'
 
 const press = (key: string, more: Partial<Parameters<typeof pressed>[1]> = {}) => ({
   key,
@@ -10,12 +10,16 @@ const press = (key: string, more: Partial<Parameters<typeof pressed>[1]> = {}) =
   ...more,
 })
 
-test('a letter means one thing in the whole app', () => {
-  const letters = Object.entries(KEYMAP).flatMap(([id, { keys }]) =>
-    keys.filter((key) => isSingleKey(key)).map((key) => [key, id] as const),
-  )
-  const byKey = Map.groupBy(letters, ([key]) => key)
-  expect([...byKey].filter(([, uses]) => uses.length > 1)).toEqual([])
+const lettersOf = (groups: (group: string) => boolean) => {
+  const letters = Object.entries(KEYMAP)
+    .filter(([, { group }]) => groups(group))
+    .flatMap(([id, { keys }]) => keys.filter((key) => isSingleKey(key)).map((key) => [key, id] as const))
+  return [...Map.groupBy(letters, ([key]) => key)].filter(([, uses]) => uses.length > 1)
+}
+
+test('a letter means one thing in the whole app, apart from the review of a change', () => {
+  expect(lettersOf((group) => group !== OWN_LETTERS)).toEqual([])
+  expect(lettersOf((group) => [OWN_LETTERS, 'Everywhere', 'Lists'].includes(group))).toEqual([])
 })
 
 test('keys that browsers own are not taken', () => {

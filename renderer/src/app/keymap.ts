@@ -2,7 +2,8 @@ import { lookup } from '#contracts/lookup.ts'
 
 /**
  * Every key of the app, once. Handlers, the key printed on buttons, the palette and the `?` overlay all read this
- * table. A letter means one thing in the whole app. Notation: `mod` is Ctrl, or Cmd on a Mac; several keys for one
+ * table. A letter means one thing in the whole app; only the review of a change, which shows nothing else, has letters
+ * of its own (`OWN_LETTERS`). Notation: `mod` is Ctrl, or Cmd on a Mac; several keys for one
  * action are alternatives, the first is the one that is printed.
  */
 export const KEYMAP = {
@@ -42,6 +43,11 @@ export const KEYMAP = {
   raw: { keys: ['r'], label: 'Raw transcript', group: 'In a trace' },
   sessionDiff: { keys: ['d'], label: 'Diff of the whole session', group: 'In a trace' },
 
+  nextFile: { keys: ['n'], label: 'Next file', group: 'Change of an agent' },
+  previousFile: { keys: ['p'], label: 'Previous file', group: 'Change of an agent' },
+  readFile: { keys: ['r'], label: 'Mark the file as read or unread', group: 'Change of an agent' },
+  commentLine: { keys: ['c'], label: 'Comment', group: 'Change of an agent' },
+
   keepFinding: { keys: ['1'], label: 'Keep', group: 'Privacy' },
   redactFinding: { keys: ['2'], label: 'Redact', group: 'Privacy' },
   replaceFinding: { keys: ['3'], label: 'Replace', group: 'Privacy' },
@@ -63,6 +69,9 @@ export const KEYMAP = {
 } as const satisfies Record<string, { keys: readonly string[]; label: string; group: string }>
 
 export type ActionId = keyof typeof KEYMAP
+
+/** The group whose letters may mean something else on other screens. */
+export const OWN_LETTERS = 'Change of an agent'
 
 const isMac = () => typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 

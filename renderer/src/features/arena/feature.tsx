@@ -1,4 +1,4 @@
-import { ListChecks, SquareTerminal } from 'lucide-react'
+import { Bot, ListChecks, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
@@ -11,7 +11,13 @@ const ArenaPage = lazy(() => import('./page.tsx'))
 
 export const arena = {
   sections: [
-    { group: 'run', path: '/arena', label: 'Arena', icon: SquareTerminal, words: 'sandboxes shells terminal containers docker isolation' },
+    {
+      group: 'run',
+      path: '/arena',
+      label: 'Arena',
+      icon: SquareTerminal,
+      words: 'tasks agents sandboxes shells terminal containers docker isolation',
+    },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
   messages: [sandboxMessages, taskMessages],
@@ -26,6 +32,14 @@ export const arena = {
     },
   ],
   useCommands: () => [
+    {
+      id: 'new-task',
+      label: 'New task',
+      words: 'agent run claude code opencode codex sandbox prompt',
+      icon: Bot,
+      order: 164,
+      href: '/arena/tasks/new',
+    },
     {
       id: 'arena',
       label: 'New sandbox',

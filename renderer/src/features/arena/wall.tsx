@@ -13,6 +13,7 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { CreateDialog } from './create-dialog.tsx'
+import { ArenaTabs } from './tabs.tsx'
 import { endOf, nameOf, stateOf } from './words.ts'
 
 const isLive = ({ status, phase }: Sandbox) => phase !== null || status === 'started' || status === 'exited'
@@ -45,9 +46,7 @@ export function Wall() {
       summary="Shells in isolation: nothing in them can reach your files or, unless you allow it, the network."
       actions={
         <>
-          <TextLink href="/arena/checks" className="text-sm">
-            Check a project
-          </TextLink>
+          <ArenaTabs current="sandboxes" />
           {items.length > 0 ? create : null}
         </>
       }

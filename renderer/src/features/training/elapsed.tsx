@@ -1,5 +1,5 @@
 import type { Run } from '#contracts/entities/run.ts'
-import { useNow } from './use-now.ts'
+import { useNow } from '#renderer/ui/use-now.ts'
 import { elapsedOf } from './words.ts'
 
 /** How long a run has trained; it goes on while its trainer is at work. */

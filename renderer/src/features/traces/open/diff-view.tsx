@@ -1,14 +1,10 @@
 import { useState } from 'react'
-import { cn } from '#renderer/ui/cn.ts'
+import { DiffLineCells, diffTint } from '#renderer/ui/diff-lines.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
-import { Visible } from '#renderer/ui/visible.tsx'
 import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 
 /** Lines of a diff that a card draws before the rest is asked for. */
 const FIRST_LINES = 60
-
-const SIGN = { added: '+', removed: '−', context: ' ' } as const
-const TINT = { added: 'bg-ok/12', removed: 'bg-bad/12', context: '' } as const
 
 /** A unified diff with line numbers. The sign stands in a column of its own, so colour is never alone. */
 export function DiffView({ diff, label }: { diff: FileDiff; label: string }) {
@@ -76,29 +72,10 @@ function Hunk({ header, lines, located, first }: { header: string | null; lines:
         </tr>
       )}
       {lines.map((line) => (
-        <tr key={`${line.old ?? ''}:${line.new ?? ''}`} className={TINT[line.kind]}>
-          <LineNumber value={located ? line.old : null} />
-          <LineNumber value={located ? line.new : null} />
-          <td className="py-0 pr-2 pl-1 text-center text-second select-none">
-            {line.kind === 'context' ? '' : SIGN[line.kind]}
-            <span className="sr-only">{line.kind === 'context' ? '' : line.kind}</span>
-          </td>
-          <td className="w-full pr-3 whitespace-pre">
-            <Visible text={line.text === '' ? ' ' : line.text} />
-          </td>
+        <tr key={`${line.old ?? ''}:${line.new ?? ''}`} className={diffTint(line.kind)}>
+          <DiffLineCells kind={line.kind} before={located ? line.old : null} after={located ? line.new : null} text={line.text} />
         </tr>
       ))}
     </>
   )
 }
-
-const LineNumber = ({ value }: { value: number | null }) => (
-  <td className={cn('px-1.5 text-right text-second select-none', value === null && 'w-0 px-0')}>{value ?? ''}</td>
-)
-
-/** "+12 −3" with its words for screen readers. */
-export const DiffCount = ({ added, removed }: { added: number; removed: number }) => (
-  <span className="font-mono text-xs whitespace-nowrap" aria-label={`${added} lines added, ${removed} removed`} role="img">
-    <span className="text-ok">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>
-  </span>
-)

@@ -1,13 +1,14 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
+import { DiffCount } from '#renderer/ui/diff-lines.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { transcriptPage } from '../queries.ts'
 import { shortPath } from './clip.ts'
 import { diffSession, EDIT_TOOLS, type SessionFile } from './diff-model.ts'
-import { DiffCount, DiffView } from './diff-view.tsx'
+import { DiffView } from './diff-view.tsx'
 import { isCall, pageOf } from './rows.ts'
 
 /** Pages of calls that one look at the whole reads; a session with more edits than fit says so. */

@@ -1,0 +1,162 @@
+import {
+  Ban,
+  CheckCheck,
+  CircleSlash,
+  CircleX,
+  Clock,
+  FileDiff,
+  FlaskConical,
+  Hourglass,
+  Loader,
+  MessageCircleQuestion,
+  type LucideIcon,
+} from 'lucide-react'
+import { ENDED_STATES, type Task, type TaskAgent, type TaskBoundary, type TaskState } from '#contracts/entities/task.ts'
+import type { Tone } from '#renderer/ui/badge.tsx'
+import { formatCompact, formatCount, formatDuration, formatOrdinal, formatRelative, formatUsd } from '#renderer/ui/format.ts'
+
+interface StateWords {
+  label: string
+  tone: Tone
+  icon: LucideIcon
+  /** Of the bar at the row's start. */
+  bar: string
+  ink: string
+  says: string
+}
+
+/** The state of a run of an agent: the same word, colour and sign on every screen. */
+export const TASK_STATES: Record<TaskState, StateWords> = {
+  queued: { label: 'Queued', tone: 'neutral', icon: Clock, bar: 'bg-edge', ink: 'text-second', says: 'It waits for a place.' },
+  preparing: { label: 'Preparing', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', says: 'Its sandbox is set up.' },
+  working: { label: 'Working', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', says: 'The agent is at work.' },
+  needs_you: {
+    label: 'Needs you',
+    tone: 'warn',
+    icon: MessageCircleQuestion,
+    bar: 'bg-warn',
+    ink: 'text-warn',
+    says: 'The agent asks something and waits for your answer.',
+  },
+  waiting: {
+    label: 'Waiting',
+    tone: 'neutral',
+    icon: Hourglass,
+    bar: 'bg-edge',
+    ink: 'text-second',
+    says: 'It waits for a sub-agent, or for a limit of the provider to pass.',
+  },
+  verifying: {
+    label: 'Verifying',
+    tone: 'accent',
+    icon: FlaskConical,
+    bar: 'bg-accent',
+    ink: 'text-accent',
+    says: 'The checks of the project run on what the agent left.',
+  },
+  review: {
+    label: 'To review',
+    tone: 'ok',
+    icon: FileDiff,
+    bar: 'bg-ok',
+    ink: 'text-ok',
+    says: 'The checks passed. Its change waits for your review.',
+  },
+  done: {
+    label: 'Done',
+    tone: 'ok',
+    icon: CheckCheck,
+    bar: 'bg-ok',
+    ink: 'text-ok',
+    says: 'Its change was handed back, or there is none.',
+  },
+  failed: { label: 'Failed', tone: 'bad', icon: CircleX, bar: 'bg-bad', ink: 'text-bad', says: 'The checks failed, or it has no result.' },
+  stopped: { label: 'Stopped', tone: 'neutral', icon: Ban, bar: 'bg-pending', ink: 'text-second', says: 'It was stopped before its end.' },
+  unverified: {
+    label: 'Unverified',
+    tone: 'warn',
+    icon: CircleSlash,
+    bar: 'bg-warn',
+    ink: 'text-warn',
+    says: 'It ended, and no check was found, so nothing is known of its result.',
+  },
+}
+
+const ENDED: ReadonlySet<TaskState> = new Set(ENDED_STATES)
+export const hasEnded = ({ state }: Pick<Task, 'state'>): boolean => ENDED.has(state)
+
+/** "Queued, 2nd in line". */
+export function stateLine({ state, queuePosition }: Pick<Task, 'state' | 'queuePosition'>): string {
+  const { label } = TASK_STATES[state]
+  return state === 'queued' && queuePosition !== null ? `${label}, ${formatOrdinal(queuePosition)} in line` : label
+}
+
+/** What is behind the state, in a sentence. */
+export const stateDetail = ({ state, detail, waitingUntil }: Pick<Task, 'state' | 'detail' | 'waitingUntil'>): string =>
+  `${detail ?? TASK_STATES[state].says}${state === 'waiting' && waitingUntil !== null ? ` It goes on ${formatRelative(waitingUntil)}.` : ''}`
+
+export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> = {
+  'claude-code': { label: 'Claude Code', meaning: 'Speaks the Anthropic protocol.' },
+  opencode: { label: 'OpenCode', meaning: 'Speaks the OpenAI chat protocol.' },
+  codex: { label: 'Codex', meaning: 'Speaks the OpenAI protocol.' },
+  shell: { label: 'Shell loop', meaning: 'No agent program: each message of the model is one command.' },
+}
+
+/** Whose a failure is. */
+export const TASK_BOUNDARIES: Record<TaskBoundary, string> = {
+  provider: 'The endpoint of the model failed',
+  harness: 'The agent program failed',
+  sandbox: 'The sandbox failed',
+  task: 'The work itself failed',
+  ours: 'Bash Gym failed',
+}
+
+/** Input and output together; null: nothing is known of either. */
+export const tokenSum = ({ tokens: { input, output, cacheRead, cacheWrite } }: Pick<Task, 'tokens'>): number | null => {
+  const known = [input, output, cacheRead, cacheWrite].filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** How long it has run until now, or ran. */
+export const elapsedMs = ({ durationMs, startedAt, endedAt }: Pick<Task, 'durationMs' | 'startedAt' | 'endedAt'>, now: number) =>
+  durationMs ?? (startedAt === null ? null : Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt)))
+
+/** What has been used of each limit, and the limit; null: not measured, or not limited. */
+export function usageOf(task: Task, now: number): { id: string; label: string; used: string; of: string | null; share: number | null }[] {
+  const { caps } = task.request
+  const tokens = tokenSum(task)
+  const elapsed = elapsedMs(task, now)
+  const share = (used: number | null, most: number | null) => (used === null || most === null ? null : used / most)
+  return [
+    {
+      id: 'time',
+      label: 'Time',
+      used: formatDuration(elapsed),
+      of: formatDuration(caps.timeSec * 1000),
+      share: share(elapsed, caps.timeSec * 1000),
+    },
+    { id: 'turns', label: 'Turns', used: formatCount(task.turns), of: formatCount(caps.turns), share: share(task.turns, caps.turns) },
+    {
+      id: 'tokens',
+      label: 'Tokens',
+      used: formatCompact(tokens),
+      of: caps.tokens === null ? null : formatCompact(caps.tokens),
+      share: share(tokens, caps.tokens),
+    },
+    {
+      id: 'cost',
+      label: 'Cost',
+      used: formatUsd(task.costUsd),
+      of: caps.costUsd === null ? null : formatUsd(caps.costUsd),
+      share: share(task.costUsd, caps.costUsd),
+    },
+  ]
+}
+
+/** The last part of the folder or address that it worked on. */
+export const repositoryWord = ({ directory, repositoryUrl }: Pick<Task['request'], 'directory' | 'repositoryUrl'>): string | null =>
+  (directory ?? repositoryUrl)
+    ?.replace(/\/+$/, '')
+    .split('/')
+    .at(-1)
+    ?.replace(/\.git$/, '') ?? null

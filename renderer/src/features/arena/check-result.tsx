@@ -1,0 +1,67 @@
+import type { CheckedTest, CheckReport } from '#contracts/entities/check.ts'
+import { CHECK_WORDS, checkCounts } from '#renderer/app/words/checks.ts'
+import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { formatDuration } from '#renderer/ui/format.ts'
+import { Table } from '#renderer/ui/table.tsx'
+
+/** How long they took, and where. */
+export const checkNote = ({ durationMs, isolation }: CheckReport): string =>
+  `${formatDuration(durationMs)}${isolation === null ? '' : `, in ${isolation}`}`
+
+const SHOWN = 200
+
+/** What checks said: the verdict, the command, each test, the end of the output. */
+export function CheckResult({ report }: { report: CheckReport }) {
+  const { status, reason, runner, command, tests, exitCode, outputTail } = report
+  const { word, tone, says } = CHECK_WORDS[status]
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={tone}>{word}</Badge>
+        <span>{reason ?? says}</span>
+        {runner === null ? null : <span className="text-second">{checkCounts(report)}</span>}
+      </p>
+      {command === null ? null : (
+        <p className="text-sm text-second">
+          <code className="font-mono text-xs">{command}</code>
+          {exitCode === null ? null : ` ended with exit code ${exitCode}`}
+        </p>
+      )}
+      {tests.length > 0 ? (
+        <Table
+          caption="Tests"
+          rows={tests.slice(0, SHOWN).map((test, index) => ({ ...test, index }))}
+          keyOf={({ index }) => String(index)}
+          columns={[
+            { id: 'outcome', label: 'Outcome', cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge> },
+            {
+              id: 'name',
+              label: 'Test',
+              cell: ({ name, message }) => (
+                <>
+                  <span className="font-mono text-xs break-words">{name}</span>
+                  {message === null ? null : (
+                    <p className="mt-1 line-clamp-6 text-xs break-words whitespace-pre-wrap text-second">{message}</p>
+                  )}
+                </>
+              ),
+            },
+            {
+              id: 'time',
+              label: 'Time',
+              numeric: true,
+              cell: (test) => (test.durationMs === null ? 'not measured' : formatDuration(test.durationMs)),
+            },
+          ]}
+        />
+      ) : null}
+      {tests.length > SHOWN ? (
+        <p className="text-sm text-second">The first {SHOWN} are shown; those that did not pass come first.</p>
+      ) : null}
+      {outputTail.trim() === '' ? null : <CodeBlock text={outputTail} label="End of the output" />}
+    </div>
+  )
+}
+
+const TONES: Record<CheckedTest['outcome'], Tone> = { passed: 'ok', failed: 'bad', error: 'warn', skipped: 'neutral' }

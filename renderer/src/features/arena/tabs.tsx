@@ -1,0 +1,28 @@
+import { Link } from 'wouter'
+import { cn } from '#renderer/ui/cn.ts'
+
+const TABS = [
+  { id: 'sandboxes', href: '/arena', label: 'Sandboxes' },
+  { id: 'tasks', href: '/arena/tasks', label: 'Tasks' },
+  { id: 'checks', href: '/arena/checks', label: 'Check a project' },
+] as const
+
+/** The parts of the Arena. */
+export const ArenaTabs = ({ current }: { current: (typeof TABS)[number]['id'] }) => (
+  <nav aria-label="Arena" className="flex shrink-0 rounded border border-edge bg-panel">
+    {TABS.map(({ id, href, label }, index) => (
+      <Link
+        key={id}
+        href={href}
+        aria-current={id === current ? 'page' : undefined}
+        className={cn(
+          'focus-inset flex h-[30px] items-center px-3 text-sm first:rounded-l last:rounded-r',
+          index > 0 && 'border-l border-line',
+          id === current ? 'bg-raised font-semibold text-text' : 'text-second hover:text-text',
+        )}
+      >
+        {label}
+      </Link>
+    ))}
+  </nav>
+)

@@ -1,0 +1,1 @@
+export const ALL_TASKS = { href: '/arena/tasks', label: 'All tasks' }

@@ -1,0 +1,24 @@
+import { TextLink } from '#renderer/ui/link.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
+import { NewTaskLink } from '../new-task-link.tsx'
+
+/** Before the first run: what comes here, and how to begin, also without a key. */
+export const FirstTask = () => (
+  <EmptyState title="No tasks yet" ghost={<Ghost />} action={<NewTaskLink />}>
+    Give an agent a task. It works in a sandbox on a copy of your repository, your checks run on what it leaves, and you get a diff to
+    review. Nothing is put into your repository until you say so.
+    <br />
+    No API key is needed: choose a <TextLink href="/models">model that you trained</TextLink>, or a server on this machine that speaks the
+    OpenAI or Anthropic API, such as Ollama or llama.cpp. With a key, set up a <TextLink href="/settings/providers">provider</TextLink>.
+  </EmptyState>
+)
+
+/** The shape of a diff to come. */
+const Ghost = () => (
+  <svg width={260} height={80} viewBox="0 0 260 80">
+    <rect x="10" y="6" width="150" height="10" rx="2" fill="var(--raised)" />
+    <rect x="10" y="24" width="220" height="10" rx="2" fill="var(--bad)" opacity="0.4" />
+    <rect x="10" y="40" width="190" height="10" rx="2" fill="var(--ok)" opacity="0.5" />
+    <rect x="10" y="58" width="120" height="10" rx="2" fill="var(--raised)" />
+  </svg>
+)

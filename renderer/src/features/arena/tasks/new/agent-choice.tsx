@@ -1,0 +1,133 @@
+import { TaskAgent } from '#contracts/entities/task.ts'
+import { useModelNames } from '#renderer/api/models.ts'
+import { useProviders } from '#renderer/api/providers.ts'
+import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
+import { Choices } from '#renderer/ui/choices.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import type { Problems, TaskForm } from './form.ts'
+
+interface Props {
+  form: TaskForm
+  problems: Problems
+  set: (part: Partial<TaskForm>) => void
+}
+
+/** Who works, with which model. */
+export function AgentChoice({ form, problems, set }: Props) {
+  return (
+    <>
+      <Choices
+        label="Agent"
+        value={form.agent}
+        options={TaskAgent.options.map((value) => ({ value, ...TASK_AGENTS[value] }))}
+        onChange={(agent) => set({ agent })}
+      />
+      <div className="flex flex-col gap-2">
+        <Choices
+          label="Model"
+          value={form.endpoint}
+          options={[
+            { value: 'provider', label: 'A provider', meaning: 'With the key in Settings; the key itself never enters the sandbox.' },
+            {
+              value: 'url',
+              label: 'A server',
+              meaning: 'Any that speaks the OpenAI or Anthropic API, also one on this machine. No key is needed.',
+            },
+            { value: 'model', label: 'Your own model', meaning: 'One that you trained, served on this machine. Nothing is sent anywhere.' },
+          ]}
+          onChange={(endpoint) => set({ endpoint })}
+        />
+        {form.endpoint === 'provider' ? <ProviderField form={form} set={set} /> : null}
+        {form.endpoint === 'url' ? <ServerFields form={form} problems={problems} set={set} /> : null}
+        {form.endpoint === 'model' ? <OwnModelField form={form} set={set} /> : null}
+        {form.endpoint === 'model' ? null : (
+          <TextInput
+            aria-label="Name of the model"
+            className="min-w-60 flex-1 font-mono"
+            placeholder="name of the model, as the endpoint calls it; empty: its default"
+            value={form.model}
+            onChange={(model) => set({ model })}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function ProviderField({ form, set }: Omit<Props, 'problems'>) {
+  const providers = useProviders().data?.items ?? []
+  const chosen = providers.find(({ id }) => id === form.provider)
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <Select
+        label="Provider"
+        className="min-w-56"
+        value={form.provider}
+        options={
+          providers.length === 0
+            ? [{ value: form.provider, label: 'Loading …' }]
+            : providers.map(({ id, name, ready }) => ({ value: id, label: ready ? name : `${name}, not set up` }))
+        }
+        onChange={(provider) => set({ provider })}
+      />
+      {chosen && !chosen.ready ? (
+        <span className="text-warn">
+          {chosen.missing} <TextLink href="/settings/providers">Set up</TextLink>
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+const ServerFields = ({ form, problems, set }: Props) => (
+  <div className="flex flex-col gap-1">
+    <div className="flex flex-wrap gap-2">
+      <Select
+        label="API"
+        value={form.dialect}
+        options={[
+          { value: 'openai', label: 'OpenAI API' },
+          { value: 'anthropic', label: 'Anthropic API' },
+        ]}
+        onChange={(dialect) => set({ dialect })}
+      />
+      <TextInput
+        aria-label="Address of the server"
+        className="min-w-60 flex-1 font-mono"
+        placeholder="http://127.0.0.1:11434/v1"
+        aria-invalid={problems.baseUrl !== undefined}
+        aria-describedby={problems.baseUrl === undefined ? undefined : 'task-server-error'}
+        value={form.baseUrl}
+        onChange={(baseUrl) => set({ baseUrl })}
+      />
+    </div>
+    {problems.baseUrl === undefined ? null : (
+      <p id="task-server-error" className="text-xs text-bad">
+        {problems.baseUrl}
+      </p>
+    )}
+  </div>
+)
+
+function OwnModelField({ form, set }: Omit<Props, 'problems'>) {
+  const names = useModelNames()
+  if (names.data?.size === 0) {
+    return (
+      <p className="text-sm text-second">
+        There is no model yet. <TextLink href="/training/new">Train one</TextLink>, or choose another endpoint.
+      </p>
+    )
+  }
+  return (
+    <Select
+      label="Own model"
+      className="min-w-56"
+      value={form.modelId}
+      disabled={names.data === undefined}
+      options={[...(names.data ?? [])].map(([value, label]) => ({ value, label }))}
+      onChange={(modelId) => set({ modelId })}
+    />
+  )
+}

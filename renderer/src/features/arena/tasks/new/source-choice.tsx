@@ -1,0 +1,69 @@
+import { desktop } from '#renderer/app/desktop.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Choices } from '#renderer/ui/choices.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import type { Problems, TaskForm } from './form.ts'
+
+interface Props {
+  form: TaskForm
+  problems: Problems
+  set: (part: Partial<TaskForm>) => void
+}
+
+/** What the agent works on. */
+export function SourceChoice({ form, problems, set }: Props) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Choices
+        label="Works on"
+        value={form.source}
+        options={[
+          { value: 'folder', label: 'A folder here', meaning: 'A copy of its newest commit and of what is not committed yet.' },
+          { value: 'url', label: 'A repository elsewhere', meaning: 'Cloned for this task.' },
+          { value: 'empty', label: 'An empty folder', meaning: 'The agent begins with nothing.' },
+        ]}
+        onChange={(source) => set({ source })}
+      />
+      {form.source === 'folder' ? (
+        <Folder value={form.directory} error={problems.directory} onChange={(directory) => set({ directory })} />
+      ) : null}
+      {form.source === 'url' ? (
+        <TextInput
+          aria-label="Address of the repository"
+          className="w-full font-mono"
+          placeholder="https://example.com/you/project.git"
+          value={form.repositoryUrl}
+          onChange={(repositoryUrl) => set({ repositoryUrl })}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function Folder({ value, error, onChange }: { value: string; error: string | undefined; onChange: (value: string) => void }) {
+  const choose = async () => {
+    const answer = await desktop()?.call('dialog:choose-folder', { title: 'Choose a folder' })
+    if (answer?.path) onChange(answer.path)
+  }
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex flex-wrap gap-2">
+        <TextInput
+          aria-label="Folder"
+          className="min-w-60 flex-1 font-mono"
+          placeholder="/home/you/project"
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : 'task-folder-error'}
+          value={value}
+          onChange={onChange}
+        />
+        {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
+      </div>
+      {error === undefined ? null : (
+        <p id="task-folder-error" className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Task } from '#contracts/entities/task.ts'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes, plural } from '#renderer/ui/format.ts'
+
+/** Asks before runs are removed with their files, and names those whose change is nowhere else. */
+export function RemoveDialog({
+  tasks,
+  open,
+  onOpenChange,
+  onRemove,
+}: {
+  tasks: readonly Task[]
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  onRemove: (force: boolean) => void
+}) {
+  const lost = tasks.filter(({ change, handedBack }) => change !== null && change.files > 0 && handedBack === null)
+  const bytes = tasks.reduce((sum, { diskBytes }) => sum + (diskBytes ?? 0), 0)
+  return (
+    <Confirm
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Remove ${plural(tasks.length, 'task')}?`}
+      action="Remove"
+      onConfirm={() => onRemove(lost.length > 0)}
+    >
+      <p>
+        Files of the sandbox are deleted{bytes > 0 ? `, which frees about ${formatBytes(bytes)}` : ''}. The trace of what the agent did
+        stays.
+      </p>
+      {lost.length > 0 ? (
+        <p className="text-warn">
+          {lost.length === 1 ? `The change of “${lost[0]!.title}” was` : `The changes of ${plural(lost.length, 'task')} were`} not handed
+          back, and would be lost.
+        </p>
+      ) : null}
+    </Confirm>
+  )
+}

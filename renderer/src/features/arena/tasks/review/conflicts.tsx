@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { CodeText } from '#renderer/ui/code-text.tsx'
+import { describeError } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+const Details = z.object({ conflicts: z.array(z.object({ path: z.string(), reason: z.string() })) })
+
+/** Why a hand-back or its undo was refused, file by file. */
+export function Conflicts({ title, error }: { title: string; error: Error }) {
+  const { message, hint } = describeError(error)
+  const details = Details.safeParse((error as Error & { details?: unknown }).details)
+  return (
+    <div role="alert" className="flex flex-col gap-1 rounded border border-bad p-3 text-sm">
+      <h3 className="font-semibold">{title}</h3>
+      <p className="break-words">
+        <CodeText text={message} /> {hint === null ? null : <CodeText text={hint} />}
+      </p>
+      {details.success ? (
+        <ul aria-label="Conflicts" className="flex flex-col gap-0.5">
+          {details.data.conflicts.map(({ path, reason }) => (
+            <li key={`${path} ${reason}`} className="min-w-0 break-words">
+              <span className="font-mono text-xs">
+                <Visible text={path} />
+              </span>{' '}
+              <span className="text-second">{reason}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
+}

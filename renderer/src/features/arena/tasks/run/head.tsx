@@ -1,0 +1,136 @@
+import { Hand, Repeat, Square, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Task } from '#contracts/entities/task.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useRemoveTasks, useTaskActs } from '#renderer/api/tasks.ts'
+import { traceHref } from '#renderer/app/links.ts'
+import { hasEnded, repositoryWord, stateDetail, stateLine, TASK_AGENTS, usageOf } from '#renderer/app/words/tasks.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Meter } from '#renderer/ui/meter.tsx'
+import { Segmented } from '#renderer/ui/segmented.tsx'
+import { useNow } from '#renderer/ui/use-now.ts'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { ALL_TASKS } from '../all-tasks.ts'
+import { RemoveDialog } from '../remove-dialog.tsx'
+import { StateBadge } from '../state-mark.tsx'
+
+/** What state the run is in, what it has used of its limits, and what can be done: always at the top. */
+export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
+  const [, change] = useSearchState()
+  useAnnounce(`${task.title}: ${stateLine(task)}`)
+  return (
+    <header className="flex flex-col gap-2 border-b border-line bg-panel px-6 pt-3 pb-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <TextLink href={ALL_TASKS.href} className="text-sm">
+          Tasks
+        </TextLink>
+        <span aria-hidden className="text-second">
+          /
+        </span>
+        <h1 className="min-w-0 truncate text-lg font-semibold" title={task.title}>
+          <Visible text={task.title} />
+        </h1>
+        <StateBadge task={task} />
+        <span className="min-w-0 flex-1 truncate text-sm text-second">{wholeLine(task)}</span>
+        <Acts task={task} />
+      </div>
+      <p className="text-sm text-second">{stateDetail(task)}</p>
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <Usage task={task} />
+        <Segmented
+          label="Part"
+          value={tab}
+          options={[
+            { id: 'work', label: 'Work' },
+            { id: 'review', label: task.change === null ? 'Review' : `Review (${task.change.files})` },
+          ]}
+          onChange={(next) => change({ tab: next === 'work' ? null : next }, { replace: true })}
+        />
+      </div>
+    </header>
+  )
+}
+
+const wholeLine = ({ request, model, agentVersion }: Task): string =>
+  [
+    `${TASK_AGENTS[request.agent].label}${agentVersion === null ? '' : ` ${agentVersion}`}`,
+    model,
+    repositoryWord(request) ?? 'empty folder',
+  ]
+    .filter(Boolean)
+    .join(' · ')
+
+function Usage({ task }: { task: Task }) {
+  const now = useNow(task.startedAt !== null && !hasEnded(task))
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
+      {usageOf(task, now).map(({ id, label, used, of, share }) => (
+        <div key={id} className="flex w-36 flex-col gap-1">
+          <div className="flex justify-between gap-2">
+            <dt className="text-second">{label}</dt>
+            <dd className="font-mono">
+              {used}
+              {of === null ? '' : ` / ${of}`}
+            </dd>
+          </div>
+          {share === null ? null : (
+            <Meter
+              label={`${label} used`}
+              value={share}
+              tone={share >= 0.9 ? 'warn' : 'accent'}
+              text={`${used} of ${of ?? 'no limit'}`}
+              className="h-1"
+            />
+          )}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Acts({ task }: { task: Task }) {
+  const [, go] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const offline = useOfflineReason()
+  const { stop, interrupt } = useTaskActs(task.id)
+  const remove = useRemoveTasks(() => go(ALL_TASKS.href))
+  const again = (
+    <Button icon={Repeat} onClick={() => go(`/arena/tasks/new?from=${task.id}`)}>
+      Run again …
+    </Button>
+  )
+  if (hasEnded(task)) {
+    return (
+      <div className="flex flex-wrap gap-2">
+        {task.traceId === null ? null : <Button onClick={() => go(traceHref(task.traceId!))}>Open trace</Button>}
+        {again}
+        <Button icon={Trash2} look="danger" reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
+          Remove …
+        </Button>
+        <RemoveDialog
+          tasks={[task]}
+          open={isAsking}
+          onOpenChange={setAsking}
+          onRemove={(force) => remove.mutate({ ids: [task.id], force })}
+        />
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {again}
+      {task.state === 'working' || task.state === 'waiting' ? (
+        <Button icon={Hand} reason={offline} busy={interrupt.isPending} onClick={() => interrupt.mutate()}>
+          Interrupt
+        </Button>
+      ) : null}
+      <Button icon={Square} look="danger" reason={offline} busy={stop.isPending} onClick={() => stop.mutate()}>
+        {stop.isPending ? 'Stopping …' : 'Stop'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import type { Task } from '#contracts/entities/task.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useTaskActs } from '#renderer/api/tasks.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { hasEnded } from '#renderer/app/words/tasks.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { TextArea } from '#renderer/ui/field.tsx'
+
+const MOST_ROWS = 8
+
+/** Something more for the agent: read at its next step, or, once it has ended, the reason to go on. */
+export function MessageBox({ task }: { task: Task }) {
+  const [text, setText] = useState('')
+  const offline = useOfflineReason()
+  const { message } = useTaskActs(task.id)
+  const words = text.trim()
+  const reason = offline ?? (words === '' ? 'Write a message first.' : null)
+  const send = () => {
+    if (reason !== null || message.isPending) return
+    message.mutate(words, { onSuccess: () => setText('') })
+  }
+  useKeys({ submit: send })
+  return (
+    <div className="flex items-end gap-2 border-t border-line bg-panel p-2">
+      <TextArea
+        aria-label="Message to the agent"
+        rows={Math.min(Math.max(text.split('\n').length, 2), MOST_ROWS)}
+        className="min-w-0 flex-1 resize-none"
+        placeholder={hasEnded(task) ? 'Say what is still to do: the agent goes on from where it ended' : 'Tell the agent something more'}
+        value={text}
+        onChange={setText}
+      />
+      <Button icon={Send} keys={keyOf('submit')} reason={reason} busy={message.isPending} onClick={send}>
+        {hasEnded(task) ? 'Continue' : 'Send'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import type { Task } from '#contracts/entities/task.ts'
+import { traceHref } from '#renderer/app/links.ts'
+import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
+import { CodeText } from '#renderer/ui/code-text.tsx'
+import { DiffCount } from '#renderer/ui/diff-lines.tsx'
+import { formatInstant, plural } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { CheckResult } from '../../check-result.tsx'
+
+/** What came of the run: what the checks say, what the agent said, and the change. */
+export function Outcome({ task }: { task: Task }) {
+  const { verification, claim, change, exitCode, error, handedBack, traceId } = task
+  const hasChange = change !== null && change.files > 0
+  return (
+    <Section title="Result">
+      {error === null ? null : (
+        <div role="alert" className="flex flex-col gap-1 rounded border border-bad p-3 text-sm">
+          <h3 className="font-semibold">{TASK_BOUNDARIES[error.boundary]}</h3>
+          <p className="break-words">
+            <CodeText text={error.message} />
+          </p>
+          {error.hint === null ? null : (
+            <p className="break-words text-second">
+              <CodeText text={error.hint} />
+            </p>
+          )}
+        </div>
+      )}
+      {verification === null ? (
+        <p className="text-sm text-second">No checks ran, so nothing is known of the result.</p>
+      ) : (
+        <CheckResult report={verification} />
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        <Row label="The agent said">
+          {claim === null ? 'nothing about success' : claim === 'success' ? 'it succeeded' : 'it failed'}
+          {contradiction(task)}
+        </Row>
+        <Row label="Change">
+          {change === null ? (
+            'no result'
+          ) : hasChange ? (
+            <>
+              {plural(change.files, 'file')} <DiffCount added={change.added} removed={change.removed} />
+            </>
+          ) : (
+            'nothing was changed'
+          )}
+        </Row>
+        {handedBack === null ? null : (
+          <Row label="Handed back">
+            {handedBack.detail} ({formatInstant(handedBack.at)})
+          </Row>
+        )}
+        <Row label="Exit code">{exitCode ?? 'not known'}</Row>
+        <Row label="Trace">
+          {traceId === null ? 'not recorded' : <TextLink href={traceHref(traceId)}>Every step with its output</TextLink>}
+        </Row>
+      </dl>
+      {hasChange ? (
+        <div>
+          <ButtonLink href={`/arena/tasks/${task.id}?tab=review`} look={handedBack === null ? 'primary' : 'plain'}>
+            Review change
+          </ButtonLink>
+        </div>
+      ) : null}
+    </Section>
+  )
+}
+
+/** Where what was said and what was measured differ. */
+function contradiction({ claim, verification }: Task): ReactNode {
+  if (claim === null || verification === null) return null
+  const differs =
+    (claim === 'success' && (verification.status === 'failed' || verification.status === 'error')) ||
+    (claim === 'failure' && verification.status === 'passed')
+  return differs ? <span className="text-warn">; the checks say otherwise</span> : null
+}
+
+const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+  <>
+    <dt className="text-second">{label}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+)

@@ -1,0 +1,49 @@
+import type { Task } from '#contracts/entities/task.ts'
+import { useSandbox } from '#renderer/api/sandboxes.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { isGone } from '#renderer/ui/not-read.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Shell } from '../../shell.tsx'
+
+/** The terminal of the machine that the agent works in, to look at or to take over. */
+export function TaskSandbox({ task }: { task: Task }) {
+  if (task.sandboxId === null) {
+    return (
+      <Section title="Sandbox">
+        <p className="text-sm text-second">{task.endedAt === null ? 'It has none yet.' : 'None was started.'}</p>
+      </Section>
+    )
+  }
+  return <Known id={task.sandboxId} />
+}
+
+function Known({ id }: { id: string }) {
+  const sandbox = useSandbox(id)
+  if (sandbox.data) {
+    return (
+      <div className="flex flex-col gap-2">
+        <Shell sandbox={sandbox.data} />
+        <p className="text-xs text-second">
+          <TextLink href={`/arena/${id}`}>Files, limits and isolation of this sandbox</TextLink>
+        </p>
+      </div>
+    )
+  }
+  if (sandbox.error) {
+    return (
+      <Section title="Sandbox">
+        {isGone(sandbox.error) ? (
+          <p className="text-sm text-second">It was removed.</p>
+        ) : (
+          <ErrorState title="Couldn't load the sandbox" error={sandbox.error} retry={() => void sandbox.refetch()} />
+        )}
+      </Section>
+    )
+  }
+  return (
+    <Loading label="Loading the sandbox">
+      <Skeleton className="h-40 w-full" />
+    </Loading>
+  )
+}
