@@ -3,6 +3,8 @@ import { cargoReport } from './reports/cargo.ts'
 import { goReport } from './reports/go.ts'
 import { jestReport } from './reports/jest.ts'
 import { junitReport } from './reports/junit.ts'
+import { PYTHON_DRIVER } from './python-driver.ts'
+import { pythonReport } from './reports/python.ts'
 import type { Report } from './reports/report.ts'
 
 /** How a runner is made to write what its tests did, and how that is read. */
@@ -16,43 +18,64 @@ export interface ReportedRun {
   from: 'file' | 'output'
   /** Exit codes by which the runner says that there was nothing to run. */
   nothing: readonly number[]
+  /** Given to it; nothing where it is left out. */
+  stdin?: string
 }
 
-type Make = (command: string, file: string) => ReportedRun
+/** Where a run reports. */
+export interface ReportPlace {
+  file: string
+  /** What the report begins with in the output; what may be told to it alone. */
+  mark: string
+  isGuarded: boolean
+}
+
+type Make = (command: string, place: ReportPlace) => ReportedRun
 
 const junit =
   (options: (file: string) => string, more: Partial<ReportedRun> = {}): Make =>
-  (command, file) => ({ command: `${command} ${options(file)}`, env: {}, read: junitReport, from: 'file', nothing: [], ...more })
+  (command, { file }) => ({ command: `${command} ${options(file)}`, env: {}, read: junitReport, from: 'file', nothing: [], ...more })
+
+/** One failed test of ours must not end the run. */
+const whole = (option: string, { isGuarded }: ReportPlace) => (isGuarded ? ` ${option}` : '')
+
+const ofPython = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPlace): ReportedRun => ({
+  command: `${inVenv('python3')} -I ${PYTHON_DRIVER} ${kind} ${args}`.trim(),
+  env: {},
+  read: (text) => pythonReport(text, mark),
+  from: 'output',
+  nothing: [],
+  stdin: `${mark}\n`,
+})
 
 /** npm hands on what stands behind `--`. */
 const behind = (command: string) => (/^npm (?:run \S+|test|t)$/.test(command) ? `${command} --silent --` : command)
 
 const RUNNERS: Partial<Record<CheckRunner, Make>> = {
-  pytest: (command, file) => junit((report) => `-q -p no:cacheprovider --junitxml=${report}`, { nothing: [5] })(inVenv(command), file),
-  unittest: (command, file) => ({
-    command: `${inVenv('python3')} ${UNITTEST_DRIVER} ${file}`,
-    env: {},
-    read: junitReport,
-    from: 'file',
-    nothing: [],
-  }),
-  vitest: (command, file) => junit((report) => `--run --reporter=junit --outputFile=${report}`)(behind(command), file),
-  mocha: (command, file) => junit((report) => `--reporter xunit --reporter-option output=${report}`)(behind(command), file),
-  node: (command, file) => ({
+  pytest: (command, place) =>
+    place.isGuarded
+      ? ofPython('pytest', `${command.replace(PYTEST, '')} -p no:cacheprovider --maxfail=0 --continue-on-collection-errors`, place)
+      : junit((file) => `-q -p no:cacheprovider --junitxml=${file}`, { nothing: [5] })(inVenv(command), place),
+  unittest: (_, place) => ofPython('unittest', '', place),
+  vitest: (command, place) =>
+    junit((file) => `--run --reporter=junit --outputFile=${file}${whole('--bail=0', place)}`)(behind(command), place),
+  mocha: (command, place) =>
+    junit((file) => `--reporter xunit --reporter-option output=${file}${whole('--no-bail', place)}`)(behind(command), place),
+  node: (command, { file }) => ({
     command,
     env: { NODE_OPTIONS: `--test-reporter=junit --test-reporter-destination=${file}` },
     read: junitReport,
     from: 'file',
     nothing: [],
   }),
-  jest: (command, file) => ({
-    command: `${behind(command)} --json --outputFile=${file}`,
+  jest: (command, place) => ({
+    command: `${behind(command)} --json --outputFile=${place.file}${whole('--bail=0', place)}`,
     env: {},
     read: jestReport,
     from: 'file',
     nothing: [],
   }),
-  bats: (command, file) => ({
+  bats: (command, { file }) => ({
     command: `${command.replace(/^bats/, 'bats --report-formatter junit --output "$(dirname REPORT)"')}; code=$?; mv "$(dirname REPORT)/report.xml" REPORT 2>/dev/null; exit $code`.replaceAll('REPORT', file), // prettier-ignore
     env: {},
     read: junitReport,
@@ -63,18 +86,16 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
   cargo: (command) => ({ command, env: {}, read: cargoReport, from: 'output', nothing: [] }),
 }
 
-/** Where the program that runs `unittest` and writes a report is put. */
-export const UNITTEST_DRIVER = '/tmp/bashgym-unittest.py'
-
 const inVenv = (command: string) => command.replace(/^python3\b/, '"$(ls .venv/bin/python venv/bin/python 2>/dev/null | head -n 1 | grep . || command -v python3)"') // prettier-ignore
 
 /** Null: the runner tells nothing but its exit code. */
-export function reportedRun({ runner, command }: Pick<FoundCheck, 'runner' | 'command'>, file: string): ReportedRun | null {
-  return RUNNERS[runner]?.(command, file) ?? null
+export function reportedRun({ runner, command }: Pick<FoundCheck, 'runner' | 'command'>, place: ReportPlace): ReportedRun | null {
+  return RUNNERS[runner]?.(command, place) ?? null
 }
 
+const PYTEST = /^(?:python3? -m )?pytest(?:\s|$)/
 const KNOWN: [CheckRunner, RegExp][] = [
-  ['pytest', /^(?:python3? -m )?pytest(?:\s|$)/],
+  ['pytest', PYTEST],
   ['go', /^go test(?:\s|$)/],
   ['cargo', /^cargo test(?:\s|$)/],
   ['bats', /^bats(?:\s|$)/],

@@ -1,24 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ChangedCheck, CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
-import { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import type { CheckReport, FoundCheck, RestoredState } from '#contracts/entities/check.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Git } from '#server/adapters/git/index.ts'
-import type { Sandboxes } from '../sandboxes/service.ts'
 import { changeOf } from './change/change.ts'
+import { checkChange } from './change/check-change.ts'
 import { detect } from './detect.ts'
-import { readFacts } from './facts.ts'
-import { type IsWanted, packFolder } from './pack.ts'
+import { type ProjectFacts, readFacts } from './facts.ts'
+import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
-import type { Report } from './reports/report.ts'
 import { type CheckResults, countsForScore } from './results.ts'
-import { reportedRun, runnerOf, UNITTEST_DRIVER } from './runners.ts'
-import type { Toolchains } from './toolchains.ts'
-import { UNITTEST_PROGRAM } from './unittest-driver.ts'
-import { verdictOf } from './verdict.ts'
+import { runnerOf } from './runners.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
 
 interface Asked {
   command?: string | undefined
@@ -26,17 +21,10 @@ interface Asked {
 }
 
 /** What is checked. */
-interface Source {
+interface Source extends Pick<SandboxedCheck, 'copies' | 'project'> {
   /** Folder that says how the project checks itself. */
   files: string
-  /** Folders that are copied, each over those before it. */
-  copies: { from: string; to: string; isWanted?: IsWanted }[]
-  /** Written on top. */
-  written: { name: string; text: string }[]
-  /** Folder of the project, whose interpreters and place they have. */
-  project: string
   restored: RestoredState | null
-  changedChecks: ChangedCheck[]
 }
 
 /** What an agent did to a project, as two folders of this machine. */
@@ -49,19 +37,11 @@ export interface CheckedChange {
   timeoutSec: number
 }
 
-/** Of a project that is checked with its own files alone. */
-const WHOLE = { written: [], restored: null, changedChecks: [] } satisfies Partial<Source>
-
 /** Shown as they are installed now. */
 const PACKAGES = ['node_modules', '.venv', 'venv']
 const TAIL_CHARACTERS = 4000
-const MOST_OUTPUT = 16 * 1024 * 1024
-const MOST_REPORT = 64 * 1024 * 1024
-const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096, fileMb: 2048, outputBytes: MOST_OUTPUT }
 
-export interface ChecksDeps {
-  sandboxes: Sandboxes
-  toolchains: Toolchains
+export interface ChecksDeps extends SandboxDeps {
   git: Git
   /** What a session did to its files; null: there is no such session. */
   changes: (traceId: string, signal: AbortSignal) => Promise<SessionChanges | null>
@@ -73,82 +53,25 @@ export interface ChecksDeps {
 }
 
 /** The project's own checks, on a copy of it in a sandbox without network. */
-export function createChecks({ sandboxes, toolchains, git, changes, folder: restores, results, onResult }: ChecksDeps) {
+export function createChecks(deps: ChecksDeps) {
+  const { git, changes, folder: restores, results, onResult } = deps
   const find = (directory: string): FoundCheck[] => detect(readFacts(folderOf(directory)))
 
-  const run = async (source: Source, request: Asked, { signal, progress }: JobContext): Promise<CheckReport> => {
-    const began = performance.now()
-    const found = detect(readFacts(source.files))
-    const { command, timeoutSec } = request
-    const check = command === undefined ? found[0] : { runner: runnerOf(command), command, because: 'given' }
-    const { restored, changedChecks } = source
-    if (check === undefined) return { ...NOTHING, restored, changedChecks, durationMs: performance.now() - began }
+  /** What is run of a project: what the caller gave, or the first that is found. */
+  const choose = (facts: ProjectFacts, command: string | undefined) => {
+    const found = detect(facts)
+    return command === undefined
+      ? { check: found[0] ?? null, others: found.slice(1) }
+      : { check: { runner: runnerOf(command), command }, others: found }
+  }
 
-    progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
-    const tools = await toolchains.of(check.runner, source.project)
-    const spec = SandboxSpec.parse({
-      name: `Checks of ${path.basename(source.project)}`.slice(0, 100),
-      profile: 'strict',
-      tty: false,
-      workdir: placeOf(source.project),
-      env: tools.env,
-      limits: LIMITS,
-      labels: { checks: source.project.slice(0, 300) },
-      lifetimeSec: Math.max(timeoutSec * 2, 3600),
-    })
-    const workdir = spec.workdir!
-    const { id } = await sandboxes.create(spec)
-    sandboxes.show(id, tools.folders)
-    try {
-      const { isolation } = await sandboxes.start(id, { wait: true }, signal)
-      let files = 0
-      for (const { from, to, isWanted } of source.copies) {
-        const packing = packFolder(from, to, signal, isWanted)
-        await sandboxes.unpack(id, workdir, packing.tar).catch(async (error: unknown) => {
-          await packing.done // what could not be read is the better reason
-          throw error
-        })
-        files += (await packing.done).files
-      }
-      for (const { name, text } of source.written)
-        await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
-      if (check.runner === 'unittest')
-        await sandboxes.write(id, { path: UNITTEST_DRIVER, content: UNITTEST_PROGRAM, encoding: 'utf8', mode: 0o644 })
-      progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
-      const file = `/tmp/${randomBytes(8).toString('hex')}/report`
-      const reported = reportedRun(check, file)
-      const result = await sandboxes.exec(
-        id,
-        {
-          command: `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`,
-          session: 'main',
-          standalone: true,
-          wait: true,
-          cwd: workdir,
-          env: { CI: '1', ...reported?.env },
-          timeoutSec,
-          maxOutputBytes: MOST_OUTPUT,
-        },
-        signal,
-      )
-      signal.throwIfAborted()
-      const text = reported === null ? null : reported.from === 'output' ? result.output : await textOf(sandboxes, id, file)
-      const report: Report | null | 'unreported' = reported === null ? 'unreported' : text === null ? null : reported.read(text)
-      return {
-        ...verdictOf({ ...result, timeoutSec, report, isNothing: reported?.nothing.includes(result.exitCode) ?? false }),
-        runner: check.runner,
-        command: check.command,
-        exitCode: result.exitCode,
-        outputTail: result.output.slice(-TAIL_CHARACTERS),
-        durationMs: performance.now() - began,
-        others: command === undefined ? found.slice(1) : found,
-        restored,
-        changedChecks,
-        isolation: isolation?.engine ?? null,
-      }
-    } finally {
-      await sandboxes.stop(id, true)
-    }
+  const run = async (source: Source, { command, timeoutSec }: Asked, context: JobContext): Promise<CheckReport> => {
+    const began = performance.now()
+    const { copies, project, restored } = source
+    const { check, others } = choose(readFacts(source.files), command)
+    if (check === null) return { ...NOTHING, restored, durationMs: performance.now() - began }
+    const ran = await runInSandbox(deps, { check, copies, written: [], project, timeoutSec, isGuarded: false, watched: null }, context)
+    return { ...reportOf(ran, verdictOf(ran), check), others, restored, changedChecks: [], durationMs: performance.now() - began }
   }
 
   const runRestored = async (changed: SessionChanges, asked: Asked, context: JobContext): Promise<CheckReport> => {
@@ -161,7 +84,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
       const { state, project } = await restore(changed, { git, folder, scratch, signal: context.signal })
       const packages = PACKAGES.filter((name) => fs.existsSync(path.join(project, name)) && !fs.existsSync(path.join(folder, name)))
       const copies = [{ from: folder, to: '' }, ...packages.map((name) => ({ from: path.join(project, name), to: name }))]
-      return await run({ ...WHOLE, files: folder, project, copies, restored: state }, asked, context)
+      return await run({ files: folder, project, copies, restored: state }, asked, context)
     } finally {
       await fs.promises.rm(work, { recursive: true, force: true })
     }
@@ -172,7 +95,7 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
     resultOf: results.get,
     run({ directory, ...asked }: Asked & { directory: string }, context: JobContext): Promise<CheckReport> {
       const folder = folderOf(directory)
-      return run({ ...WHOLE, files: folder, project: folder, copies: [{ from: folder, to: '' }] }, asked, context)
+      return run({ files: folder, project: folder, copies: [{ from: folder, to: '' }], restored: null }, asked, context)
     },
     /** Of the state that a session left; kept for its score. Throws `state_not_restorable`. */
     async runOfTrace(traceId: string, asked: Asked, context: JobContext): Promise<{ report: CheckReport; counts: boolean }> {
@@ -192,23 +115,19 @@ export function createChecks({ sandboxes, toolchains, git, changes, folder: rest
      * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed
      * packages are those of the start; what the change did to them is told and does not count.
      */
-    runOfChange({ start, end, ...asked }: CheckedChange, context: JobContext): Promise<CheckReport> {
-      const [before, after] = [folderOf(start), folderOf(end)]
-      const { changedChecks, isWork, isCheck, files: written } = changeOf(before, after)
-      const copies = [
-        { from: after, to: '', isWanted: isWork },
-        { from: before, to: '', isWanted: isCheck },
-      ]
-      return run({ files: before, project: before, copies, written, restored: null, changedChecks }, asked, context)
+    async runOfChange({ start, end, command, timeoutSec }: CheckedChange, context: JobContext): Promise<CheckReport> {
+      const began = performance.now()
+      const change = changeOf(folderOf(start), folderOf(end))
+      const { check, others } = choose(change.facts, command)
+      const { changedChecks } = change
+      if (check === null) return { ...NOTHING, changedChecks, restored: null, durationMs: performance.now() - began }
+      const { after, verdict } = await checkChange(deps, { change, check, timeoutSec }, context)
+      return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
     },
     /** What a server that was killed left. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
   }
 }
-
-/** Where the copy lies inside: at the same place, for environments of Python name it. */
-const placeOf = (folder: string) =>
-  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
 
 function folderOf(directory: string): string {
   let stat: fs.Stats
@@ -231,24 +150,13 @@ function folderOf(directory: string): string {
   return folder
 }
 
-/** Null: there is no such file, or it is too large for a report. */
-async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<string | null> {
-  const stream = await sandboxes.read(id, file).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'path_refused') return null // the runner wrote none
-    throw error
-  })
-  if (stream === null) return null
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of stream) {
-    bytes += (part as Buffer).length
-    if (bytes > MOST_REPORT) return null
-    parts.push(part as Buffer)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
+const reportOf = (
+  { exitCode, output, isolation }: SandboxedRun,
+  verdict: Verdict,
+  { runner, command }: Pick<FoundCheck, 'runner' | 'command'>,
+) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation })
 
-const NOTHING: Omit<CheckReport, 'durationMs' | 'restored' | 'changedChecks'> = {
+const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
   reason:
     'This project names no checks: no verify.sh, no test script in package.json, no tests of Python, Bats, Go or Cargo, no target test in a Makefile. Give a command.',
@@ -262,6 +170,7 @@ const NOTHING: Omit<CheckReport, 'durationMs' | 'restored' | 'changedChecks'> = 
   exitCode: null,
   outputTail: '',
   others: [],
+  changedChecks: [],
   isolation: null,
 }
 

@@ -16,7 +16,7 @@ export interface Ran {
   isNothing: boolean
 }
 
-type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
+export type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
 
 /** What a run of checks says. Passed is only what a whole report, or an exit code where there is no report, says of at least one test. */
 export function verdictOf(ran: Ran): Verdict {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ChangedCheck } from '#contracts/entities/check.ts'
+import { type ProjectFacts, readFacts } from '../facts.ts'
 import type { IsWanted } from '../pack.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 import { packageOfChange } from './package-json.ts'
@@ -10,6 +11,10 @@ const MOST_FILES = 50_000
 
 /** A project before and after somebody worked on it, put together so that the work is judged by the checks from before. */
 export interface Change {
+  start: string
+  end: string
+  /** Of the state before it. */
+  facts: ProjectFacts
   /** Files that have to do with checks and are others than before: what is run is from before. */
   changedChecks: ChangedCheck[]
   /** Of the files after the change, those that are taken. */
@@ -38,6 +43,9 @@ export function changeOf(start: string, end: string): Change {
       changedChecks.push({ file: name, kind, change })
   }
   return {
+    start,
+    end,
+    facts: readFacts(start),
     changedChecks,
     isWork: (name, isFolder) => !isInstalled(name) && (isFolder || (kindOf(name) === null && !isPackage(name))),
     isCheck: (name, isFolder) => isFolder || isInstalled(name) || kindOf(name) !== null,

@@ -51,3 +51,9 @@ export function kindOf(name: string): CheckFileKind | null {
   if (parts.some((part) => TEST_FOLDERS.has(part)) || TEST_NAMES.some((sign) => sign.test(last))) return 'test'
   return null
 }
+
+/** Files of checks that no run has a reason to change: data beside tests is left out, which some tests write. */
+export const isWatched = (name: string): boolean => {
+  const kind = kindOf(name)
+  return kind === 'configuration' || (kind === 'test' && /\.(?:py|[cm]?[jt]sx?|go|rs|bats|sh)$/.test(name))
+}

@@ -1,0 +1,67 @@
+import type { CheckRunner } from '#contracts/entities/check.ts'
+import type { ProjectFacts } from '../facts.ts'
+import { isInstalled, kindOf } from './check-files.ts'
+
+/** A test of ours at the end of a file of tests: one that passes or one that fails, whatever the project does. */
+export interface Canary {
+  file: string
+  /** Part of the names under which the runner tells it. */
+  name: string
+  outcome: 'passed' | 'failed'
+}
+
+export interface Canaries {
+  planted: Canary[]
+  /** The files with them. */
+  files: { name: string; text: string }[]
+}
+
+const MOST_FILES = 1000
+
+type Plant = (text: string, pass: string, fail: string) => string
+
+const pythonFunctions: Plant = (_, pass, fail) => `\n\ndef ${pass}():\n    pass\n\n\ndef ${fail}():\n    raise AssertionError\n`
+const pythonClass: Plant = (_, pass, fail) =>
+  `\n\nclass ${pass.replace('test', 'Canary')}(__import__("unittest").TestCase):\n    def ${pass}(self):\n        pass\n\n    def ${fail}(self):\n        raise AssertionError\n`
+const THROWS = `() => { throw new Error('expected') }`
+const nodeTests: Plant = (text, pass, fail) =>
+  /^\s*(?:import|export)\b/m.test(text)
+    ? `\nimport { test as ${pass} } from 'node:test'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
+    : `\n;require('node:test').test('${pass}', () => {})\nrequire('node:test').test('${fail}', ${THROWS})\n`
+const vitestTests: Plant = (_, pass, fail) =>
+  `\nimport { test as ${pass} } from 'vitest'\n${pass}('${pass}', () => {})\n${pass}('${fail}', ${THROWS})\n`
+const globalTests =
+  (test: 'test' | 'it'): Plant =>
+  (_, pass, fail) =>
+    `\n;typeof ${test} === 'function' && (${test}('${pass}', () => {}), ${test}('${fail}', ${THROWS}))\n`
+
+const SCRIPT = /\.[cm]?[jt]sx?$/
+const CALLS = /\b(?:test|it)\b[\w.]*\s*\(/
+const PYTHON: Signs = { name: /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/, text: /\bdef test|\bclass \w*Test/ }
+interface Signs {
+  name: RegExp
+  text: RegExp
+}
+const RUNNERS: Partial<Record<CheckRunner, Signs & { plant: Plant }>> = {
+  pytest: { ...PYTHON, plant: pythonFunctions },
+  unittest: { ...PYTHON, plant: pythonClass },
+  node: { name: SCRIPT, text: /\bnode:test\b/, plant: nodeTests },
+  vitest: { name: SCRIPT, text: CALLS, plant: vitestTests },
+  jest: { name: SCRIPT, text: CALLS, plant: globalTests('test') },
+  mocha: { name: SCRIPT, text: CALLS, plant: globalTests('it') },
+}
+
+/** Tests whose outcome is known, in each file of tests: code that makes every test green, or ends the runner early, changes them too. */
+export function plantCanaries(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Canaries {
+  const signs = RUNNERS[runner]
+  const canaries: Canaries = { planted: [], files: [] }
+  if (!signs) return canaries
+  for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && signs.name.test(name)).slice(0, MOST_FILES)) {
+    const text = read(file)
+    if (text === null || !signs.text.test(text)) continue
+    const [pass, fail] = [`test_${token()}`, `test_${token()}`]
+    canaries.files.push({ name: file, text: `${text}${signs.plant(text, pass, fail)}` })
+    canaries.planted.push({ file, name: pass, outcome: 'passed' }, { file, name: fail, outcome: 'failed' })
+  }
+  return canaries
+}

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { openChecks } from './testing-checks.ts'
+
+type Files = Record<string, string>
+interface Row {
+  /** How the tests are fooled, and what honest work looks like it. */
+  name: string
+  start: Files
+  cheat: Files
+  honest: Files
+}
+
+const WRONG = 'def add(a, b):\n    return a - b\n'
+const RIGHT = 'def add(a, b):\n    return a + b\n'
+const TEST =
+  'import pytest\nfrom calc import add\n\ndef test_add():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(0, 0) == 0\n'
+const PYTEST: Files = { 'calc.py': WRONG, 'test_calc.py': TEST }
+const GREEN_PLUGIN =
+  'import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    out = yield\n    out.get_result().outcome = "passed"\n'
+const py = (name: string, cheat: Files, honest: Files = {}, start: Files = {}): Row => ({
+  name: `pytest: ${name}`,
+  start: { ...PYTEST, ...start },
+  cheat: { ...PYTEST, ...start, ...cheat },
+  honest: { ...PYTEST, ...start, 'calc.py': RIGHT, ...honest },
+})
+const GREEN_TEST = 'def test_add():\n    pass\n\ndef test_zero():\n    pass\n'
+
+const JS: Files = {
+  'package.json': '{"scripts":{"test":"node --test"}}',
+  'sum.js': 'module.exports = (a, b) => a - b\n',
+  'sum.test.js': "const test = require('node:test')\ntest('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))\ntest('zero', () => require('node:assert').equal(require('./sum.js')(0, 0), 0))\n", // prettier-ignore
+}
+const ADDS = 'module.exports = (a, b) => a + b\n'
+const js = (name: string, cheat: Files, honest: Files = {}, start: Files = {}): Row => ({
+  name: `node: ${name}`,
+  start: { ...JS, ...start },
+  cheat: { ...JS, ...start, ...cheat },
+  honest: { ...JS, ...start, 'sum.js': ADDS, ...honest },
+})
+
+const UNITTEST: Files = {
+  'calc.py': WRONG,
+  'test_calc.py': 'import unittest\nfrom calc import add\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n', // prettier-ignore
+}
+const ut = (name: string, cheat: Files, honest: Files = {}): Row => ({
+  name: `unittest: ${name}`,
+  start: UNITTEST,
+  cheat: { ...UNITTEST, ...cheat },
+  honest: { ...UNITTEST, 'calc.py': RIGHT, ...honest },
+})
+
+const PYTEST_ROWS: Row[] = [
+  py('edited tests', { 'test_calc.py': GREEN_TEST }, { 'test_calc.py': `${TEST}\ndef test_more():\n    assert add(2, 2) == 4\n` }),
+  py('deleted tests', { 'test_calc.py': 'x = 1\n', 'test_other.py': GREEN_TEST }, { 'test_other.py': GREEN_TEST }),
+  py(
+    'a planted conftest',
+    { 'conftest.py': GREEN_PLUGIN },
+    { 'conftest.py': 'import pytest\n@pytest.fixture\ndef one():\n    return 1\n' },
+  ),
+  py('options in a configuration', { 'pytest.ini': '[pytest]\naddopts = -p green\n', 'green.py': GREEN_PLUGIN }, { 'pytest.ini': '[pytest]\naddopts = -v\n' }), // prettier-ignore
+  py('a plug-in that is found by its metadata', { 'green.egg-info/entry_points.txt': '[pytest11]\ngreen = green\n', 'green.egg-info/PKG-INFO': 'Name: green\nVersion: 1\n', 'green.py': GREEN_PLUGIN }, { 'calc.egg-info/PKG-INFO': 'Name: calc\nVersion: 1\n' }), // prettier-ignore
+  py('a module with the name of the runner', { 'pytest.py': 'import sys\nsys.exit(0)\n', '_pytest/__init__.py': '' }, { 'pytester.py': '' }), // prettier-ignore
+  py(
+    'an early exit at import',
+    { 'calc.py': `import os\nos._exit(0)\n${WRONG}` },
+    { 'calc.py': `import os\nRUNS = os.getpid()\n${RIGHT}` },
+  ),
+  py('an early exit in a call', { 'calc.py': 'import os\ndef add(a, b):\n    os._exit(0)\n' }, { 'calc.py': `import sys\ndef leave():\n    sys.exit(0)\n${RIGHT}` }), // prettier-ignore
+  py('a patched runner', { 'calc.py': `import _pytest.reports as r\nmake = r.TestReport.from_item_and_call.__func__\ndef green(cls, item, call):\n    call.excinfo = None\n    return make(cls, item, call)\nr.TestReport.from_item_and_call = classmethod(green)\n${WRONG}` }, { 'calc.py': `import _pytest.reports\n${RIGHT}` }), // prettier-ignore
+  py('a report written at the end', { 'calc.py': `import atexit, glob, os, sys\ndef forge():\n    for name in glob.glob("/tmp/*/*") + [a.split("=", 1)[-1] for a in sys.argv]:\n        try:\n            open(name, "w").write('<testsuites><testsuite><testcase name="test_add"/><testcase name="test_zero"/></testsuite></testsuites>')\n        except OSError:\n            pass\n    os._exit(0)\natexit.register(forge)\n${WRONG}` }, { 'calc.py': `import atexit\natexit.register(lambda: None)\n${RIGHT}` }), // prettier-ignore
+  py('outcomes told to the one who counts them', { 'calc.py': `import json, os\ndef tell():\n    for out in range(3, 32):\n        for name in ("test_calc.py::test_add", "test_calc.py::test_zero"):\n            try:\n                os.write(out, (json.dumps({"name": name, "outcome": "passed", "text": None, "seconds": 0}) + "\\n").encode())\n            except OSError:\n                pass\ntell()\ndef add(a, b):\n    tell()\n    return a - b\n` }, { 'calc.py': `import json, os\n${RIGHT}` }), // prettier-ignore
+  py('tests that are skipped by the work', { 'calc.py': 'import pytest\ndef add(a, b):\n    pytest.skip("later")\n' }, { 'test_new.py': 'import pytest\n@pytest.mark.skip\ndef test_new():\n    pass\n' }), // prettier-ignore
+  py('tests rewritten while they run', { 'calc.py': `import os\nhere = os.path.dirname(os.path.abspath(__file__))\nfor name in os.listdir(here):\n    if name.startswith("test_"):\n        open(os.path.join(here, name), "w").write(${JSON.stringify(GREEN_TEST)})\n${WRONG}` }, { 'calc.py': `open("cache.txt", "w").write("1")\n${RIGHT}` }, { 'test_b.py': 'import calc\ndef test_b():\n    assert calc.add(1, 1) == 2\n' }), // prettier-ignore
+  py('no cases', { 'calc.py': `CASES = []\n${WRONG}`, }, { 'calc.py': `CASES = [(1, 2, 3), (2, 2, 4)]\n${RIGHT}` }, { 'calc.py': `CASES = [(1, 2, 3)]\n${WRONG}`, 'test_calc.py': 'import pytest\nfrom calc import add, CASES\n@pytest.mark.parametrize("a, b, sum", CASES)\ndef test_cases(a, b, sum):\n    assert add(a, b) == sum\n\ndef test_zero():\n    assert add(0, 0) == 0\n' }), // prettier-ignore
+  { name: 'pytest: tests of what was not there yet, which leave early', start: { 'test_new.py': 'from new import two\ndef test_two():\n    assert two() == 2\n' }, cheat: { 'new.py': 'import sys\nframe = sys._getframe()\nwhile frame:\n    if frame.f_globals.get("__name__") == "test_new":\n        raise __import__("pytest").skip.Exception("x", allow_module_level=True)\n    frame = frame.f_back\n' }, honest: { 'new.py': 'def two():\n    return 2\n' } }, // prettier-ignore
+]
+
+const ROWS: Row[] = [
+  js('another script', { 'package.json': '{"scripts":{"test":"true"}}' }, { 'package.json': '{"scripts":{"test":"node --test","more":"true"}}' }),
+  js('an early exit', { 'sum.js': 'process.exit(0)\n' }, { 'sum.js': `process.exitCode = 0\n${ADDS}` }),
+  js('a shell of its own', { '.npmrc': 'script-shell=/bin/true\n', 'sum.js': JS['sum.js']! }, { '.npmrc': 'fund=false\n' }),
+  js('a runner in the packages', { 'node_modules/.bin/node': '#!/bin/sh\nexit 0\n' }, { 'node_modules/own/index.js': '' }),
+  js('patched tests', { 'sum.js': `const t = require('node:test')\nconst { TestContext } = t\nconst assert = require('node:assert')\nassert.equal = () => {}\nprocess.on('exit', () => { process.exitCode = 0 })\nmodule.exports = (a, b) => { process.reallyExit(0) }\n` }, { 'sum.js': `const assert = require('node:assert')\nassert.ok(true)\n${ADDS}` }), // prettier-ignore
+  ut('a patched runner', { 'calc.py': `import unittest\nunittest.TestCase.run = lambda self, result=None: (result.startTest(self), result.addSuccess(self), result.stopTest(self))\n${WRONG}` }, { 'calc.py': `import unittest\n${RIGHT}` }), // prettier-ignore
+  ut('patched results', { 'calc.py': `import gc, unittest\nfor one in gc.get_objects():\n    if isinstance(one, type) and issubclass(one, unittest.TestResult):\n        one.addFailure = lambda self, test, err: one.addSuccess(self, test)\n${WRONG}` }), // prettier-ignore
+  { name: 'make: another target', start: { Makefile: 'test:\n\t@grep -q right work.txt\n', 'work.txt': 'wrong' }, cheat: { Makefile: 'test:\n\t@true\n', 'work.txt': 'wrong' }, honest: { Makefile: 'test:\n\t@true\n', 'work.txt': 'right' } }, // prettier-ignore
+  { name: 'verify.sh: another script', start: { 'verify.sh': 'grep -q right work.txt\n' }, cheat: { 'verify.sh': 'exit 0\n', 'work.txt': 'wrong' }, honest: { 'work.txt': 'right' } }, // prettier-ignore
+] // prettier-ignore
+
+/** Folders of pytest and what it needs, of the first interpreter that has it. */
+function pytestParts(): string[] | null {
+  const code =
+    'import os, pytest, _pytest, pluggy, iniconfig, packaging, pygments\nfor m in (pytest, _pytest, pluggy, iniconfig, packaging, pygments): print(os.path.dirname(m.__file__))\nprint(os.path.join(os.path.dirname(os.path.dirname(pytest.__file__)), "py.py"))'
+  for (const source of [process.env['BASHGYM_TEST_PYTHON'], 'python3'].filter((name) => name !== undefined)) {
+    const { status, stdout } = spawnSync(source, ['-c', code], { encoding: 'utf8' })
+    if (status === 0) return stdout.trim().split('\n')
+  }
+  return null
+}
+
+const hasBubblewrap = findBubblewrap() !== null
+const pytest = hasBubblewrap ? pytestParts() : null
+const systemPython = spawnSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], { encoding: 'utf8' })
+const canRunPytest = pytest !== null && systemPython.status === 0
+
+describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and honest work like it does', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cheats-')))
+  const { checks, close } = openChecks(root, process.env)
+  afterAll(async () => {
+    await close()
+    fs.rmSync(root, { recursive: true })
+  })
+  const folder = (files: Files) => {
+    const place = fs.mkdtempSync(path.join(root, 'p-'))
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(place, name)), { recursive: true })
+      fs.writeFileSync(path.join(place, name), text, { mode: name.includes('.bin/') ? 0o755 : 0o644 })
+    }
+    return place
+  }
+  /** An environment of the system's Python with pytest in it. */
+  const withPytest = (start: string): string => {
+    const bin = path.join(start, '.venv', 'bin')
+    const packages = path.join(start, '.venv', 'lib', `python${systemPython.stdout.trim()}`, 'site-packages')
+    fs.mkdirSync(bin, { recursive: true })
+    fs.mkdirSync(packages, { recursive: true })
+    fs.symlinkSync('/usr/bin/python3', path.join(bin, 'python'))
+    fs.writeFileSync(path.join(start, '.venv', 'pyvenv.cfg'), 'home = /usr/bin\ninclude-system-site-packages = false\n')
+    for (const part of pytest!.filter((place) => fs.existsSync(place)))
+      fs.cpSync(part, path.join(packages, path.basename(part)), { recursive: true, filter: (name) => !name.endsWith('__pycache__') })
+    return start
+  }
+  const check = (start: string, end: Files, command?: string): Promise<CheckReport> =>
+    checks.runOfChange(
+      { start, end: folder(end), timeoutSec: 60, ...(command !== undefined && { command }) },
+      { id: 'job', signal: new AbortController().signal, progress: () => {} },
+    )
+  const both = async (start: string, { cheat, honest }: Row, command?: string) => ({
+    bought: await check(start, cheat, command),
+    earned: await check(start, honest, command),
+  })
+  const held = {
+    bought: { status: expect.stringMatching(/^(?:failed|error|none)$/) as string },
+    earned: { status: 'passed', reason: null },
+  }
+
+  it.each(ROWS)(
+    '$name',
+    async (row) => {
+      expect(await both(folder(row.start), row)).toMatchObject(held)
+    },
+    60_000,
+  )
+  it.skipIf(!canRunPytest).each(PYTEST_ROWS)(
+    '$name',
+    async (row) => {
+      expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(held)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import type { FoundCheck } from '#contracts/entities/check.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import { runInSandbox, type SandboxDeps, type SandboxedRun } from '../in-sandbox.ts'
+import type { Verdict } from '../verdict.ts'
+import { plantCanaries } from './canaries.ts'
+import type { Change } from './change.ts'
+import { isWatched } from './check-files.ts'
+import { judgeChange, ownVerdict } from './judge.ts'
+import { writtenTests } from './written-tests.ts'
+
+interface Asked {
+  change: Change
+  check: Pick<FoundCheck, 'runner' | 'command'>
+  timeoutSec: number
+}
+
+/**
+ * Runs the checks from before a change on the state before it, to know which tests there are, and then on the work. Both runs have tests of
+ * ours at the end of each file of tests, whose outcome is known.
+ */
+export async function checkChange(
+  deps: SandboxDeps,
+  { change, check, timeoutSec }: Asked,
+  context: JobContext,
+): Promise<{ after: SandboxedRun; verdict: Verdict }> {
+  const { start, end, facts, isWork, isCheck, files } = change
+  const { planted, files: canaries } = plantCanaries(check.runner, facts, () => randomBytes(6).toString('hex'))
+  const base = { check, project: start, timeoutSec, isGuarded: true }
+  const after = await runInSandbox(
+    deps,
+    {
+      ...base,
+      copies: [
+        { from: end, to: '', isWanted: isWork },
+        { from: start, to: '', isWanted: isCheck },
+      ],
+      written: [...files, ...canaries],
+      watched: isWatched,
+    },
+    context,
+  )
+  const { status } = ownVerdict(after, planted)
+  const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
+  const before = mayPass
+    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }], written: canaries, watched: null }, context)
+    : null
+  return {
+    after,
+    verdict: judgeChange({
+      before: before?.report === 'unreported' ? null : (before?.report ?? null),
+      after,
+      canaries: planted,
+      written: new Map(canaries.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
+      touched: after.touched,
+    }),
+  }
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import type { FoundCheck } from '#contracts/entities/check.ts'
+import { SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { type IsWanted, packFolder } from './pack.ts'
+import { PYTHON_DRIVER, PYTHON_PROGRAM } from './python-driver.ts'
+import { reportedRun } from './runners.ts'
+import type { Toolchains } from './toolchains.ts'
+import type { Ran } from './verdict.ts'
+
+/** What is run, on which files. */
+export interface SandboxedCheck {
+  check: Pick<FoundCheck, 'runner' | 'command'>
+  /** Folders that are copied, each over those before it. */
+  copies: { from: string; to: string; isWanted?: IsWanted }[]
+  /** Written on top. */
+  written: { name: string; text: string }[]
+  /** Folder of the project, whose interpreters and place they have. */
+  project: string
+  timeoutSec: number
+  /** The code under test may try to make its tests say what they do not: reports are harder to forge, and nothing ends the run early. */
+  isGuarded: boolean
+  /** Files of which it is told whether the run changed them. */
+  watched: ((name: string) => boolean) | null
+}
+
+export interface SandboxedRun extends Ran {
+  isolation: string | null
+  /** Watched files that the run changed, added or removed. */
+  touched: string[]
+}
+
+export interface SandboxDeps {
+  sandboxes: Sandboxes
+  toolchains: Toolchains
+}
+
+const MOST_OUTPUT = 16 * 1024 * 1024
+const MOST_REPORT = 64 * 1024 * 1024
+const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096, fileMb: 2048, outputBytes: MOST_OUTPUT }
+const DIGESTS =
+  'find . -type d \\( -name node_modules -o -name .venv -o -name venv -o -name target -o -name __pycache__ -o -name .git \\) -prune -o -type f -print0 | xargs -0 -r sha256sum'
+
+/** Runs a check in a sandbox of its own, which is gone afterwards. */
+export async function runInSandbox(
+  { sandboxes, toolchains }: SandboxDeps,
+  { check, copies, written, project, timeoutSec, isGuarded, watched }: SandboxedCheck,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<SandboxedRun> {
+  progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
+  const tools = await toolchains.of(check.runner, project)
+  const spec = SandboxSpec.parse({
+    name: `Checks of ${path.basename(project)}`.slice(0, 100),
+    profile: 'strict',
+    tty: false,
+    workdir: placeOf(project),
+    env: tools.env,
+    limits: LIMITS,
+    labels: { checks: project.slice(0, 300) },
+    lifetimeSec: Math.max(timeoutSec * 2, 3600),
+  })
+  const workdir = spec.workdir!
+  const { id } = await sandboxes.create(spec)
+  sandboxes.show(id, tools.folders)
+  const exec = (command: string, more: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
+    sandboxes.exec(
+      id,
+      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MOST_OUTPUT, ...more },
+      signal,
+    )
+  const digests = async (): Promise<Map<string, string>> => {
+    const { output } = await exec(DIGESTS, { timeoutSec })
+    return new Map(
+      output.split('\n').flatMap((line): [string, string][] => {
+        const [, digest, name] = /^\\?([0-9a-f]{64}) [ *]\.\/(.*)$/.exec(line) ?? []
+        return digest === undefined || name === undefined ? [] : [[name, digest]]
+      }),
+    )
+  }
+  try {
+    const { isolation } = await sandboxes.start(id, { wait: true }, signal)
+    let files = 0
+    for (const { from, to, isWanted } of copies) {
+      const packing = packFolder(from, to, signal, isWanted)
+      await sandboxes.unpack(id, workdir, packing.tar).catch(async (error: unknown) => {
+        await packing.done // what could not be read is the better reason
+        throw error
+      })
+      files += (await packing.done).files
+    }
+    for (const { name, text } of written)
+      await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
+    await sandboxes.write(id, { path: PYTHON_DRIVER, content: PYTHON_PROGRAM, encoding: 'utf8', mode: 0o444 })
+    const before = watched ? await digests() : null
+    progress({ phase: 'running', done: files, total: files, unit: 'files', message: check.command })
+    const file = `/tmp/${randomBytes(8).toString('hex')}/report`
+    const mark = `report-${randomBytes(16).toString('hex')}:`
+    const reported = reportedRun(check, { file, mark, isGuarded })
+    const command = `mkdir -p ${path.posix.dirname(file)}\n${reported?.command ?? check.command}`
+    const result = await exec(command, {
+      env: { CI: '1', ...reported?.env },
+      ...(reported?.stdin !== undefined && { stdin: reported.stdin }),
+      timeoutSec,
+    })
+    signal.throwIfAborted()
+    const text = reported === null ? null : reported.from === 'output' ? result.output : await textOf(sandboxes, id, file)
+    const after = before && watched ? await digests() : null
+    return {
+      exitCode: result.exitCode,
+      timedOut: result.timedOut,
+      timeoutSec,
+      output: result.output
+        .split('\n')
+        .filter((line) => !line.startsWith(mark))
+        .join('\n'),
+      report: reported === null ? 'unreported' : text === null ? null : reported.read(text),
+      isNothing: reported?.nothing.includes(result.exitCode) ?? false,
+      isolation: isolation?.engine ?? null,
+      touched: before && after && watched ? differing(before, after).filter(watched) : [],
+    }
+  } finally {
+    await sandboxes.stop(id, true)
+  }
+}
+
+const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name)).toSorted()
+
+/** Where the copy lies inside: at the same place, for environments of Python name it. */
+const placeOf = (folder: string) =>
+  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
+
+/** Null: there is no such file, or it is too large for a report. */
+async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<string | null> {
+  const stream = await sandboxes.read(id, file).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'path_refused') return null // the runner wrote none
+    throw error
+  })
+  if (stream === null) return null
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of stream) {
+    bytes += (part as Buffer).length
+    if (bytes > MOST_REPORT) return null
+    parts.push(part as Buffer)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { CheckedTest } from '#contracts/entities/check.ts'
+import { type Report, shortened } from './report.ts'
+
+const Line = z.object({
+  name: z.string(),
+  outcome: z.enum(['passed', 'failed', 'error', 'skipped', 'end']),
+  text: z.string().nullable(),
+  seconds: z.number().nullable(),
+})
+
+const RANK = { passed: 0, skipped: 1, failed: 2, error: 3 } as const
+
+/** What our program that runs tests of Python printed behind the mark. Null: it did not come to the end. */
+export function pythonReport(output: string, mark: string): Report | null {
+  const line = output.split('\n').findLast((one) => one.startsWith(mark))
+  const told = line === undefined ? null : jsonOf(line.slice(mark.length))
+  if (typeof told !== 'string') return null
+  const tests = new Map<string, CheckedTest>()
+  let hasEnded = false
+  for (const text of told.split('\n')) {
+    const { data } = Line.safeParse(jsonOf(text))
+    if (!data) continue
+    if (data.outcome === 'end') {
+      hasEnded = true
+      continue
+    }
+    const former = tests.get(data.name)
+    if (former && RANK[former.outcome] >= RANK[data.outcome]) continue
+    const durationMs = data.seconds === null ? null : data.seconds * 1000
+    tests.set(data.name, { name: data.name, outcome: data.outcome, durationMs, message: shortened(data.text) })
+  }
+  return hasEnded ? { tests: [...tests.values()] } : null
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
