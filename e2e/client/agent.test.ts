@@ -17,7 +17,7 @@ import type { AgentEnd, AgentEvent, AgentFailed, AgentInput, AgentWork } from '#
 import { packFolder } from '#server/stages/arena/checks/pack.ts'
 import { createSandboxes, type Sandboxes } from '#server/stages/arena/sandboxes/service.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
-import { makeWorkspace, type Scenario, scenarios, startStub, type Stub, type Workspace } from './driver/index.mjs'
+import { makeWorkspace, type Scenario, scenarios, SECRETS, startStub, type Stub, type Workspace } from './driver/index.mjs'
 import { clientOrSkip } from './installed.ts'
 
 const client = await clientOrSkip('2.1.329')
@@ -335,14 +335,17 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     fs.writeFileSync(path.join(own, 'skills', 'tidy', 'SKILL.md'), '---\nname: tidy\ndescription: Tidy up\n---\nTidy.')
     fs.writeFileSync(path.join(own, '.credentials.json'), '{"token":"login-secret"}')
     fs.writeFileSync(path.join(own, 'settings.json'), JSON.stringify({ language: 'german', apiKeyHelper: 'echo helper-secret', env: { A: 'env-secret' }, hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch /tmp/hook-ran' }] }] } })) // prettier-ignore
+    const token = SECRETS.github
+    const mcpServers = { notes: { command: 'no-such-program', args: ['--quiet'], env: { K: 'env-secret' } }, keyed: { command: 'x', args: [token] }, remote: { url: 'https://mcp.example' } } // prettier-ignore
+    fs.writeFileSync(path.join(user.home, '.claude.json'), JSON.stringify({ mcpServers, oauthAccount: 'login-secret' }))
     const run = await begin('one-bash', { request: { context: 'mine' } })
     await run.done
     const inputs = run.events.flatMap((event) => (event.type === 'input' ? [event.input] : []))
-    expect(inputs.map(({ kind }) => kind)).toEqual(['instructions', 'skill', 'settings'])
-    for (const { sha256 } of inputs) expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+    expect(inputs.map(({ kind }) => kind)).toEqual(['instructions', 'skill', 'settings', 'MCP server', 'MCP server, left out', 'MCP server, left out']) // prettier-ignore
+    for (const { sha256 } of inputs.slice(0, 4)) expect(sha256).toMatch(/^[0-9a-f]{64}$/)
     const [{ request }] = (await run.exchanges()) as [Exchange]
     for (const given of ['please-and-thanks', 'Tidy up']) expect([given, request.includes(given)]).toEqual([given, true])
-    const inside = await sandboxes.spawn(run.id, { argv: ['bash', '-c', 'ls /tmp/hook-ran; grep -rls -- -secret /home /tmp'], terminal: null }) // prettier-ignore
+    const inside = await sandboxes.spawn(run.id, { argv: ['bash', '-c', 'ls /tmp/hook-ran; grep -rlsE -- "-secret|ghp_" /home /tmp'], terminal: null }) // prettier-ignore
     expect(await text(inside.output)).toBe('')
     await run.remove()
   })

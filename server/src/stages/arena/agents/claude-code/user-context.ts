@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { redactText } from '../../../privacy/index.ts'
 import type { AgentFiles } from './files.ts'
 
 export interface UserContext {
@@ -49,7 +50,10 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
   if (Object.keys(settings).length > 0) add('settings', 'settings.json', Buffer.from(JSON.stringify(settings, null, 2)))
   for (const [name, server] of Object.entries(objectIn(contentOf(claudeJson))['mcpServers'] ?? {})) {
     const plain = plainServer(server)
-    if (!plain) continue
+    if (!plain) {
+      found.inputs.push({ kind: 'MCP server, left out', path: name, sha256: null })
+      continue
+    }
     found.mcpServers[name] = plain
     found.inputs.push({ kind: 'MCP server', path: name, sha256: hash('sha256', JSON.stringify(plain)) })
   }
@@ -59,10 +63,12 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
 const plainSettings = (settings: Record<string, unknown>) =>
   Object.fromEntries(SETTINGS.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]))
 
-/** Only a program, without its environment: what is in that are keys. */
+/** Null: more than a program, or with a secret in its arguments. Its environment is left out, as what is in that are keys. */
 function plainServer(server: unknown): { command: string; args: unknown[] } | null {
   const { command, args } = (typeof server === 'object' && server !== null ? server : {}) as Record<string, unknown>
-  return typeof command === 'string' ? { command, args: Array.isArray(args) ? args : [] } : null
+  if (typeof command !== 'string') return null
+  const plain = { command, args: Array.isArray(args) ? args : [] }
+  return redactText(JSON.stringify(plain), 'mask').findings.length > 0 ? null : plain
 }
 
 function contentOf(file: string): Buffer | null {
