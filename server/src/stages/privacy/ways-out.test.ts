@@ -38,7 +38,10 @@ it('every way out takes cleared values', () => {
 
 it('a model is asked only for what was cleared', () => {
   const all = [...sources(STAGES), ...sources('server/src/system'), 'server/src/pipeline.ts', 'server/src/app.ts']
-  expect(all.filter((file) => /\bcreateModelClient\b/.test(read(file)))).toEqual(['server/src/system/providers.ts'])
+  expect(all.filter((file) => /\bcreateModelClient\b/.test(read(file)))).toEqual([
+    'server/src/system/providers.ts',
+    'server/src/system/task-models.ts',
+  ])
   const named = all.filter((file) => /\bModelClient<(?!ClearedRequest\b)/.test(read(file)))
   expect(named).toEqual([])
   expect(all.filter((file) => /\bModelClient<ClearedRequest>/.test(read(file))).length).toBeGreaterThan(0)
@@ -46,7 +49,7 @@ it('a model is asked only for what was cleared', () => {
   expect(
     outsideOfClient.filter((file) => /\bcreateLoopbackClient\b/.test(read(file))),
     'asks a model server of this machine, so nothing has to be cleared',
-  ).toEqual(['server/src/adapters/trainer-tools/chat.ts'])
+  ).toEqual(['server/src/system/task-models.ts', 'server/src/adapters/trainer-tools/chat.ts'])
   expect(
     outsideOfClient.filter((file) => /\bsealOf\b/.test(read(file))),
     'only the gate says that a request is cleared',

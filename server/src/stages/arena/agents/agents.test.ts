@@ -130,7 +130,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(alive()).toBe(0)
     await expect(server.client.cancelTask({ params: { id: task.id } })).rejects.toMatchObject({ code: 'task_not_running' })
     await expect(server.client.removeTask({ params: { id: task.id }, query: {} })).rejects.toMatchObject({ code: 'task_not_handed_back' })
-    await server.client.removeTask({ params: { id: task.id }, query: { force: true } })
+    await server.client.removeTask({ params: { id: task.id }, query: { force: 'true' } })
     await expect(server.client.getTask({ params: { id: task.id } })).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
