@@ -49,6 +49,7 @@ export interface Config {
   providers: {
     augmentation: 'anthropic' | 'nim' | null
     nimEndpoint: string | null
+    anthropicBaseUrl: string | null
     keys: { anthropic: string | null; nim: string | null }
   }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
@@ -144,6 +145,7 @@ const Environment = z.object({
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
   NVIDIA_API_KEY: z.string().trim().optional(),
+  ANTHROPIC_BASE_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
   NIM_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
   AUGMENTATION_PROVIDER: z
     .union([
@@ -230,6 +232,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     providers: {
       augmentation: env.AUGMENTATION_PROVIDER || null,
       nimEndpoint: env.NIM_ENDPOINT || null,
+      anthropicBaseUrl: env.ANTHROPIC_BASE_URL || null,
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     claudeBin: env.CLAUDE_BIN ?? null,

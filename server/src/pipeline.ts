@@ -186,6 +186,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     timeoutMs: () => settings.get().providers.timeoutSec * 1000,
   })
   const arena: Arena = createArena(core, {
+    claude: { program: client, own: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
     models: taskModels,
     async archive(folder, sessionId, signal) {
       const job = capture.startImport({ paths: [folder], agent: 'claude-code' })

@@ -36,7 +36,7 @@ it('keeps, replaces and removes a key, and tells it to nobody', async () => {
 
 it('says which variable gives what, and refuses to change a key that one gives', async () => {
   const { client } = await start({
-    providers: { augmentation: 'nim', nimEndpoint: 'https://nim.example/v1', keys: { anthropic: null, nim: KEY } },
+    providers: { augmentation: 'nim', anthropicBaseUrl: null, nimEndpoint: 'https://nim.example/v1', keys: { anthropic: null, nim: KEY } },
   })
   const { items, augmentation, augmentationVariable } = await client.listProviders({})
   expect([augmentation, augmentationVariable]).toEqual(['nim', 'AUGMENTATION_PROVIDER'])

@@ -22,14 +22,28 @@ export interface OpenProvider {
   pace: { perMinute: number; concurrency: number }
 }
 
-const KNOWN: Record<ProviderId, { name: string; variable: 'ANTHROPIC_API_KEY' | 'NVIDIA_API_KEY' | null; models: string[] }> = {
+const KNOWN: Record<
+  ProviderId,
+  {
+    name: string
+    variable: 'ANTHROPIC_API_KEY' | 'NVIDIA_API_KEY' | null
+    addressVariable: 'ANTHROPIC_BASE_URL' | 'NIM_ENDPOINT' | null
+    models: string[]
+  }
+> = {
   anthropic: {
     name: 'Anthropic',
     variable: 'ANTHROPIC_API_KEY',
+    addressVariable: 'ANTHROPIC_BASE_URL',
     models: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-opus-4-5-20251101'],
   },
-  nim: { name: 'NVIDIA NIM', variable: 'NVIDIA_API_KEY', models: ['qwen/qwen2.5-coder-32b-instruct', 'qwen/qwen2.5-coder-7b-instruct'] },
-  openai: { name: 'OpenAI-compatible', variable: null, models: [] },
+  nim: {
+    name: 'NVIDIA NIM',
+    variable: 'NVIDIA_API_KEY',
+    addressVariable: 'NIM_ENDPOINT',
+    models: ['qwen/qwen2.5-coder-32b-instruct', 'qwen/qwen2.5-coder-7b-instruct'],
+  },
+  openai: { name: 'OpenAI-compatible', variable: null, addressVariable: null, models: [] },
 }
 const keyChange = (id: ProviderId, to: string) => ({ what: `Key of ${KNOWN[id].name}`, from: 'the saved key', to })
 const IDS: readonly ProviderId[] = ['anthropic', 'nim', 'openai']
@@ -40,7 +54,8 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const fromEnvironment = (id: ProviderId) => (id === 'openai' ? null : config.providers.keys[id])
   const keyOf = (id: ProviderId) => fromEnvironment(id) ?? keys.get(id)
   const chosen = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
-  const baseUrlFrom = (id: ProviderId) => (id === 'nim' ? config.providers.nimEndpoint : null)
+  const baseUrlFrom = (id: ProviderId) =>
+    id === 'nim' ? config.providers.nimEndpoint : id === 'anthropic' ? config.providers.anthropicBaseUrl : null
   const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
   /** Throws a sentence where the address cannot be used. */
@@ -78,7 +93,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
       keyFrom: fromEnvironment(id) !== null ? 'environment' : keys.get(id) !== null ? 'file' : null,
       keyVariable: KNOWN[id].variable,
       baseUrl: baseUrlOf(id),
-      baseUrlVariable: baseUrlFrom(id) === null ? null : 'NIM_ENDPOINT',
+      baseUrlVariable: baseUrlFrom(id) === null ? null : KNOWN[id].addressVariable,
       model,
       models: KNOWN[id].models,
       price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
@@ -113,6 +128,13 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   ]
   return {
     routes: implementations,
+    source(id: ProviderId, wantedModel: string | undefined) {
+      const model = wantedModel ?? deps.settings()[id].model
+      const lacks = missing(id, model)
+      if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
+      const dialect = id === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
+      return { dialect, baseUrl: baseUrlOf(id), key: keyOf(id), model }
+    },
     nameOf: (id: ProviderId): string => KNOWN[id].name,
     /** The endpoint of this name, or the chosen one; 409 with what to set up where something is missing. */
     open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider {

@@ -16,6 +16,11 @@ export interface TaskModelsDeps {
   providers: {
     open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider
     nameOf(id: ProviderId): string
+    /** Where its models are, and the key for there. Throws as `open` does. */
+    source(
+      id: ProviderId,
+      model: string | undefined,
+    ): { dialect: 'anthropic' | 'openai'; baseUrl: string; key: string | null; model: string }
   }
   price: (model: string) => Price | null
   /** Through the privacy gate, off this thread. */
@@ -43,6 +48,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
         const name = deps.served.nameOf(endpoint.modelId)
         return {
           payer: 'Nobody: the model runs on this machine.',
+          dialect: 'openai' as const,
           model: name,
           price: FREE,
           missing: name === null ? { message: 'There is no such model in the registry.', hint: 'Choose another model.' } : null,
@@ -52,16 +58,31 @@ export function createTaskModels(deps: TaskModelsDeps) {
         const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
         const needsModel = endpoint.dialect === 'anthropic' && model === undefined
         const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, null, deps.timeoutMs())) // prettier-ignore
-        return { payer, model: model ?? null, price: model === undefined ? null : deps.price(model), missing: message === null ? null : { message, hint: null } } // prettier-ignore
+        return { payer, dialect: endpoint.dialect, model: model ?? null, price: model === undefined ? null : deps.price(model), missing: message === null ? null : { message, hint: null } } // prettier-ignore
       }
       const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
+      const dialect = endpoint.provider === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
       try {
         const { model: chosen, price } = opened(endpoint, model)
-        return { payer, model: chosen, price, missing: null }
+        return { payer, dialect, model: chosen, price, missing: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        return { payer, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
+        return { payer, dialect, model: model ?? null, price: null, missing: { message: error.message, hint: error.hint ?? null } }
       }
+    },
+    async source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
+      const price = (asked: string | null) => (asked === null ? null : deps.price(asked))
+      if (endpoint.kind === 'model') {
+        const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
+        return { dialect: 'openai' as const, baseUrl, key: async () => key, model: null, price: () => FREE }
+      }
+      if (endpoint.kind === 'url') {
+        const { dialect, baseUrl } = endpoint
+        return { dialect, baseUrl, key: async () => null, model: model ?? null, price }
+      }
+      const found = deps.providers.source(endpoint.provider, model)
+      const key = async () => deps.providers.source(endpoint.provider, model).key
+      return { dialect: found.dialect, baseUrl: found.baseUrl, key, model: found.model, price }
     },
     async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
       if (endpoint.kind === 'model') {

@@ -2,6 +2,8 @@ import { sandboxSession } from '#contracts/streams.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
+import { type ClaudeCodeDeps, createClaudeCode } from './agents/claude-code/index.ts'
 import { createPerform } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
 import { taskRoutes } from './agents/routes.ts'
@@ -26,6 +28,8 @@ export interface ArenaDeps extends SandboxDeps {
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
+  /** Claude Code here, and what the user set up for it. */
+  claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
   archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
 }
@@ -50,7 +54,9 @@ export function createArena(core: Core, deps: ArenaDeps) {
     onResult: deps.onVerified,
   })
   const { git, models, archive } = deps
-  const drivers = [createShellAgent({ sandboxes, models })]
+  const { program: claude, own } = deps.claude
+  const drivers = [createClaudeCode({ sandboxes, claude, own, now: core.now }), createShellAgent({ sandboxes, models })]
+  const proxy = createLlmProxy()
   const agents = createAgents(core, {
     sandboxes,
     checks,
@@ -58,7 +64,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     models,
     drivers,
     atOnce: () => deps.limits().running,
-    perform: createPerform({ sandboxes, checks, toolchains, git, drivers, archive }),
+    perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, log: core.log }),
   })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
@@ -90,7 +96,10 @@ export function createArena(core: Core, deps: ArenaDeps) {
       agents.start(options)
     },
     settings: [{ select: (settings) => settings.arena, act: limitsChanged }],
-    stop: () => agents.close(), // before capture, which takes their sessions in
+    async stop() {
+      await agents.close() // before capture, which takes their sessions in
+      await proxy.close()
+    },
     close: () => sandboxes.close(),
   }
   return { stage, verified: results.verified }

@@ -124,7 +124,11 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
   it('leaves no process when it is stopped, and is stopped only then', async () => {
     const mark = `sleep 31${process.pid}`
     const task = await start([`echo kept > kept; ${mark} & ${mark}`], { directory: makeRepository(root, PROJECT) })
-    const alive = () => fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).filter((pid) => commandOf(pid).includes(mark)).length
+    const alive = () =>
+      fs
+        .readdirSync('/proc')
+        .filter((pid) => /^\d+$/.test(pid))
+        .filter((pid) => commandOf(pid).includes(mark)).length
     await expect.poll(alive, { timeout: 60_000 }).toBeGreaterThan(1)
     expect(await server.client.cancelTask({ params: { id: task.id } })).toMatchObject({ state: 'stopped', change: { files: 1 } })
     expect(alive()).toBe(0)

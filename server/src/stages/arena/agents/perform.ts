@@ -4,12 +4,16 @@ import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { Logger } from 'pino'
+import type { LlmProxy, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { extractInto } from '../checks/restore/extract.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Toolchains } from '../checks/toolchains.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed } from './driver.ts'
+import { type ModelAccess, openModelAccess } from './model-access.ts'
+import type { TaskModels } from './models.ts'
 import type { Ending, Performing } from './service.ts'
 import { copyStart, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
 
@@ -18,6 +22,9 @@ export interface PerformDeps {
   checks: Checks
   toolchains: Toolchains
   git: Git
+  models: TaskModels
+  proxy: LlmProxy
+  log: Logger
   drivers: readonly AgentDriver[]
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
   archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
@@ -31,7 +38,8 @@ const SPARE_SEC = 3600
 
 /** One run from its start to its end: a copy in a sandbox, the agent, its files read out, the checks. Throws the reason of its signal. */
 export function createPerform(deps: PerformDeps) {
-  const { sandboxes, checks, toolchains, git, drivers } = deps
+  const { sandboxes, checks, toolchains, git, drivers, models, proxy, log } = deps
+  const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
   const startOf = async ({
     row,
@@ -72,9 +80,29 @@ export function createPerform(deps: PerformDeps) {
       lifetimeSec,
     })
     const { id } = await sandboxes.create(spec)
-    sandboxes.show(id, tools.folders)
+    const driver = driverOf(request.agent)
+    sandboxes.show(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
     work.change({ facts: { sandboxId: id, workdir: root, detail: 'A place for its sandbox is waited for.' } })
     return { id, root, workdir: path.posix.join(root, inner) }
+  }
+
+  /** Null: the loop of its agent is here. */
+  const accessFor = async ({ row, folder, signal, change }: Performing, sandboxId: string): Promise<ModelAccess | null> => {
+    const { request, facts } = row
+    if (request.agent === 'shell') return null
+    const source = await models.source(request.endpoint, request.model, signal)
+    return openModelAccess(
+      { proxy, sandboxes },
+      {
+        source,
+        caps: request.caps,
+        sandboxId,
+        folder,
+        onUsage: (usage) => change({ quietly: true, facts: spent(facts, usage) }),
+        onError: (error) => log.warn({ err: error, task: row.id }, 'What a run asks of its model is not recorded any more'),
+        signal,
+      },
+    )
   }
 
   const fill = async (
@@ -143,18 +171,33 @@ export function createPerform(deps: PerformDeps) {
 
   const verify = async (work: Performing, { start, end, directory }: Kept): Promise<CheckReport> => {
     const { folder, signal, row } = work
-    const place = path.join(folder, 'checked', path.basename(directory ?? 'project'))
-    await fs.promises.rm(path.join(folder, 'checked'), { recursive: true, force: true })
+    const checked = path.join(folder, 'checked')
+    const place = (name: string) => path.join(checked, name)
+    const gitDir = path.join(folder, 'change.git')
+    await fs.promises.rm(checked, { recursive: true, force: true })
     try {
-      await writeFiles(place, git.files.of(path.join(folder, 'change.git'), end ?? start, signal))
-      const asked = { directory: place, timeoutSec: row.request.checkTimeoutSec, ...(row.request.verify !== undefined && { command: row.request.verify }) } // prettier-ignore
-      return await checks.run(asked, { id: row.id, signal, progress: () => {} })
+      await writeFiles(place('start'), git.files.of(gitDir, start, signal))
+      await writeFiles(place('end'), git.files.of(gitDir, end ?? start, signal))
+      const { verify: command, checkTimeoutSec: timeoutSec } = row.request
+      const packages = packagesOf(directory).map((name) => ({ from: path.join(directory!, name), to: name }))
+      const change = {
+        start: place('start'),
+        end: place('end'),
+        command,
+        timeoutSec,
+        packages,
+        ...(directory !== null && { project: directory }),
+      }
+      return await checks.runOfChange(change, { id: row.id, signal, progress: () => {} })
     } finally {
-      await fs.promises.rm(path.join(folder, 'checked'), { recursive: true, force: true })
+      await fs.promises.rm(checked, { recursive: true, force: true })
     }
   }
 
-  const keepTranscript = async (work: Performing, { transcript, resume }: AgentEnd): Promise<string | null> => {
+  const keepTranscript = async (
+    work: Performing,
+    { transcript, resume }: Pick<AgentEnd, 'transcript' | 'resume'>,
+  ): Promise<string | null> => {
     const place = path.join(work.folder, 'sessions')
     fs.rmSync(place, { recursive: true, force: true })
     for (const { path: name, content } of transcript) {
@@ -162,15 +205,17 @@ export function createPerform(deps: PerformDeps) {
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
       fs.writeFileSync(file, content, { mode: 0o600 })
     }
-    if (resume !== null) fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
-    work.change({ facts: { canResume: resume !== null } })
+    if (resume !== null) {
+      fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
+      work.change({ facts: { canResume: true } })
+    }
     const [main] = transcript
     return main === undefined ? null : deps.archive(place, path.posix.basename(main.path, '.jsonl'), work.signal)
   }
 
-  const drive = async (work: Performing, box: { id: string; workdir: string }): Promise<AgentEnd> => {
+  const drive = async (work: Performing, box: { id: string; workdir: string }, access: ModelAccess | null): Promise<AgentEnd> => {
     const { row, folder, prompt, inbox, signal } = work
-    const driver = drivers.find(({ agent }) => agent === row.request.agent)!
+    const driver = driverOf(row.request.agent)
     const time = AbortSignal.timeout(row.request.caps.timeSec * 1000)
     const resumeFile = path.join(folder, 'resume')
     try {
@@ -181,7 +226,7 @@ export function createPerform(deps: PerformDeps) {
         sandboxId: box.id,
         workdir: box.workdir,
         model: row.facts.model,
-        endpoint: null,
+        endpoint: access?.endpoint ?? null,
         tell: createListener(work),
         inbox,
         signal: AbortSignal.any([signal, time]),
@@ -198,17 +243,19 @@ export function createPerform(deps: PerformDeps) {
     let kept: Kept | null = null
     let end: AgentEnd | null = null
     let failure: unknown = null
+    let access: ModelAccess | null = null
     let box: Awaited<ReturnType<typeof sandboxFor>> | null = null
     try {
       const start = await startOf(work)
       kept = start.kept
       box = await sandboxFor(work, kept.directory)
+      access = await accessFor(work, box.id)
       await sandboxes.start(box.id, { wait: true }, signal)
       await fill(work, box, start)
       await setUp(work, box)
       work.change({ facts: { detail: null } })
       try {
-        end = await drive(work, box)
+        end = await drive(work, box, access)
       } catch (error) {
         failure = error
       }
@@ -221,12 +268,14 @@ export function createPerform(deps: PerformDeps) {
       signal.throwIfAborted()
       failure ??= error
     } finally {
+      await access?.close()
       if (box) await leave(sandboxes, box.id)
       work.change({ facts: { diskBytes: sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
     if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
-    const traceId = end ? await keepTranscript(work, end) : row.facts.traceId
+    const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
+    const traceId = (await keepTranscript(work, { transcript, resume: end?.resume ?? null })) ?? row.facts.traceId
     if (failure !== null || !end || kept?.end == null)
       return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
     work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
@@ -263,6 +312,7 @@ function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
 
 /** What its agent tells, as states and steps of the run. */
 function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
+  const before = current()
   return (event) => {
     switch (event.type) {
       case 'step':
@@ -270,7 +320,13 @@ function createListener({ change, step, current }: Performing): (event: AgentEve
       case 'turn':
         return change({ quietly: true, facts: { turns: current().turns + 1 } })
       case 'usage':
-        return change({ quietly: true, facts: { tokens: event.tokens, costUsd: event.costUsd } })
+        return change({
+          quietly: true,
+          facts: {
+            tokens: sumOf(before.tokens, event.tokens),
+            costUsd: event.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + event.costUsd,
+          },
+        })
       case 'working':
         return change({ state: 'working', facts: { detail: null, waitingUntil: null, question: null } })
       case 'waiting':
@@ -285,6 +341,17 @@ function createListener({ change, step, current }: Performing): (event: AgentEve
         return change({ quietly: true, facts: { inputs: [...current().inputs, event.input] } })
     }
   }
+}
+
+/** With what it took before it was told something more. */
+const spent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
+  tokens: sumOf(tokens, used),
+  costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,
+})
+
+function sumOf(before: Task['tokens'], added: Task['tokens']): Task['tokens'] {
+  const sum = (name: keyof Task['tokens']) => (added[name] === null ? before[name] : (before[name] ?? 0) + added[name])
+  return { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') }
 }
 
 const noteOf = (text: string) => ({ kind: 'note', text, tool: null, isError: false, agent: null }) as const

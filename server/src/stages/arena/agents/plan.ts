@@ -27,8 +27,13 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     : { version: null, missing: `${NAMES[request.agent]} cannot be run in a sandbox by this version of Bash Gym.` }
   if (agent.missing !== null) refuse(agent.missing, driver ? null : 'Choose another agent.')
 
-  const { payer, model, price, missing } = models.find(request.endpoint, request.model)
+  const { payer, model, price, missing, dialect } = models.find(request.endpoint, request.model)
   if (missing) refuse(missing.message, missing.hint)
+  else if (request.agent === 'claude-code' && dialect !== 'anthropic')
+    refuse(
+      'Claude Code asks models by the Messages API, which this endpoint does not speak.',
+      'Choose another endpoint, or the shell agent.',
+    )
   else if (request.caps.costUsd !== null && price === null)
     refuse(
       `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,

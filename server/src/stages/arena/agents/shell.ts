@@ -55,7 +55,8 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           signal,
         })
-        return { ...endOf(end), transcript: [transcriptOf({ work, startedAt, turns })], resume: JSON.stringify(end.messages) }
+        const transcript = [transcriptOf({ work, startedAt, turns })]
+        return { ...endOf(end, transcript), transcript, resume: JSON.stringify(end.messages) }
       } finally {
         reading.stop()
         await open.close()
@@ -124,7 +125,7 @@ function tellTurn({ command, thinking, isReasoning, output, exitCode }: EpisodeT
   tell({ type: 'step', step: { ...step, kind: 'result', text: output, tool: 'bash', isError: exitCode !== 0 } })
 }
 
-function endOf(end: EpisodeEnd): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'> {
+function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'> {
   switch (end.how) {
     case 'exited':
       return {
@@ -133,7 +134,7 @@ function endOf(end: EpisodeEnd): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'
         message: `It left its shell with exit code ${end.exitCode}.`,
       }
     case 'error':
-      throw end.whose === 'model' ? failureOf(end.error) : new AgentFailed('sandbox', messageOf(end.error))
+      throw end.whose === 'model' ? failureOf(end.error, transcript) : new AgentFailed('sandbox', messageOf(end.error), null, transcript)
     case 'corrupted':
       return {
         claim: 'failure',
@@ -146,11 +147,11 @@ function endOf(end: EpisodeEnd): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'
 }
 const LIMITS = { turns: 'turns', tokens: 'tokens', cost: 'cost', context: 'context' } as const
 
-const failureOf = (error: unknown): unknown =>
+const failureOf = (error: unknown, transcript: AgentEnd['transcript'] = []): unknown =>
   error instanceof ProviderError
-    ? new AgentFailed('provider', error.message, error.hint)
+    ? new AgentFailed('provider', error.message, error.hint, transcript)
     : error instanceof AppError
-      ? new AgentFailed('provider', error.message, error.hint ?? null)
+      ? new AgentFailed('provider', error.message, error.hint ?? null, transcript)
       : error
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -33,6 +33,10 @@ export interface CheckedChange {
   start: string
   /** The state that it left. */
   end: string
+  /** Installed packages that lie elsewhere. */
+  packages?: { from: string; to: string }[]
+  /** The folder that both are states of, whose interpreters and place they have. */
+  project?: string
   command?: string | undefined
   timeoutSec: number
 }
@@ -115,13 +119,16 @@ export function createChecks(deps: ChecksDeps) {
      * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed
      * packages are those of the start; what the change did to them is told and does not count.
      */
-    async runOfChange({ start, end, command, timeoutSec }: CheckedChange, context: JobContext): Promise<CheckReport> {
+    async runOfChange(
+      { start, end, command, timeoutSec, packages = [], project = start }: CheckedChange,
+      context: JobContext,
+    ): Promise<CheckReport> {
       const began = performance.now()
       const change = changeOf(folderOf(start), folderOf(end))
       const { check, others } = choose(change.facts, command)
       const { changedChecks } = change
       if (check === null) return { ...NOTHING, changedChecks, restored: null, durationMs: performance.now() - began }
-      const { after, verdict } = await checkChange(deps, { change, check, timeoutSec }, context)
+      const { after, verdict } = await checkChange(deps, { change, check, timeoutSec, packages, project: folderOf(project) }, context)
       return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
     },
     /** What a server that was killed left. */

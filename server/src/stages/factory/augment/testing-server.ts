@@ -26,7 +26,9 @@ export interface AugmentServer extends TestServer {
 /** A server with sample sessions as accepted examples, that asks the stub at `url`. */
 export async function startAugmentServer(url: string, options: { paths?: string[]; key?: string | null } = {}): Promise<AugmentServer> {
   const { paths, key = KEY } = options
-  const config = testConfig({ providers: { augmentation: null, nimEndpoint: null, keys: { anthropic: key, nim: null } } })
+  const config = testConfig({
+    providers: { augmentation: null, nimEndpoint: null, anthropicBaseUrl: null, keys: { anthropic: key, nim: null } },
+  })
   const server = await startTestServer({ config })
   const examples = await prepare(server, url, paths)
   return { ...server, examples, done: async (id) => (await ended(server, id)).result as AugmentRun }

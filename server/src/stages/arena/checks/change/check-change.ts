@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { runInSandbox, type SandboxDeps, type SandboxedRun } from '../in-sandbox.ts'
+import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
 import type { Verdict } from '../verdict.ts'
 import { plantCanaries } from './canaries.ts'
 import type { Change } from './change.ts'
@@ -13,6 +13,9 @@ interface Asked {
   change: Change
   check: Pick<FoundCheck, 'runner' | 'command'>
   timeoutSec: number
+  /** Installed packages that lie elsewhere. */
+  packages: SandboxedCheck['copies']
+  project: string
 }
 
 /**
@@ -21,20 +24,17 @@ interface Asked {
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, check, timeoutSec }: Asked,
+  { change, check, timeoutSec, packages, project }: Asked,
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change
   const { planted, files: canaries } = plantCanaries(check.runner, facts, () => randomBytes(6).toString('hex'))
-  const base = { check, project: start, timeoutSec, isGuarded: true }
+  const base = { check, project, timeoutSec, isGuarded: true }
   const after = await runInSandbox(
     deps,
     {
       ...base,
-      copies: [
-        { from: end, to: '', isWanted: isWork },
-        { from: start, to: '', isWanted: isCheck },
-      ],
+      copies: [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages],
       written: [...files, ...canaries],
       watched: isWatched,
     },
@@ -43,7 +43,7 @@ export async function checkChange(
   const { status } = ownVerdict(after, planted)
   const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
   const before = mayPass
-    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }], written: canaries, watched: null }, context)
+    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: canaries, watched: null }, context)
     : null
   return {
     after,
