@@ -16,6 +16,7 @@ import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
 import { testCommand } from './commands/test.ts'
+import { task, tasks } from './commands/task.ts'
 import { train } from './commands/train.ts'
 import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
@@ -52,7 +53,7 @@ const COMMON = {
 } as const satisfies ParseArgsConfig['options']
 
 /** Commands that were promised as a flag, too. */
-const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train' })
+const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task' })
 
 /** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
@@ -67,6 +68,8 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     redactCommand(parts.redactText, parts.bytes),
     guardCommand(parts.judgeCommand),
     testCommand,
+    task,
+    tasks,
     promote,
     demote,
     undo,

@@ -251,15 +251,13 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
     /** Ends what a dead server left at work; what had not begun waits again. */
     start({ watch }: { watch: boolean }): void {
-      const atWork = store.inStates(ALL.filter((state) => !isEnded(state)))
-      for (const { id, state } of atWork)
-        if (state === 'queued') line.add(id)
-        else
-          end(id, {
-            state: 'failed',
-            facts: { error: { boundary: 'ours', message: 'Bash Gym ended while this run was at work.', hint: AGAIN } },
-          })
-      isOpen = watch
+      const left = store.inStates(ALL.filter((state) => !isEnded(state)))
+      const error = { boundary: 'ours', message: 'Bash Gym ended while this run was at work.', hint: AGAIN } as const
+      for (const { id, state } of left) {
+        if (state !== 'queued') end(id, { state: 'failed', facts: { error } })
+        else if (watch) line.add(id) // a command of the shell begins its own run only
+      }
+      isOpen = true
       pump()
     },
     async close(): Promise<void> {

@@ -1,0 +1,186 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest } from '#contracts/entities/task.ts'
+import { given } from '#contracts/given.ts'
+import { ProviderId } from '#contracts/entities/provider.ts'
+import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { formatDuration, formatNumber, table } from '../format.ts'
+
+const POLL_MS = 500
+
+export const task: Command = {
+  name: 'task',
+  usage:
+    'task "…" [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
+  manyValues: true,
+  summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
+  help: () =>
+    'Exit code 0: its checks passed; 1: they failed, there are none, or it has no result. Ctrl+C stops the run.\n' +
+    'Your folder is not changed: what the agent did waits in the app until you hand it back.\n' +
+    'The model is asked with your own key (ANTHROPIC_API_KEY, or the one under Settings → Providers) at ANTHROPIC_BASE_URL or its usual address.\n' +
+    '--base-url asks another address, without a key. --watch shows what the agent does.',
+  options: {
+    repo: { type: 'string' },
+    agent: { type: 'string' },
+    model: { type: 'string' },
+    provider: { type: 'string' },
+    'base-url': { type: 'string' },
+    dialect: { type: 'string' },
+    verify: { type: 'string' },
+    allow: { type: 'string', multiple: true },
+    'max-turns': { type: 'string' },
+    'max-tokens': { type: 'string' },
+    'max-cost': { type: 'string' },
+    timeout: { type: 'string' },
+    watch: { type: 'boolean' },
+  },
+  async run(context) {
+    const request = requestOf(context)
+    const connection = await context.connect()
+    const begun = await connection.client.createTask({ body: request })
+    const ended = await follow(context, connection, begun)
+    const diff = ended.change === null || ended.change.files === 0 ? null : await patchOf(context, connection, ended.id)
+    context.out(resultOf(ended, diff), () => describe(ended))
+    return ended.state === 'review' || ended.state === 'done' ? 0 : 1
+  },
+}
+
+export const tasks: Command = {
+  name: 'tasks',
+  usage: 'tasks [--state S,S]',
+  takesNoArguments: true,
+  summary: 'runs of agents, newest first',
+  options: { state: { type: 'string' } },
+  async run(context) {
+    const { client } = await context.connect()
+    const state = textOf(context.values, 'state')
+    const found = await client.listTasks({ query: { ...(state !== undefined && { state: state as never }), limit: '100' } })
+    context.out(found, () =>
+      found.items.length === 0
+        ? 'No agent has run yet.'
+        : table([
+            ['id', 'state', 'agent', 'title', 'turns', 'time'],
+            ...found.items.map((one) => [
+              one.id,
+              one.state,
+              one.request.agent,
+              one.title,
+              String(one.turns),
+              one.durationMs === null ? '' : formatDuration(one.durationMs),
+            ]),
+          ]),
+    )
+  },
+}
+
+/** Throws `UsageError`. What is not said has the defaults of the contract. */
+function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
+  const { values } = context
+  const prompt = oneArgument(context, 'The task').trim()
+  if (prompt === '') throw new UsageError('The task is empty.')
+  const number = (name: string) => numberOf(values, name)
+  const caps = given({
+    turns: number('max-turns'),
+    tokens: number('max-tokens'),
+    costUsd: number('max-cost'),
+    timeSec: number('timeout'),
+  })
+  const network = values['allow']
+  return {
+    prompt,
+    ...repositoryOf(textOf(values, 'repo')),
+    ...given({
+      agent: enumOf(values, 'agent', TaskAgent.options),
+      endpoint: endpointOf(context),
+      model: textOf(values, 'model'),
+      verify: textOf(values, 'verify'),
+      network: Array.isArray(network) ? network.filter((one) => typeof one === 'string') : undefined,
+    }),
+    caps: caps as TaskRequest['caps'], // the contract fills in the rest
+  }
+}
+
+function repositoryOf(repo: string | undefined): Pick<TaskRequest, 'directory' | 'repositoryUrl'> {
+  if (repo === undefined) return {}
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(repo) && !fs.existsSync(repo)
+  return isUrl ? { repositoryUrl: repo } : { directory: path.resolve(repo) }
+}
+
+function endpointOf({ values }: Context): TaskEndpoint | undefined {
+  const baseUrl = textOf(values, 'base-url')
+  const provider = enumOf(values, 'provider', ProviderId.options)
+  const dialect = enumOf(values, 'dialect', ['anthropic', 'openai'] as const)
+  if (baseUrl !== undefined && provider !== undefined) throw new UsageError('Use either --provider or --base-url.')
+  if (baseUrl === undefined) return provider === undefined ? undefined : { kind: 'provider', provider }
+  return { kind: 'url', baseUrl, dialect: dialect ?? (textOf(values, 'agent') === 'shell' ? 'openai' : 'anthropic') }
+}
+
+function numberOf(values: Context['values'], name: string): number | undefined {
+  const text = textOf(values, name)
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw new UsageError(`--${name} must be a number above 0.`)
+  return value
+}
+
+/** The run when it has ended; Ctrl+C stops it, and it is waited for all the same. */
+async function follow(context: Context, { client }: Connection, begun: Task): Promise<Task> {
+  let current = begun
+  let after = 0
+  let isStopping = false
+  let told = ''
+  const params = { id: begun.id }
+  while (!(ENDED_STATES as readonly string[]).includes(current.state)) {
+    if (context.signal.aborted && !isStopping) {
+      isStopping = true
+      await client.cancelTask({ params }).catch((error: unknown) => context.note(String(error)))
+    }
+    await sleep(POLL_MS)
+    current = await client.getTask({ params })
+    const line = current.detail === null ? current.state : `${current.state}: ${current.detail}`
+    if (line !== told) context.note(line)
+    told = line
+    if (context.values['watch'] !== true) continue
+    const { items, last } = await client.listTaskEvents({ params, query: { after: String(after) } })
+    for (const { kind, text } of items) if (kind !== 'state') context.note(`${kind}: ${text}`)
+    after = items.at(-1)?.no ?? Math.min(after, last)
+  }
+  return current
+}
+
+/** Null where it cannot be read, which is said. */
+async function patchOf(context: Context, { client }: Connection, id: string): Promise<string | null> {
+  try {
+    const response = await client.readTaskPatch({ params: { id } })
+    return await response.text()
+  } catch (error) {
+    context.note(`The patch could not be read: ${(error as Error).message}`)
+    return null
+  }
+}
+
+const resultOf = (ended: Task, diff: string | null) => ({
+  taskId: ended.id,
+  status: ended.state,
+  verification: ended.verification,
+  diff,
+  exitCode: ended.exitCode,
+  traceId: ended.traceId,
+  tokens: ended.tokens,
+  costUsd: ended.costUsd,
+  durationMs: ended.durationMs,
+  error: ended.error,
+})
+
+function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
+  const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}` // prettier-ignore
+  const used = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
+  return [
+    `${state} (${id}): ${turns} turns${used}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
+    ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
+    ...(checks === null ? [] : [checks]),
+    ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
+    ...(state === 'review' ? ['Review and hand it back in the app.'] : []),
+  ].join('\n')
+}
