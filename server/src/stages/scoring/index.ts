@@ -11,6 +11,7 @@ export type { CommandOverrides, ScoringOptions, Verified } from './options.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
+export { runsTests } from './runs-tests.ts'
 export { readCommand } from './shell/read-command.ts'
 
 /** Scores with their evidence, policies over them, and the routes of both. */

@@ -12,6 +12,8 @@ const node = (files: Record<string, string>) => ({ 'package.json': '{"scripts":{
 const python = (body: string) => ({ 'test_a.py': `import unittest\nclass T(unittest.TestCase):\n${body}\n` })
 const make = (line: string) => ({ Makefile: `test:\n\t@${line}\n` })
 
+const text = (part: string) => expect.stringContaining(part) as string
+
 type Wanted = Partial<CheckReport>
 /** Small projects, by what they show; each with what its checks must say. */
 const PROJECTS: [string, Record<string, string>, Wanted][] = [
@@ -28,7 +30,55 @@ const PROJECTS: [string, Record<string, string>, Wanted][] = [
   ['make that passes', make('true'), { status: 'passed', runner: 'make', total: null }],
   ['make that fails', make('exit 3'), { status: 'failed', exitCode: 2 }],
   ['a verify script, with a link and a program of its own', { 'verify.sh': './own && cat link', own: '#!/bin/sh\nexit 0\n' }, { status: 'passed', runner: 'verify.sh' }],
+  ['tests of Node in a folder', node({ 'test/a.js': PASSING['a.test.js'] }), { status: 'passed', runner: 'node', total: 1 }],
+  ['tests of Node as ES modules', { 'package.json': '{"type":"module","scripts":{"test":"node --test"}}', 'a.test.js': "import test from 'node:test'\ntest('a', () => {})\ntest('b', () => {})" }, { status: 'passed', total: 2 }],
+  ['tests of Node in TypeScript', node({ 'a.test.ts': "import test from 'node:test'\nconst n: number = 1\ntest('a', () => void n)" }), { status: 'passed', total: 1 }],
+  ['tests of Node, one of which is still to be written', node({ 'a.test.js': "const t = require('node:test'); t('a', () => {}); t.todo('b')" }), { status: 'passed', passed: 1, skipped: 1 }],
+  ['tests of Node in a file that cannot be read', node({ 'a.test.js': 'this is no script' }), { status: 'failed', failed: 1 }],
+  ['tests of Node behind a build', { 'package.json': '{"scripts":{"test":"node build.js && node --test"}}', 'build.js': "require('fs').writeFileSync('a.test.js', \"require('node:test')('built', () => {})\")" }, { status: 'passed', total: 1 }],
+  ['tests of Node behind a build that fails', { 'package.json': '{"scripts":{"test":"exit 3 && node --test"}}', ...PASSING }, { status: 'error', runner: 'node', exitCode: 3 }],
+  ['no test of Node', { 'package.json': '{"scripts":{"test":"node --test"}}' }, { status: 'none', runner: 'node' }],
+  ['a script that tells no tests and passes', { 'package.json': '{"scripts":{"test":"node check.js"}}', 'check.js': '' }, { status: 'passed', runner: 'npm', total: null }],
+  ['a script that tells no tests and fails', { 'package.json': '{"scripts":{"test":"node check.js"}}', 'check.js': 'process.exit(2)' }, { status: 'failed', runner: 'npm', exitCode: 2 }],
+  ['a script before the tests that fails', { 'package.json': '{"scripts":{"pretest":"exit 4","test":"node --test"}}', ...PASSING }, { status: 'error', exitCode: 4 }],
+  ['Vitest that is not installed', { 'package.json': '{"scripts":{"test":"vitest run"}}' }, { status: 'error', runner: 'vitest', exitCode: 127, reason: text('vitest') }],
+  ['Jest that is not installed', { 'package.json': '{"scripts":{"test":"jest"}}' }, { status: 'error', runner: 'jest', exitCode: 127, reason: text('jest') }],
+  ['Mocha that is not installed', { 'package.json': '{"scripts":{"test":"mocha"}}' }, { status: 'error', runner: 'mocha', exitCode: 127, reason: text('mocha') }],
+  ['the script that npm writes', { 'package.json': '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' }, { status: 'none', runner: null }],
+  ['unittest in a package', { 'tests/__init__.py': '', 'tests/test_a.py': python('  def test_a(self): pass')['test_a.py'] }, { status: 'passed', runner: 'unittest', total: 1 }],
+  ['unittest in a folder that is no package', { 'tests/test_a.py': python('  def test_a(self): pass')['test_a.py'] }, { status: 'passed', runner: 'unittest', total: 1 }],
+  ['unittest with a subtest that fails', python('  def test_a(self):\n    for n in (1, 2):\n      with self.subTest(n=n): self.assertEqual(n, 1)'), { status: 'failed', failed: 1 }],
+  ['unittest with all skipped', python('  @unittest.skip("x")\n  def test_a(self): pass'), { status: 'none', skipped: 1 }],
+  ['unittest whose set-up fails', python('  def setUp(self): raise ValueError()\n  def test_a(self): pass'), { status: 'error', failed: 1 }],
+  ['unittest that was expected to fail, and did not', python('  @unittest.expectedFailure\n  def test_a(self): pass'), { status: 'failed', failed: 1 }],
+  ['unittest that prints binary data', python('  def test_a(self):\n    import sys; sys.stdout.buffer.write(bytes(range(256)))'), { status: 'passed', total: 1 }],
+  ['make with a target that needs another', { Makefile: 'test: built\n\t@test -f built\nbuilt:\n\t@touch built\n' }, { status: 'passed', runner: 'make' }],
+  ['make with a rule that needs what is not there', { Makefile: 'test: gone.txt\n\t@true\n' }, { status: 'failed', runner: 'make', exitCode: 2 }],
+  ['a verify script that fails', { 'verify.sh': 'exit 5' }, { status: 'failed', runner: 'verify.sh', exitCode: 5 }],
+  ['a verify script among the tests', { 'tests/verify.sh': 'test -f README.md' }, { status: 'passed', runner: 'verify.sh' }],
+  ['a verify script that needs what is not there', { 'verify.sh': 'no-such-program' }, { status: 'error', exitCode: 127, reason: text('no-such-program') }],
   ['nothing', { 'README.md': 'hello' }, { status: 'none', runner: null, isolation: null }],
+] // prettier-ignore
+
+const PYTEST = { probe: 'python3 -c "import pytest"', reason: 'pytest' }
+const GO = { 'go.mod': 'module a\n\ngo 1.20\n' }
+const goTest = (body: string) => ({ ...GO, 'a_test.go': `package a\nimport "testing"\nfunc TestA(t *testing.T) { ${body} }\n` })
+const CARGO = { 'Cargo.toml': '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n' }
+const cargo = (body: string) => ({ ...CARGO, 'src/lib.rs': `#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() { ${body} }\n}\n` })
+/** Runners that a machine may lack: what their checks say where they are there, and how that they are not is told. */
+const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: string }][] = [
+  ['pytest that passes', { 'pytest.ini': '[pytest]\n', 'test_a.py': 'def test_a(): pass' }, { status: 'passed', runner: 'pytest', total: 1 }, PYTEST],
+  ['pytest that fails', { 'test_a.py': 'import pytest\ndef test_a(): assert 0' }, { status: 'failed', failed: 1 }, PYTEST],
+  ['pytest with a file that cannot be loaded', { 'conftest.py': '', 'test_a.py': 'import no_such' }, { status: 'error' }, PYTEST],
+  ['pytest without a test', { 'pytest.ini': '[pytest]\n' }, { status: 'none' }, PYTEST],
+  ['Go that passes', goTest(''), { status: 'passed', runner: 'go', total: 1 }, { probe: 'command -v go', reason: 'go' }],
+  ['Go that fails', goTest('t.Fatal()'), { status: 'failed', failed: 1 }, { probe: 'command -v go', reason: 'go' }],
+  ['Go that does not compile', goTest('x'), { status: 'error' }, { probe: 'command -v go', reason: 'go' }],
+  ['Cargo that passes', cargo(''), { status: 'passed', runner: 'cargo', total: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
+  ['Cargo that fails', cargo('panic!()'), { status: 'failed', failed: 1 }, { probe: 'command -v cargo', reason: 'cargo' }],
+  ['Cargo without a test', { ...CARGO, 'src/lib.rs': '' }, { status: 'none' }, { probe: 'command -v cargo', reason: 'cargo' }],
+  ['Bats that passes', { 'a.bats': '@test "a" { true; }\n' }, { status: 'passed', runner: 'bats', total: 1 }, { probe: 'command -v bats', reason: 'bats' }],
+  ['Bats that fails', { 'a.bats': '@test "a" { false; }\n' }, { status: 'failed', failed: 1 }, { probe: 'command -v bats', reason: 'bats' }],
 ] // prettier-ignore
 
 describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
@@ -44,8 +94,10 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
 
   const project = (files: Record<string, string>): string => {
     const folder = fs.mkdtempSync(path.join(root, 'p-'))
-    for (const [name, text] of Object.entries(files))
-      fs.writeFileSync(path.join(folder, name), text, { mode: name === 'own' ? 0o755 : 0o644 })
+    for (const [name, content] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      fs.writeFileSync(path.join(folder, name), content, { mode: name === 'own' ? 0o755 : 0o644 })
+    }
     fs.symlinkSync('README.md', path.join(folder, 'link'))
     if (!('README.md' in files)) fs.writeFileSync(path.join(folder, 'README.md'), 'x')
     return folder
@@ -63,6 +115,16 @@ describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
     expect(await check(folder)).toMatchObject(wanted)
     expect(fs.readdirSync(folder)).toEqual(before) // a copy was checked
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
+  })
+
+  const probed = new Map<string, boolean>()
+  const isThere = async (probe: string): Promise<boolean> => {
+    if (!probed.has(probe)) probed.set(probe, (await check(project({}), { command: probe })).status === 'passed')
+    return probed.get(probe)!
+  }
+  it.each(CHAINS)('say of %s what is so, or what is missing', async (_name, files, wanted, { probe, reason }) => {
+    const missing = { status: 'error', reason: text(reason) }
+    expect(await check(project(files))).toMatchObject((await isThere(probe)) ? wanted : missing)
   })
 
   it('run a command of the caller, stop what does not end, and reach neither the network nor this machine', async () => {

@@ -27,6 +27,33 @@ test.each<[string, Record<string, string>, [string, string][]]>([
   ['make', { Makefile: 'all:\n\tcc\nlint test: all\n\techo\n' }, [['make', 'Makefile']]],
   ['a variable of make', { Makefile: 'test := 1\ntests:\n' }, []],
   ['nothing', { 'README.md': '' }, []],
+  [
+    'a workflow of GitHub, behind what is known',
+    {
+      ...script('vitest run'),
+      '.github/workflows/ci.yml':
+        'jobs:\n  a:\n    steps:\n      - uses: x\n      - run: npm ci\n      - run: npm test\n      - name: all\n        run: |\n          npm run build\n          pytest -q \\\n            tests/unit\n      - run: pytest ${{ matrix.x }}\n',
+    },
+    [
+      ['vitest', 'package.json'],
+      ['pytest', '.github/workflows/ci.yml'],
+    ],
+  ],
+  [
+    'GitLab',
+    { '.gitlab-ci.yml': 'test:\n  script:\n    - apt-get install x\n    - go test ./...\n    - "make check" # all\n' },
+    [
+      ['go', '.gitlab-ci.yml'],
+      ['command', '.gitlab-ci.yml'],
+    ],
+  ],
+  ['Travis', { '.travis.yml': 'script: bundle exec rspec\n' }, [['command', '.travis.yml']]],
+  [
+    'CircleCI',
+    { '.circleci/config.yml': 'jobs:\n  a:\n    steps:\n      - run:\n          name: t\n          command: cargo test --all\n' },
+    [['cargo', '.circleci/config.yml']],
+  ],
+  ['a file of CI without tests', { '.travis.yml': 'script: ./deploy.sh\n' }, []],
 ])('%s', (_name, files, wanted) => expect(found(files)).toEqual(wanted))
 
 test('a command of the caller is known by its first words, and taken as it is where it is more than one', () => {

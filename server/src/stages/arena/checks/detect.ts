@@ -1,9 +1,12 @@
 import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
+import { ciChecks } from './ci-files.ts'
 import type { ProjectFacts } from './facts.ts'
 
 /** How a project checks itself, the strongest sign first. Reads only; which programs there are is told when they run. */
 export function detect(facts: ProjectFacts): FoundCheck[] {
-  return [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
+  const known = [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
+  const isKnown = ({ command }: FoundCheck) => known.some((one) => one.command === command.replace(/^npm (?:t|run test)$/, 'npm test'))
+  return [...known, ...ciChecks(facts).filter((one) => !isKnown(one))]
 }
 
 type Find = (facts: ProjectFacts) => FoundCheck | null
