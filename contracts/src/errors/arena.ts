@@ -36,6 +36,7 @@ export const arenaErrors = {
     message: 'The change of this run is nowhere else.',
     hint: 'Hand it back or save it as a patch first, or remove it all the same.',
   },
+  batch_not_found: { status: 404, message: 'There is no batch with this id.' },
   question_gone: { status: 409, message: 'The agent does not ask this any more.' },
   hand_back_conflict: { status: 409, message: 'Your repository has changed in the same places. Nothing was touched.' },
 } as const satisfies ErrorTable

@@ -1,5 +1,6 @@
 import * as augment from './augment.ts'
 import * as baseModels from './base-models.ts'
+import * as batches from './batches.ts'
 import * as capture from './capture.ts'
 import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
@@ -47,5 +48,6 @@ export const routes = {
   ...sandboxes,
   ...checks,
   ...tasks,
+  ...batches,
 }
 export type Routes = typeof routes

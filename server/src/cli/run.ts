@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type ConnectOptions, type Context, Interrupted, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
+import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
 import { guardCommand, type JudgeCommand } from './commands/guard.ts'
@@ -53,7 +54,7 @@ const COMMON = {
 } as const satisfies ParseArgsConfig['options']
 
 /** Commands that were promised as a flag, too. */
-const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task' })
+const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task', '--batch': 'batch' })
 
 /** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
@@ -70,6 +71,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     testCommand,
     task,
     tasks,
+    batchCommand,
     promote,
     demote,
     undo,

@@ -12,6 +12,16 @@ export function writeText(file: string, text: string): void {
   fs.writeFileSync(file, text)
 }
 
+/** Null: there is no such file. */
+export function readText(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
 export interface Lines {
   /** The complete lines that were there at the start. */
   before: string[]

@@ -9,6 +9,9 @@ import type { TaskModels } from './agents/models.ts'
 import { taskRoutes } from './agents/routes.ts'
 import { createAgents } from './agents/service.ts'
 import { createShellAgent } from './agents/shell.ts'
+import { newTaskId } from './agents/task-id.ts'
+import { batchRoutes } from './batches/routes.ts'
+import { createBatches } from './batches/service.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
 import { checkRoutes, type CheckRouteDeps } from './checks/routes.ts'
 import { createCheckResults } from './checks/results.ts'
@@ -34,7 +37,7 @@ export interface ArenaDeps extends SandboxDeps {
   archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
 }
 
-/** Sandboxes and the shells in them; the checks of projects; runs of agents. */
+/** Sandboxes and the shells in them; the checks of projects; runs of agents, and batches of them. */
 export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
   const results = createCheckResults(core)
@@ -66,6 +69,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     atOnce: () => deps.limits().running,
     perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, log: core.log }),
   })
+  const batches = createBatches(core, { tasks: agents, newId: newTaskId })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()
@@ -76,6 +80,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...sandboxRoutes(sandboxes),
       ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, places: () => sandboxes.capacity().limit }),
       ...taskRoutes(agents),
+      ...batchRoutes(batches),
     ],
     streams: [
       {
@@ -94,10 +99,13 @@ export function createArena(core: Core, deps: ArenaDeps) {
       checks.sweep()
       sandboxes.recover()
       agents.start(options)
+      batches.start(options)
     },
     settings: [{ select: (settings) => settings.arena, act: limitsChanged }],
+    // before capture, which takes their sessions in
     async stop() {
-      await agents.close() // before capture, which takes their sessions in
+      await batches.close()
+      await agents.close()
       await proxy.close()
     },
     close: () => sandboxes.close(),

@@ -4,9 +4,10 @@ import { traceChecks } from './migrations/0021-trace-checks.ts'
 import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
 import { tasks } from './migrations/0022-tasks.ts'
+import { taskBatches } from './migrations/0023-task-batches.ts'
 
 export const arenaSchema: Schema = {
-  own: ['sandboxes', 'sandbox_commands', 'trace_checks', 'tasks', 'task_events'],
+  own: ['sandboxes', 'sandbox_commands', 'trace_checks', 'tasks', 'task_events', 'task_batches'],
   fileNames: [['tasks', 'id', 'trace']],
-  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks],
+  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks, taskBatches],
 }

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { Instant } from './common.ts'
+import { Task, TaskBoundary, TaskRequest } from './task.ts'
+
+export const BatchId = z
+  .string()
+  .regex(/^[a-z2-7]{26}$/)
+  .meta({ id: 'BatchId' })
+
+/** A task that agents are given, each attempt in a run of its own. */
+export const BatchTask = TaskRequest.pick({ prompt: true, title: true, directory: true, repositoryUrl: true, verify: true, setup: true })
+  .extend({ key: z.string().trim().min(1).max(300).meta({ description: 'its name in the batch' }) })
+  .meta({ id: 'BatchTask' })
+export type BatchTask = z.infer<typeof BatchTask>
+
+/** How every run of a batch is. */
+export const BatchSettings = TaskRequest.pick({
+  agent: true,
+  endpoint: true,
+  model: true,
+  caps: true,
+  context: true,
+  network: true,
+  limits: true,
+  checkTimeoutSec: true,
+}).meta({ id: 'BatchSettings' })
+export type BatchSettings = z.infer<typeof BatchSettings>
+
+export const BatchRequest = z
+  .object({
+    name: z.string().trim().min(1).max(200).optional(),
+    tasks: z.array(BatchTask).min(1).max(10_000),
+    settings: BatchSettings.prefault({}),
+    attempts: z.number().int().min(1).max(100).default(1).meta({ description: 'runs a task' }),
+    concurrency: z.number().int().min(1).max(64).default(2),
+    maxCostUsd: z.number().positive().nullable().default(null).meta({ description: 'for all runs together; no run is begun beyond it' }),
+  })
+  .meta({ id: 'BatchRequest' })
+export type BatchRequest = z.infer<typeof BatchRequest>
+
+export const BatchState = z.enum(['running', 'done', 'cancelled', 'stopped']).meta({
+  id: 'BatchState',
+  description: 'stopped: it reached its cost; done: no attempt waits, though some may have no result',
+})
+
+/** Attempts by where they are. `owed`: it ended without a result, and not by its own fault. */
+export const BatchCounts = z.object({
+  total: z.number().int(),
+  waiting: z.number().int(),
+  running: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  unverified: z.number().int(),
+  owed: z.number().int(),
+})
+
+export const Batch = z
+  .object({
+    id: BatchId,
+    name: z.string(),
+    state: BatchState,
+    detail: z.string().nullable().meta({ description: 'why it stopped, in a sentence' }),
+    tasks: z.number().int(),
+    attempts: z.number().int(),
+    concurrency: z.number().int(),
+    maxCostUsd: z.number().nullable(),
+    settings: BatchSettings,
+    counts: BatchCounts,
+    costUsd: z.number().nullable().meta({ description: 'of the runs whose cost is known; null: of none' }),
+    createdAt: Instant,
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Batch' })
+export type Batch = z.infer<typeof Batch>
+
+/** What came of one attempt at a task. */
+export const BatchOutcome = z.enum(['passed', 'failed', 'unverified', 'owed'])
+export type BatchOutcome = z.infer<typeof BatchOutcome>
+
+export const BatchResult = z
+  .object({
+    key: z.string(),
+    attempt: z.number().int(),
+    taskId: z.string().nullable().meta({ description: 'null: its run was refused' }),
+    outcome: BatchOutcome,
+    agent: TaskRequest.shape.agent.unwrap(),
+    model: z.string().nullable(),
+    boundary: TaskBoundary.nullable().meta({ description: 'whose the failure is' }),
+    message: z.string().nullable(),
+    traceId: z.string().nullable(),
+    turns: z.number().int(),
+    tokens: Task.shape.tokens,
+    costUsd: z.number().nullable(),
+    durationMs: z.number().nullable(),
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'BatchResult' })
+export type BatchResult = z.infer<typeof BatchResult>
+
+/** Verdicts of some attempts. The rate is of those that passed or failed; its interval is Wilson's, of 95 %. */
+export const BatchRate = z.object({
+  attempts: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  unverified: z.number().int(),
+  owed: z.number().int(),
+  rate: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  costUsd: z.number().nullable().meta({ description: 'null: that of an attempt is not known' }),
+  medianMs: z.number().nullable(),
+})
+export type BatchRate = z.infer<typeof BatchRate>
+
+export const BatchReport = z
+  .object({
+    total: BatchRate,
+    byTask: z.array(BatchRate.extend({ key: z.string() })),
+    byModel: z.array(BatchRate.extend({ model: z.string().nullable() })),
+    byBoundary: z.array(z.object({ boundary: TaskBoundary, attempts: z.number().int() })),
+    results: z.array(BatchResult),
+  })
+  .meta({ id: 'BatchReport' })
+export type BatchReport = z.infer<typeof BatchReport>

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Batch, BatchId, BatchReport, BatchRequest } from '../entities/batch.ts'
+import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
+
+const group = 'batches'
+const params = z.object({ id: BatchId })
+
+export const createBatch = route({
+  name: 'createBatch',
+  group,
+  method: 'post',
+  path: '/api/batches',
+  summary: 'Give tasks to agents, each as often as is asked, so many at once',
+  body: BatchRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
+  response: Batch,
+  status: 202,
+  errors: ['invalid_request', 'task_refused'],
+})
+export const listBatches = route({
+  name: 'listBatches',
+  group,
+  method: 'get',
+  path: '/api/batches',
+  summary: 'Batches of tasks, newest first',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(Batch),
+  errors: [],
+})
+export const getBatch = route({
+  name: 'getBatch',
+  group,
+  method: 'get',
+  path: '/api/batches/{id}',
+  summary: 'A batch, and how far it is; with waitMs not before another attempt has ended',
+  params,
+  query: z.object({
+    waitMs: z.coerce.number().int().min(0).max(30_000).default(0),
+    ended: z.coerce.number().int().default(0).meta({ description: 'attempts that the caller knows to have ended' }),
+  }),
+  response: Batch,
+  errors: ['batch_not_found'],
+})
+export const getBatchReport = route({
+  name: 'getBatchReport',
+  group,
+  method: 'get',
+  path: '/api/batches/{id}/report',
+  summary: 'Pass rates with their intervals, cost and time, by task and by model, and what came of each attempt',
+  params,
+  response: BatchReport,
+  errors: ['batch_not_found'],
+})
+export const downloadBatch = route({
+  name: 'downloadBatch',
+  group,
+  method: 'get',
+  path: '/api/batches/{id}/results',
+  summary: 'What came of each attempt, as JSON lines or as a table',
+  params,
+  query: z.object({ format: z.enum(['jsonl', 'csv']).default('jsonl') }),
+  produces: 'application/octet-stream',
+  errors: ['batch_not_found'],
+})
+export const cancelBatch = route({
+  name: 'cancelBatch',
+  group,
+  method: 'post',
+  path: '/api/batches/{id}/cancel',
+  summary: 'Stop a batch; answers once nothing of it is running',
+  params,
+  response: Batch,
+  errors: ['batch_not_found'],
+})
+export const retryBatch = route({
+  name: 'retryBatch',
+  group,
+  method: 'post',
+  path: '/api/batches/{id}/retry',
+  summary: 'Go on with a batch: attempts that have no result are made again, and no others',
+  params,
+  body: z.object({ maxCostUsd: z.number().positive().nullable().optional().meta({ description: 'instead of that of before' }) }),
+  response: Batch,
+  status: 202,
+  errors: ['batch_not_found'],
+})

@@ -1,0 +1,130 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BatchReport, BatchResult } from '#contracts/entities/batch.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { Interrupted } from '#server/cli/command.ts'
+import { overHttp } from '#server/cli/connect.ts'
+import { type Parts, runCli } from '#server/cli/run.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const DOWN: Reply = { status: 401, json: { error: { message: 'no' } } }
+
+describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'batches-')))
+  let server: TestServer
+  let stub: Stub
+  /** What the model says to a prompt; the command first, then the end. */
+  let answer: (prompt: string) => Reply
+  const asked = () => stub.received.length
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    stub = await startStub(({ body }) => {
+      const turns = body.messages.filter(({ role }) => role === 'assistant').length
+      return turns > 0 ? { text: 'exit 0' } : answer(body.messages.map(({ content }) => content).join('\n'))
+    })
+  })
+  afterAll(async () => {
+    await server.close()
+    await stub.close()
+    fs.rmSync(root, { recursive: true })
+  })
+
+  let folders = 0
+  const tasksOf = (...tasks: object[]) => {
+    const folder = path.join(root, String((folders += 1)))
+    fs.mkdirSync(folder)
+    const file = path.join(folder, 'tasks.jsonl')
+    fs.writeFileSync(file, tasks.map((task) => `${JSON.stringify(task)}\n`).join(''))
+    return { file, output: path.join(folder, 'out') }
+  }
+  async function batch({ file, output }: { file: string; output: string }, more: string[] = [], signal = new AbortController().signal) {
+    let [out, note] = ['', '']
+    const connect = () => Promise.resolve(overHttp(server.url, server.token))
+    const parts = { connect, serve: {}, restore: {} } as unknown as Parts
+    const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
+    const args = ['batch', file, '--output', output, '--agent', 'shell', '--model', 'some', '--endpoint', stub.url, ...more]
+    const code = await runCli(args, parts, streams, signal)
+    const read = (name: string) => fs.readFileSync(path.join(output, name), 'utf8')
+    const lines = () =>
+      read('results.jsonl')
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as BatchResult)
+    return { code, out, note, lines, report: () => JSON.parse(read('report.json')) as BatchReport }
+  }
+
+  it('makes every attempt once, writes a line for each, and makes nothing again', async () => {
+    answer = (prompt) => ({ text: prompt.includes('good') ? 'touch made' : 'true' })
+    const tasks = tasksOf({ id: 'g', prompt: 'good', verify: 'test -e made' }, { id: 'b', prompt: 'bad', verify: 'test -e made' })
+    const { code, note, lines, report } = await batch(tasks, ['--attempts', '2'])
+    expect([code, note]).toEqual([0, expect.stringContaining('g (1): passed')])
+    const told = lines().map(({ key, attempt, outcome, boundary }) => [key, attempt, outcome, boundary].join(' '))
+    expect(told.toSorted()).toEqual(['b 1 failed task', 'b 2 failed task', 'g 1 passed ', 'g 2 passed '])
+    expect(lines().every(({ taskId }) => taskId !== null)).toBe(true)
+    expect(report().total).toMatchObject({ attempts: 4, passed: 2, failed: 2, rate: 0.5 })
+    const before = asked()
+    const again = await batch(tasks, ['--attempts', '2', '--json'])
+    expect([again.code, asked(), again.lines().length]).toEqual([0, before, 4])
+    expect(JSON.parse(again.out)).toMatchObject({ passed: 2, failed: 2, withoutResult: 0 })
+  })
+
+  it('owes what the endpoint kept from a result, and makes only that again', async () => {
+    answer = (prompt) => (prompt.includes('second') ? DOWN : { text: 'touch made' })
+    const tasks = tasksOf({ id: '1', prompt: 'first', verify: 'test -e made' }, { id: '2', prompt: 'second', verify: 'test -e made' })
+    const first = await batch(tasks)
+    expect(first.code).toBe(1)
+    expect(first.lines().find(({ key }) => key === '2')).toMatchObject({ outcome: 'owed', boundary: 'provider' })
+    answer = () => ({ text: 'touch made' })
+    const before = asked()
+    const second = await batch(tasks)
+    expect([second.code, asked() - before]).toEqual([0, 2])
+    expect(
+      second
+        .lines()
+        .map(({ key, outcome }) => `${key} ${outcome}`)
+        .toSorted(),
+    ).toEqual(['1 passed', '2 owed', '2 passed'])
+    expect(second.report().total).toMatchObject({ attempts: 2, passed: 2, owed: 0 })
+  })
+
+  it('is cancelled by Ctrl+C with nothing left running, and goes on afterwards', async () => {
+    answer = () => ({ text: 'sleep 1000' })
+    const tasks = tasksOf({ id: '1', prompt: 'one' }, { id: '2', prompt: 'two' }, { id: '3', prompt: 'three' })
+    const stop = new AbortController()
+    const unfollow = server.app.core.events.subscribe(({ type, payload }) => {
+      if (type === 'task:status' && (payload as { task: { state: string } }).task.state === 'working') stop.abort(new Interrupted('SIGINT'))
+    })
+    const cancelled = await batch(tasks, ['--concurrency', '1'], stop.signal)
+    unfollow()
+    expect(cancelled.code).toBe(130)
+    const { items } = await server.client.listTasks({ query: { state: ['queued', 'preparing', 'working', 'verifying'] as never } })
+    expect(items).toEqual([])
+    expect((await server.client.listBatches({ query: {} })).items[0]).toMatchObject({
+      state: 'cancelled',
+      counts: { running: 0, waiting: 2, owed: 1 },
+    })
+    answer = () => ({ text: 'true' })
+    const after = await batch(tasks, ['--concurrency', '1'])
+    expect([after.code, after.lines().filter(({ outcome }) => outcome === 'unverified').length]).toEqual([0, 3])
+  })
+
+  it('names every bad line before anything is begun', async () => {
+    const { file, output } = tasksOf({ id: 'a', prompt: 'x' }, { prompt: '' }, { id: 'a', prompt: 'y' }, { prompt: 'z', verfy: 'true' })
+    fs.appendFileSync(file, '{"prompt": \n')
+    const before = asked()
+    const { code, note } = await batch({ file, output })
+    expect([code, asked()]).toEqual([1, before])
+    for (const said of ['line 2: prompt', 'line 3: the id "a" is that of line 1', 'line 4: Unrecognized key', 'line 5: it is no JSON'])
+      expect(note).toContain(said)
+  })
+
+  it('refuses a limit of cost where no price is known', async () => {
+    const { code, note } = await batch(tasksOf({ prompt: 'x' }), ['--max-cost', '1'])
+    expect([code, note]).toEqual([1, expect.stringContaining('price')])
+  })
+})

@@ -1,0 +1,64 @@
+import type { BatchOutcome, BatchResult } from '#contracts/entities/batch.ts'
+import { ENDED_STATES, type Task, type TaskAgent, type TaskBoundary } from '#contracts/entities/task.ts'
+
+export const isEnded = ({ state }: Pick<Task, 'state'>): boolean => (ENDED_STATES as readonly string[]).includes(state)
+
+/** A run that could not even be begun. */
+export interface Refusal {
+  key: string
+  attempt: number
+  message: string
+}
+
+/**
+ * What an ended run says of the task. Only checks give a verdict; a run that failed by its own fault has failed. What
+ * the endpoint, the agent program, the sandbox or this product kept from a result is owed.
+ */
+export function outcomeOf({ state, verification, error }: Pick<Task, 'state' | 'verification' | 'error'>): BatchOutcome {
+  if (state === 'stopped' || (error !== null && error.boundary !== 'task')) return 'owed'
+  if (verification?.status === 'passed') return 'passed'
+  if (verification?.status === 'failed' || state === 'failed') return 'failed'
+  return verification?.status === 'error' ? 'owed' : 'unverified'
+}
+
+/** Whose a failure is: one boundary for each. */
+export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>): TaskBoundary | null {
+  if (task.error) return task.error.boundary
+  if (task.state === 'stopped') return 'ours'
+  if (task.verification?.status === 'error') return 'sandbox'
+  return outcomeOf(task) === 'failed' ? 'task' : null
+}
+
+export const resultOf = (task: Task): BatchResult => ({
+  key: task.request.batchKey ?? task.id,
+  attempt: task.request.attempt ?? 1,
+  taskId: task.id,
+  outcome: outcomeOf(task),
+  agent: task.request.agent,
+  model: task.model ?? task.request.model ?? null,
+  boundary: boundaryOf(task),
+  message: task.error?.message ?? (task.state === 'stopped' ? 'The run was stopped.' : (task.verification?.reason ?? null)),
+  traceId: task.traceId,
+  turns: task.turns,
+  tokens: task.tokens,
+  costUsd: task.costUsd,
+  durationMs: task.durationMs,
+  endedAt: task.endedAt,
+})
+
+export const refusedResult = ({ key, attempt, message }: Refusal, agent: TaskAgent, model: string | null): BatchResult => ({
+  key,
+  attempt,
+  taskId: null,
+  outcome: 'owed',
+  agent,
+  model,
+  boundary: 'harness',
+  message,
+  traceId: null,
+  turns: 0,
+  tokens: { input: null, output: null, cacheRead: null, cacheWrite: null },
+  costUsd: null,
+  durationMs: null,
+  endedAt: null,
+})

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BatchResult } from '#contracts/entities/batch.ts'
+import { boundaryOf, outcomeOf } from './outcome.ts'
+import { reportOf, toCsv, wilson } from './report.ts'
+
+const result = (more: Partial<BatchResult> = {}): BatchResult => ({
+  key: 'a',
+  attempt: 1,
+  taskId: 't',
+  outcome: 'passed',
+  agent: 'shell',
+  model: 'm',
+  boundary: null,
+  message: null,
+  traceId: null,
+  turns: 1,
+  tokens: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+  costUsd: 1,
+  durationMs: 1000,
+  endedAt: null,
+  ...more,
+})
+
+describe('the interval of a pass rate', () => {
+  it.each([
+    [0, 10, 0, 0.277533],
+    [7, 10, 0.396778, 0.892209],
+    [10, 10, 0.722467, 1],
+    [85, 100, 0.767164, 0.90694],
+    [132, 164, 0.737542, 0.858259],
+  ])('of %i of %i', (passed, n, low, high) => {
+    const interval = wilson(passed, n)!
+    expect(interval.low).toBeCloseTo(low, 6)
+    expect(interval.high).toBeCloseTo(high, 6)
+  })
+
+  it('holds the rate, and is the same from the other side', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, given) => {
+        const passed = given % (n + 1)
+        const { low, high } = wilson(passed, n)!
+        const other = wilson(n - passed, n)!
+        expect(low).toBeLessThanOrEqual(passed / n)
+        expect(high).toBeGreaterThanOrEqual(passed / n)
+        expect(other.low).toBeCloseTo(1 - high, 9)
+      }),
+    )
+  })
+})
+
+it('reports verdicts by task and model; what is owed lowers no rate, and an unknown cost makes none up', () => {
+  const report = reportOf([
+    result(),
+    result({ attempt: 2, outcome: 'failed', boundary: 'task', durationMs: 3000 }),
+    result({ key: 'b', outcome: 'owed', boundary: 'provider', costUsd: null, durationMs: null }),
+    result({ key: 'b', attempt: 2, outcome: 'unverified', model: 'n' }),
+  ])
+  expect(report.total).toMatchObject({
+    attempts: 4,
+    passed: 1,
+    failed: 1,
+    owed: 1,
+    unverified: 1,
+    rate: 0.5,
+    costUsd: null,
+    medianMs: 1000,
+  })
+  expect(report.byTask.map(({ key, rate, costUsd, medianMs }) => [key, rate, costUsd, medianMs])).toEqual([
+    ['a', 0.5, 2, 2000],
+    ['b', null, null, 1000],
+  ])
+  expect(report.byModel.map(({ model, attempts }) => [model, attempts])).toEqual([
+    ['m', 3],
+    ['n', 1],
+  ])
+  expect(report.byBoundary).toEqual([
+    { boundary: 'provider', attempts: 1 },
+    { boundary: 'task', attempts: 1 },
+  ])
+})
+
+it('gives every failure to one boundary, and owes what was not the fault of the work', () => {
+  const verified = (status: 'passed' | 'failed' | 'error' | 'none') => ({ status, reason: null }) as never
+  const failed = (boundary: 'provider' | 'task') => ({ boundary, message: 'x', hint: null })
+  const told = [
+    { state: 'review', verification: verified('passed'), error: null },
+    { state: 'failed', verification: verified('failed'), error: failed('task') },
+    { state: 'failed', verification: null, error: failed('task') },
+    { state: 'failed', verification: null, error: failed('provider') },
+    { state: 'stopped', verification: null, error: null },
+    { state: 'unverified', verification: verified('none'), error: null },
+    { state: 'unverified', verification: verified('error'), error: null },
+  ] as const
+  expect(told.map((task) => [outcomeOf(task), boundaryOf(task)])).toEqual([
+    ['passed', null],
+    ['failed', 'task'],
+    ['failed', 'task'],
+    ['owed', 'provider'],
+    ['owed', 'ours'],
+    ['unverified', null],
+    ['owed', 'sandbox'],
+  ])
+})
+
+it('writes a table that neither a comma nor a formula breaks', () => {
+  const [, line] = toCsv([result({ key: '=1+1', message: 'said "no", twice\nand left' })]).split(/\r\n/)
+  expect(line).toBe(`'=1+1,1,t,passed,shell,m,,"said ""no"", twice\nand left",,1,1,1000,,1,2,0,0`)
+})

@@ -1,0 +1,81 @@
+import type { BatchRate, BatchResult, BatchReport } from '#contracts/entities/batch.ts'
+import { TaskBoundary } from '#contracts/entities/task.ts'
+
+const Z_95 = 1.959964
+
+/** Wilson's interval of 95 % for `passed` of `n`; null of none. */
+export function wilson(passed: number, n: number): { low: number; high: number } | null {
+  if (n === 0) return null
+  const [p, zz] = [passed / n, Z_95 ** 2]
+  const middle = p + zz / (2 * n)
+  const reach = Z_95 * Math.sqrt((p * (1 - p) + zz / (4 * n)) / n)
+  return {
+    low: passed === 0 ? 0 : Math.max(0, (middle - reach) / (1 + zz / n)),
+    high: passed === n ? 1 : Math.min(1, (middle + reach) / (1 + zz / n)),
+  }
+}
+
+export function reportOf(results: readonly BatchResult[]): BatchReport {
+  const by = <K>(keyOf: (one: BatchResult) => K) => [...Map.groupBy(results, keyOf)]
+  return {
+    total: rateOf(results),
+    byTask: by(({ key }) => key).map(([key, own]) => ({ key, ...rateOf(own) })),
+    byModel: by(({ model }) => model).map(([model, own]) => ({ model, ...rateOf(own) })),
+    byBoundary: TaskBoundary.options.flatMap((boundary) => {
+      const attempts = results.filter((one) => one.boundary === boundary).length
+      return attempts === 0 ? [] : [{ boundary, attempts }]
+    }),
+    results: [...results],
+  }
+}
+
+function rateOf(results: readonly BatchResult[]): BatchRate {
+  const count = (outcome: BatchResult['outcome']) => results.filter((one) => one.outcome === outcome).length
+  const [passed, failed] = [count('passed'), count('failed')]
+  const interval = wilson(passed, passed + failed)
+  const costs = results.flatMap(({ taskId, costUsd }) => (taskId === null ? [] : [costUsd]))
+  return {
+    attempts: results.length,
+    passed,
+    failed,
+    unverified: count('unverified'),
+    owed: count('owed'),
+    rate: interval && passed / (passed + failed),
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    costUsd: costs.length === 0 ? null : costs.reduce<number | null>((sum, one) => (sum === null || one === null ? null : sum + one), 0),
+    medianMs: medianOf(results.flatMap(({ durationMs }) => durationMs ?? [])),
+  }
+}
+
+function medianOf(values: number[]): number | null {
+  if (values.length === 0) return null
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+const COLUMNS = [
+  'key', 'attempt', 'taskId', 'outcome', 'agent', 'model', 'boundary', 'message', 'traceId', 'turns', 'costUsd', 'durationMs', 'endedAt',
+] as const satisfies readonly (keyof BatchResult)[] // prettier-ignore
+
+/** As RFC 4180 has it. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+export function toCsv(results: readonly BatchResult[]): string {
+  const header = [...COLUMNS, 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']
+  const rows = results.map((one) => [
+    ...COLUMNS.map((column) => one[column]),
+    one.tokens.input,
+    one.tokens.output,
+    one.tokens.cacheRead,
+    one.tokens.cacheWrite,
+  ])
+  return [header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function cell(value: string | number | null): string {
+  if (value === null) return ''
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export const toJsonLines = (results: readonly BatchResult[]): string => results.map((one) => `${JSON.stringify(one)}\n`).join('')

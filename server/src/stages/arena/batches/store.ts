@@ -1,0 +1,78 @@
+import type { Batch, BatchRequest } from '#contracts/entities/batch.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
+import type { Refusal } from './outcome.ts'
+
+export interface BatchRow {
+  no: number
+  id: string
+  state: Batch['state']
+  detail: string | null
+  request: BatchRequest
+  /** Runs without a result that are made again. */
+  again: string[]
+  refused: Refusal[]
+  createdAt: number
+  endedAt: number | null
+}
+
+type Raw = Record<string, string | number | null>
+
+export function createBatchStore(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO task_batches (id, state, again, request, refused, idempotency_key, created_at) VALUES (?, 'running', '[]', ?, '[]', ?, ?)`,
+  )
+  const byId = db.prepare<[string], Raw>('SELECT * FROM task_batches WHERE id = ?')
+  const byKey = db.prepare<[string], Raw>('SELECT * FROM task_batches WHERE idempotency_key = ?')
+  const update = db.prepare(
+    'UPDATE task_batches SET state = @state, detail = @detail, again = @again, request = @request, refused = @refused, ended_at = @endedAt WHERE no = @no',
+  )
+  const list = db.prepare<[number, number], Raw>('SELECT * FROM task_batches WHERE no < ? ORDER BY no DESC LIMIT ?')
+  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM task_batches')
+  const running = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE state = 'running' ORDER BY no")
+  const require = (id: string): BatchRow => {
+    const raw = byId.get(id)
+    if (!raw) throw new AppError('batch_not_found', { message: `There is no batch with the id "${id}".` })
+    return toRow(raw)
+  }
+  return {
+    require,
+    byKey(key: string): BatchRow | null {
+      const raw = byKey.get(key)
+      return raw ? toRow(raw) : null
+    },
+    insert: (id: string, request: BatchRequest, key: string | undefined, at: number): void =>
+      void insert.run(id, JSON.stringify(request), key ?? null, at),
+    change(id: string, values: Partial<Pick<BatchRow, 'state' | 'detail' | 'again' | 'refused' | 'request' | 'endedAt'>>): BatchRow {
+      const row = { ...require(id), ...values }
+      update.run({
+        no: row.no,
+        state: row.state,
+        detail: row.detail,
+        again: JSON.stringify(row.again),
+        request: JSON.stringify(row.request),
+        refused: JSON.stringify(row.refused),
+        endedAt: row.endedAt,
+      })
+      return row
+    },
+    list(cursor: string | undefined, limit: number) {
+      const rows = list.all(numberBefore(cursor), limit + 1).map(toRow)
+      return { ...pageOf(rows, limit, ({ no }) => no), total: count.get()!.n }
+    },
+    running: (): BatchRow[] => running.all().map(toRow),
+  }
+}
+
+const toRow = (raw: Raw): BatchRow => ({
+  no: Number(raw['no']),
+  id: String(raw['id']),
+  state: raw['state'] as Batch['state'],
+  detail: raw['detail'] as string | null,
+  request: JSON.parse(String(raw['request'])) as BatchRequest, // as the contract checked it
+  again: JSON.parse(String(raw['again'])) as string[], // as above
+  refused: JSON.parse(String(raw['refused'])) as Refusal[], // written by change
+  createdAt: Number(raw['created_at']),
+  endedAt: raw['ended_at'] as number | null,
+})
