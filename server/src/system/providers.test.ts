@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
-const NOTHING = { augmentation: null, nimEndpoint: null, keys: { anthropic: null, nim: null } }
+const NOTHING = { augmentation: null, nimEndpoint: null, anthropicBaseUrl: null, keys: { anthropic: null, nim: null } }
 
 const servers: TestServer[] = []
 afterEach(async () => {

@@ -6,6 +6,7 @@ import { isExecutable, isFile } from '../tools/files.ts'
 import { type ClaudeProgram, claudeProgram } from './program.ts'
 
 export type { ClaudeProgram } from './program.ts'
+export { readableCopy } from './readable-copy.ts'
 
 export interface ClaudeCli {
   /** Null: no client was found, or it did not say. Asked again only when the program file has changed. */

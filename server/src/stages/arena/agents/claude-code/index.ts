@@ -1,5 +1,5 @@
 /** Claude Code as an agent of runs: the user's own program in a sandbox, asking its model through an endpoint of ours. */
-import type { ClaudeCli } from '#server/adapters/claude-cli/index.ts'
+import { type ClaudeCli, type ClaudeProgram, readableCopy } from '#server/adapters/claude-cli/index.ts'
 import { canBeShown } from '../../checks/toolchains.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentInput, type AgentWork } from '../driver.ts'
@@ -35,26 +35,29 @@ const ENVIRONMENT = {
 }
 
 export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps): AgentDriver {
-  const missing = (): string | null => {
+  /** Text: why it cannot be started in a sandbox. */
+  const shownProgram = (): ClaudeProgram | string => {
     const program = claude.program()
-    if (typeof program === 'string') return program
-    const hidden = program.folders.find((folder) => !canBeShown(folder))
-    return hidden === undefined ? null : `A sandbox cannot be shown ${hidden}, where Claude Code lies. Install it in another folder.`
+    if (typeof program === 'string' || program.folders.every(canBeShown)) return program
+    const copy = process.getuid?.() === 0 ? readableCopy(program) : null
+    if (copy?.folders.every(canBeShown)) return copy
+    return `A sandbox cannot be shown ${program.folders.find((folder) => !canBeShown(folder))}, where Claude Code lies. Install it in another folder.`
   }
   return {
     agent: 'claude-code',
     async find() {
-      const reason = missing()
-      return { version: reason === null ? await claude.version() : null, missing: reason }
+      const program = shownProgram()
+      const isThere = typeof program !== 'string'
+      return { version: isThere ? await claude.version() : null, missing: isThere ? null : program }
     },
     folders() {
-      const program = claude.program()
+      const program = shownProgram()
       return typeof program === 'string' ? [] : program.folders
     },
     async run(work): Promise<AgentEnd> {
       const { sandboxId, signal } = work
       const tell = (event: AgentEvent) => work.tell(event)
-      const program = claude.program()
+      const program = shownProgram()
       if (typeof program === 'string') throw new AgentFailed('harness', program)
       const before = work.resume === null ? null : resumeFrom(work.resume)
       const context = work.request.context === 'mine' ? readUserContext(own.folder, own.json) : null
