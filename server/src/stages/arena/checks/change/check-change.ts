@@ -3,7 +3,7 @@ import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
 import type { Verdict } from '../verdict.ts'
-import { plantCanaries } from './canaries.ts'
+import { plantControls } from './controls.ts'
 import type { Change } from './change.ts'
 import { isWatched } from './check-files.ts'
 import { judgeChange, ownVerdict } from './judge.ts'
@@ -28,14 +28,14 @@ export async function checkChange(
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change
-  const { planted, files: canaries } = plantCanaries(check.runner, facts, () => randomBytes(6).toString('hex'))
+  const { planted, files: controls } = plantControls(check.runner, facts, () => randomBytes(6).toString('hex'))
   const base = { check, project, timeoutSec, isGuarded: true }
   const after = await runInSandbox(
     deps,
     {
       ...base,
       copies: [{ from: end, to: '', isWanted: isWork }, { from: start, to: '', isWanted: isCheck }, ...packages],
-      written: [...files, ...canaries],
+      written: [...files, ...controls],
       watched: isWatched,
     },
     context,
@@ -43,15 +43,15 @@ export async function checkChange(
   const { status } = ownVerdict(after, planted)
   const mayPass = (status === 'passed' || status === 'none') && after.report !== 'unreported'
   const before = mayPass
-    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: canaries, watched: null }, context)
+    ? await runInSandbox(deps, { ...base, copies: [{ from: start, to: '' }, ...packages], written: controls, watched: null }, context)
     : null
   return {
     after,
     verdict: judgeChange({
       before: before?.report === 'unreported' ? null : (before?.report ?? null),
       after,
-      canaries: planted,
-      written: new Map(canaries.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
+      controls: planted,
+      written: new Map(controls.map(({ name }) => [name, writtenTests(name, facts.read(name) ?? '')])),
       touched: after.touched,
     }),
   }

@@ -1,13 +1,13 @@
 import type { CheckedTest } from '#contracts/entities/check.ts'
 import type { Report } from '../reports/report.ts'
 import { type Ran, type Verdict, verdictOf } from '../verdict.ts'
-import type { Canary } from './canaries.ts'
+import type { Control } from './controls.ts'
 
 export interface JudgedChange {
   /** The checks on the state before the change; null: they came to no whole report. */
   before: Report | null
   after: Ran
-  canaries: readonly Canary[]
+  controls: readonly Control[]
   /** Tests by file, as they stand there, of which the run before says nothing where a file could not be loaded. */
   written: ReadonlyMap<string, readonly string[]>
   /** Files of checks that are others after the run. */
@@ -18,10 +18,10 @@ export interface JudgedChange {
 const FIRST_OF_SHELL = 126
 
 /** What the tests of the project say, without ours. */
-export function ownVerdict(after: Ran, canaries: readonly Canary[]): Verdict {
+export function ownVerdict(after: Ran, controls: readonly Control[]): Verdict {
   const { report, exitCode, timedOut } = after
   if (report === null || report === 'unreported') return verdictOf(after)
-  const isOurs = (test: CheckedTest) => canaries.some(({ name }) => test.name.includes(name))
+  const isOurs = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
   const fails = report.tests.some((test) => isOurs(test) && test.outcome === 'failed')
   return verdictOf({
     ...after,
@@ -31,27 +31,27 @@ export function ownVerdict(after: Ran, canaries: readonly Canary[]): Verdict {
 }
 
 /** What the checks say of a change. Passed needs that all which ran before ran again, and that nothing made tests say what they do not. */
-export function judgeChange({ before, after, canaries, written, touched }: JudgedChange): Verdict {
+export function judgeChange({ before, after, controls, written, touched }: JudgedChange): Verdict {
   const { report, exitCode } = after
-  const verdict = ownVerdict(after, canaries)
+  const verdict = ownVerdict(after, controls)
   if (report === null || report === 'unreported') return held(verdict, touchedReason(touched))
-  const isOurs = (test: CheckedTest) => canaries.some(({ name }) => test.name.includes(name))
+  const isOurs = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
   const own = report.tests.filter(isOurs)
   const tests = report.tests.filter((test) => !isOurs(test))
   const fails = own.some(({ outcome }) => outcome === 'failed')
   const unloaded = (file: string) => before === null || before.tests.some((test) => isLoadFailure(test, file))
-  const required = canaries.filter((canary) => before?.tests.some((test) => isAsPlanted(test, canary)) || unloaded(canary.file))
+  const required = controls.filter((control) => before?.tests.some((test) => isAsPlanted(test, control)) || unloaded(control.file))
   return held(
     verdict,
     touchedReason(touched) ??
       (fails && exitCode === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
-      canaryReason(required, own) ??
-      missingReason(before, tests, isOurs, canaries) ??
+      controlReason(required, own) ??
+      missingReason(before, tests, isOurs, controls) ??
       writtenReason(written, unloaded, tests),
   )
 }
 
-const isAsPlanted = (test: CheckedTest, { name, outcome }: Canary) => test.name.includes(name) && test.outcome === outcome
+const isAsPlanted = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
 
 /** Only a good result can be bought; what is bad already stays as it is told. */
 function held(verdict: Verdict, reason: string | null): Verdict {
@@ -61,14 +61,14 @@ function held(verdict: Verdict, reason: string | null): Verdict {
 const touchedReason = (touched: readonly string[]): string | null =>
   touched.length === 0 ? null : `The run changed its own checks: ${some(touched)}. So what they said is not believed.`
 
-function canaryReason(required: readonly Canary[], own: readonly CheckedTest[]): string | null {
-  for (const canary of required) {
-    const found = own.filter(({ name }) => name.includes(canary.name))
-    if (found.length === 0) return `Not all tests of ${canary.file} were run: one that was added at its end is missing in the report.`
-    if (found.every((test) => test.outcome === canary.outcome)) continue
-    return canary.outcome === 'failed'
-      ? `A test that must fail, added to ${canary.file}, was reported as ${found[0]!.outcome}. So what the tests said is not believed.`
-      : `A test that must pass, added to ${canary.file}, was reported as ${found[0]!.outcome}.`
+function controlReason(required: readonly Control[], own: readonly CheckedTest[]): string | null {
+  for (const control of required) {
+    const found = own.filter(({ name }) => name.includes(control.name))
+    if (found.length === 0) return `Not all tests of ${control.file} were run: one that was added at its end is missing in the report.`
+    if (found.every((test) => test.outcome === control.outcome)) continue
+    return control.outcome === 'failed'
+      ? `A test that must fail, added to ${control.file}, was reported as ${found[0]!.outcome}. So what the tests said is not believed.`
+      : `A test that must pass, added to ${control.file}, was reported as ${found[0]!.outcome}.`
   }
   return null
 }
@@ -77,13 +77,13 @@ function missingReason(
   before: Report | null,
   tests: readonly CheckedTest[],
   isOurs: (test: CheckedTest) => boolean,
-  canaries: readonly Canary[],
+  controls: readonly Control[],
 ): string | null {
   const ran = new Map<string, number>()
   for (const { name, outcome } of tests) if (outcome !== 'skipped') ran.set(name, (ran.get(name) ?? 0) + 1)
   const missing: string[] = []
   for (const test of before?.tests ?? []) {
-    if (isOurs(test) || test.outcome === 'skipped' || canaries.some(({ file }) => isLoadFailure(test, file))) continue
+    if (isOurs(test) || test.outcome === 'skipped' || controls.some(({ file }) => isLoadFailure(test, file))) continue
     const left = ran.get(test.name) ?? 0
     if (left === 0) missing.push(test.name)
     else ran.set(test.name, left - 1)

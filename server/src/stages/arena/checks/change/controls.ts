@@ -3,15 +3,15 @@ import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 
 /** A test of ours at the end of a file of tests: one that passes or one that fails, whatever the project does. */
-export interface Canary {
+export interface Control {
   file: string
   /** Part of the names under which the runner tells it. */
   name: string
   outcome: 'passed' | 'failed'
 }
 
-export interface Canaries {
-  planted: Canary[]
+export interface Controls {
+  planted: Control[]
   /** The files with them. */
   files: { name: string; text: string }[]
 }
@@ -22,7 +22,7 @@ type Plant = (text: string, pass: string, fail: string) => string
 
 const pythonFunctions: Plant = (_, pass, fail) => `\n\ndef ${pass}():\n    pass\n\n\ndef ${fail}():\n    raise AssertionError\n`
 const pythonClass: Plant = (_, pass, fail) =>
-  `\n\nclass ${pass.replace('test', 'Canary')}(__import__("unittest").TestCase):\n    def ${pass}(self):\n        pass\n\n    def ${fail}(self):\n        raise AssertionError\n`
+  `\n\nclass ${pass.replace('test', 'Control')}(__import__("unittest").TestCase):\n    def ${pass}(self):\n        pass\n\n    def ${fail}(self):\n        raise AssertionError\n`
 const THROWS = `() => { throw new Error('expected') }`
 const nodeTests: Plant = (text, pass, fail) =>
   /^\s*(?:import|export)\b/m.test(text)
@@ -52,16 +52,16 @@ const RUNNERS: Partial<Record<CheckRunner, Signs & { plant: Plant }>> = {
 }
 
 /** Tests whose outcome is known, in each file of tests: code that makes every test green, or ends the runner early, changes them too. */
-export function plantCanaries(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Canaries {
+export function plantControls(runner: CheckRunner, { files, read }: ProjectFacts, token: () => string): Controls {
   const signs = RUNNERS[runner]
-  const canaries: Canaries = { planted: [], files: [] }
-  if (!signs) return canaries
+  const controls: Controls = { planted: [], files: [] }
+  if (!signs) return controls
   for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && signs.name.test(name)).slice(0, MOST_FILES)) {
     const text = read(file)
     if (text === null || !signs.text.test(text)) continue
     const [pass, fail] = [`test_${token()}`, `test_${token()}`]
-    canaries.files.push({ name: file, text: `${text}${signs.plant(text, pass, fail)}` })
-    canaries.planted.push({ file, name: pass, outcome: 'passed' }, { file, name: fail, outcome: 'failed' })
+    controls.files.push({ name: file, text: `${text}${signs.plant(text, pass, fail)}` })
+    controls.planted.push({ file, name: pass, outcome: 'passed' }, { file, name: fail, outcome: 'failed' })
   }
-  return canaries
+  return controls
 }
