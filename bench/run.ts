@@ -14,6 +14,7 @@ const BENCHMARKS = [
   'privacy',
   'false-alarms',
   'datasets',
+  'build',
   'examples',
   'policy',
   'preview',

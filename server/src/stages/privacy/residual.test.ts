@@ -21,6 +21,11 @@ describe('the second scanner', () => {
     expect(survivors.scanner).toContain('secretlint')
   })
 
+  it('sees every address, also behind a long word, a sign that is none, or another address', async () => {
+    const { byType } = await residualScan([`${'x'.repeat(90)}@corp.io @@ ada@corp.io,bob+x@mail.corp.io @name a@b ada@corp.iobob@corp.dev`])
+    expect(byType).toEqual({ email: 4 })
+  })
+
   it('says what it does not look for', async () => {
     expect((await residualScan([])).notCovered).toContain('names of people')
   })

@@ -26,24 +26,42 @@ export const NOT_COVERED = [
 
 type Survivors = NonNullable<PrivacyReport['survivors']>
 
-const PATTERNS: readonly (readonly [type: string, form: RegExp, isReal: (value: string) => boolean])[] = [
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24}\b/iy
+const OF_ADDRESS = /[\w.+-]/
+
+/** All matches of the form of an address, each looked for only around its sign: from every letter on it takes as long as all else. */
+function* addressesIn(text: string): Generator<string> {
+  let from = 0
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', Math.max(at + 1, from))) {
+    let start = at
+    while (start > Math.max(from, at - 64) && OF_ADDRESS.test(text[start - 1]!)) start -= 1
+    EMAIL.lastIndex = start
+    const value = EMAIL.exec(text)?.[0]
+    if (value === undefined) continue
+    from = start + value.length
+    yield value
+  }
+}
+const all = (form: RegExp) => (text: string) => text.match(form) ?? []
+
+const PATTERNS: readonly (readonly [type: string, valuesIn: (text: string) => Iterable<string>, isReal: (value: string) => boolean])[] = [
   [
     'email',
-    /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24}\b/gi,
+    addressesIn,
     (value) => !/@(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.invalid|users\.noreply\.github\.com)$|^git@|^noreply@/i.test(value),
   ],
   [
     'credit_card',
-    /\b(?:\d{4}[ -]?){3}\d{4}\b/g,
+    all(/\b(?:\d{4}[ -]?){3}\d{4}\b/g),
     (value) => hasCheckDigit(value) && !/^(400000|555555|601111)/.test(value.replaceAll(/\D/g, '')),
   ],
   [
     'iban',
-    /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g,
+    all(/\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g),
     (value) => hasIbanCheck(value) && !/^[0X]{4}/.test(value.replaceAll(' ', '').slice(4)),
   ],
-  ['ssn', /\b(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g, () => true],
-  ['username', /(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g, (value) => !isMadeUpName(value) && !ACCOUNTS.test(value)],
+  ['ssn', all(/\b(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g), () => true],
+  ['username', all(/(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g), (value) => !isMadeUpName(value) && !ACCOUNTS.test(value)],
 ]
 
 const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator, options: {} }] }
@@ -65,8 +83,8 @@ export async function residualScan(
     const known = messages.map(({ range }) => range).filter((range) => !isLeft(text.slice(...range)))
     const placed = secretsByPlace(text).filter(([start, end]) => !known.some(([from, to]) => from < end && to > start))
     for (let count = known.length + placed.length; count > 0; count -= 1) add('secret')
-    for (const [type, form, isReal] of PATTERNS) {
-      for (const [value] of text.matchAll(form)) if (!isLabel(value) && isReal(value)) add(type)
+    for (const [type, valuesIn, isReal] of PATTERNS) {
+      for (const value of valuesIn(text)) if (!isLabel(value) && isReal(value)) add(type)
     }
   }
   return {

@@ -8,6 +8,7 @@ import { factsOf, taskOf } from './facts.ts'
 import { createHeldOut, textsOfItem } from './held-out.ts'
 import { bandsFor, jaccard, SIGNATURE, shinglesOf, sign } from './min-hash.ts'
 import { split, type SplitRow } from './split.ts'
+import { hash32, wordHashes } from './text.ts'
 
 const chat = (user: string, assistant = 'done', more: Partial<Candidate> = {}): Pick<Candidate, 'row' | 'repo'> => ({
   repo: null,
@@ -57,6 +58,16 @@ describe('duplicates', () => {
       { id: 'far', quality: 0.5, text: at(30) },
     ])
     expect([...gone]).toEqual([['near', 'base']])
+  })
+
+  test('words are what stands between blanks, or a character of a script without them', () => {
+    const pieces = fc.array(fc.constantFrom('a', 'x1.', 'ß', '…', ' ', '\n ', '\u00A0', '\u2003', '这', '是', 'ก', '🙂', '\uD800'))
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const words = list.join('').match(/[\p{Script=Han}\p{Script=Thai}]|[\S--[\p{Script=Han}\p{Script=Thai}]]+/gv) ?? []
+        expect([...wordHashes(list.join(''))].map((hash) => hash >>> 0)).toEqual(words.map((word) => hash32(word)))
+      }),
+    )
   })
 
   test('signatures estimate the Jaccard index', () => {

@@ -1,4 +1,4 @@
-import { hash32, mix32, wordsOf } from './text.ts'
+import { mix32, wordHashes } from './text.ts'
 
 /** Words of a shingle. */
 const SHINGLE = 5
@@ -10,16 +10,18 @@ const OFFSETS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index
 
 /** Hashes of the 5-word shingles of a text, each once. A text of fewer words is one shingle; an empty one has none. */
 export function shinglesOf(text: string): Uint32Array {
-  const words = wordsOf(text).map((word) => hash32(word))
+  const words = wordHashes(text)
   if (words.length === 0) return new Uint32Array()
-  const count = Math.max(1, words.length - SHINGLE + 1)
-  const found = new Set<number>()
-  for (let start = 0; start < count; start += 1) {
+  const found = new Uint32Array(Math.max(1, words.length - SHINGLE + 1))
+  for (let start = 0; start < found.length; start += 1) {
     let value = 0
     for (let at = start; at < Math.min(start + SHINGLE, words.length); at += 1) value = mix32(Math.imul(value, 31) + words[at]!)
-    found.add(value)
+    found[start] = value
   }
-  return Uint32Array.from(found).toSorted()
+  found.sort()
+  let kept = 0
+  for (const value of found) if (kept === 0 || found[kept - 1] !== value) found[kept++] = value
+  return found.slice(0, kept)
 }
 
 /** MinHash (Broder 1997): the least value of each hash function over the shingles, written to `into` at `offset`. */

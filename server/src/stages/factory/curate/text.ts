@@ -17,23 +17,55 @@ export const textOfRow = (row: DataRow): string =>
     .join('\n')
 
 /** Each run of blanks as one space; what remains is compared as it is. */
-export const normalSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+export const normalSpace = (text: string): string => text.replaceAll(/[^\S ]\s*| \s+/g, ' ').trim() // a space by itself is left as it is
 
 /** Scripts that put no blanks between words: each character counts as a word, or a whole sentence would. */
 const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`
 const TOKEN = new RegExp(String.raw`${UNSPACED}|[[\p{L}\p{N}_]--${UNSPACED}]+`, 'gv')
-const WORD = new RegExp(String.raw`${UNSPACED}|[\S--${UNSPACED}]+`, 'gv')
 
 /** Lower-case runs of letters, digits and underscores: the tokens of n-gram checks. */
 export const tokensOf = (text: string): string[] => text.toLowerCase().match(TOKEN) ?? []
 
-/** What stands between blanks. */
-export const wordsOf = (text: string): string[] => text.match(WORD) ?? []
+const BASIS = 2_166_136_261
+const PRIME = 16_777_619
+const IS_UNSPACED = new RegExp(UNSPACED, 'v')
+
+/** The hash of each word, which is what stands between blanks. Making the words would take longer than all else. */
+export function wordHashes(text: string): Int32Array {
+  const hashes = new Int32Array(text.length)
+  let [count, value, isOpen] = [0, BASIS, false]
+  const close = () => {
+    if (isOpen) hashes[count++] = mix32(value)
+    value = BASIS
+    isOpen = false
+  }
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 32 || (code >= 9 && code <= 13)) close()
+    else if (code < 128) {
+      value = Math.imul(value ^ code, PRIME)
+      isOpen = true
+    } else {
+      const sign = String.fromCodePoint(text.codePointAt(index)!)
+      index += sign.length - 1
+      if (IS_UNSPACED.test(sign)) {
+        close()
+        hashes[count++] = hash32(sign)
+      } else if (/\s/.test(sign)) close()
+      else {
+        for (let at = 0; at < sign.length; at += 1) value = Math.imul(value ^ sign.charCodeAt(at), PRIME)
+        isOpen = true
+      }
+    }
+  }
+  close()
+  return hashes.slice(0, count)
+}
 
 /** FNV-1a over UTF-16 units; `seed` gives another function. */
 export function hash32(text: string, seed = 0): number {
-  let value = 2_166_136_261 ^ seed
-  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 16_777_619)
+  let value = BASIS ^ seed
+  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), PRIME)
   return mix32(value)
 }
 
