@@ -44,6 +44,10 @@ export const ReportTo = z.strictObject({
 export type ReportTo = z.infer<typeof ReportTo>
 
 export const Knobs = {
+  backend: z
+    .enum(['transformers', 'unsloth'])
+    .default('transformers')
+    .meta(text('Backend', 'Unsloth loads and adapts the model by kernels of its own: SFT with LoRA, on one GPU, in a Python that has it.')),
   optim: Optim.default('adamw_torch_fused').meta(
     text('Optimiser', '8-bit and paged ones save memory; they need bitsandbytes and CUDA, the torch_8bit and 4bit ones torchao.'),
   ),
@@ -180,6 +184,7 @@ export interface KnobNeed {
   variable?: string
 }
 export const KNOB_NEEDS: readonly KnobNeed[] = [
+  { setting: 'backend', values: ['unsloth'], package: 'unsloth', module: 'unsloth', cuda: true },
   { setting: 'optim', values: ['adamw_8bit', 'paged_adamw_8bit', 'paged_adamw_32bit', 'lion_8bit'], ...BITSANDBYTES },
   { setting: 'optim', values: ['adamw_torch_8bit', 'adamw_torch_4bit'], ...TORCHAO },
   { setting: 'optim', values: ['schedule_free_adamw'], package: 'schedulefree', module: 'schedulefree', cuda: false },

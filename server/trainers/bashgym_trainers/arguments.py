@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .config import Config
+from .fast import is_chosen
 from .precision import Precision
 
 # Arguments of each trainer's own, and the setting that each takes its value from.
@@ -89,7 +90,7 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
     # The best weights can be taken at the end only where each evaluation has its checkpoint.
     save_steps = config.eval_steps if config.patience and evaluates else config.save_steps
     knobs = config.knobs
-    checkpointing = knobs["activation_checkpointing"]
+    checkpointing = "off" if is_chosen(config) else knobs["activation_checkpointing"]  # Unsloth has its own
     return {
         "output_dir": str(config.output),
         "seed": config.seed,

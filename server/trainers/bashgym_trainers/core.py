@@ -20,6 +20,7 @@ from .control import Control
 from .data import NO_ROWS, Rows, messages_of, read_rows
 from .errors import TrainerError
 from .events import Events
+from .fast import is_chosen, load, take_over
 from .inputs import hold_to_inputs
 from .libraries import loading
 from .loading import check_device, check_model, load_model, load_tokenizer, lora
@@ -184,6 +185,8 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
             raise TrainerError("config_invalid", "teacher: distillation needs one.")
         check_model(config.teacher)
     check_settings(config)
+    if is_chosen(config) and is_gguf(config.model):
+        raise TrainerError("config_invalid", "Unsloth is not given GGUF files here. Choose transformers as the backend, or a model folder.")
     check_needs(config, cuda=config.device != "cpu")
     needs = ["messages"] if config.strategy == "distillation" and config.distill == "logits" else []
     if config.strategy in REWARDED:
@@ -237,6 +240,8 @@ def _longest(rows: Rows, count: int) -> Rows:
 
 
 def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
+    if is_chosen(config):
+        take_over()
     with loading():
         import datasets
         import torch
@@ -266,12 +271,26 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     tokenizer = load_tokenizer(config.model, config.template)
     keep_told(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
-    model = load_model(config.model, device, precision, attention=config.knobs["attn_implementation"])
+    if is_chosen(config):
+        model = load(config, precision)
+    else:
+        model = load_model(config.model, device, precision, attention=config.knobs["attn_implementation"])
     next_calls = _next_calls(config, val, tokenizer, events)
     metric = _metric(config, next_calls, events)
     common = {**training_arguments(config, device, metric=metric, precision=precision), **own_arguments(config)}
     return Materials(
-        config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more}, next_calls, metric
+        config,
+        events,
+        rows,
+        val,
+        model,
+        tokenizer,
+        None if is_chosen(config) else lora(config),
+        device,
+        sandbox,
+        lambda **more: {**common, **more},
+        next_calls,
+        metric,
     )
 
 

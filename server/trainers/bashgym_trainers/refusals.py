@@ -17,7 +17,7 @@ REWARDED = ("grpo", "rlvr")
 
 def check_settings(config: Config) -> None:
     """Raises ``TrainerError`` (config_invalid, no_rewards) with the first of what does not go together."""
-    for refusal in (*_batches(config), *_packing(config), *_loss_weights(config), *_rewards(config), *_answers(config)):
+    for refusal in (*_backend(config), *_batches(config), *_packing(config), *_loss_weights(config), *_rewards(config), *_answers(config)):
         raise refusal
 
 
@@ -53,6 +53,29 @@ def _largest(config: Config, rows: int, answers: int) -> int | None:
     """The largest batch that so many rows fill and microBatch divides."""
     sizes = (count * answers for count in range(rows, 0, -1))
     return next((size for size in sizes if size % min(config.micro_batch, size) == 0), None)
+
+
+def _backend(config: Config) -> Iterator[TrainerError]:
+    if config.knobs["backend"] != "unsloth":
+        return
+    method, knobs = config.method, config.knobs
+    unable = [
+        name
+        for name, is_asked in (
+            (config.strategy, config.strategy != "sft"),
+            ("training all weights", method["kind"] == "full"),
+            ("DoRA", bool(method.get("useDora"))),
+            ("target parameters", bool(method.get("targetParameters"))),
+            ("packing", config.packing or knobs["padding_free"]),
+            ("another attention", knobs["attn_implementation"] != "sdpa"),
+            ("several processes", config.processes > 1),
+        )
+        if is_asked
+    ]
+    if unable:
+        yield _invalid(
+            f"Unsloth is used here for SFT with LoRA in one process, without {', '.join(unable)}. Choose transformers as the backend."
+        )
 
 
 def _batches(config: Config) -> Iterator[TrainerError]:

@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +16,12 @@ import torch
 from conftest import Run
 from rows import sft_rows
 
-from bashgym_trainers import probe, system
+from bashgym_trainers import fast, probe, system
+from bashgym_trainers.config import load_config
+from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.loading import load_model, lora
-from bashgym_trainers.precision import precision_of
+from bashgym_trainers.precision import Precision, precision_of
+from bashgym_trainers.refusals import check_settings
 
 NewRun = Callable[..., Run]
 CASES = json.loads(Path(__file__).with_name("precision.json").read_text())
@@ -119,3 +123,34 @@ def test_adapters_go_beside_the_matrices_that_the_plan_counts() -> None:
         trained = get_peft_model(model, lora(SimpleNamespace(method=method)))
     count = sum(weight.numel() for weight in trained.parameters() if weight.requires_grad)
     assert (total, linear, count) == (7_615_616_512, 6_525_288_448, 40_370_176)
+
+
+def test_what_unsloth_is_not_used_for_is_refused(new_run: NewRun) -> None:
+    config = load_config(new_run([], backend="unsloth", method={"kind": "full"}).file)
+    with pytest.raises(TrainerError, match="Unsloth is used here for SFT with LoRA in one process, without training all weights"):
+        check_settings(config)
+
+
+def test_unsloth_is_asked_for_the_model_and_the_adapter_of_the_settings(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a stand-in with its two calls, as there is no GPU here: what it makes of them is not tested."""
+    asked: list[dict[str, Any]] = []
+
+    class FastLanguageModel:
+        @staticmethod
+        def from_pretrained(**options: Any) -> tuple[str, None]:
+            asked.append(options)
+            return "model", None
+
+        @staticmethod
+        def get_peft_model(model: str, **options: Any) -> str:
+            asked.append(options)
+            return f"{model} with its adapter"
+
+    monkeypatch.setitem(sys.modules, "unsloth", SimpleNamespace(FastLanguageModel=FastLanguageModel))
+    method = {"kind": "lora", "rank": 8, "alpha": 4, "dropout": 0, "quantized": True, "useRslora": True}
+    config = load_config(new_run([], backend="unsloth", method=method, maxLength=128).file)
+    assert fast.load(config, Precision("nf4", "bfloat16")) == "model with its adapter"
+    model, adapter = asked
+    assert (model["model_name"], model["max_seq_length"], model["load_in_4bit"]) == (str(config.model), 128, True)
+    assert (adapter["r"], adapter["lora_alpha"], adapter["use_rslora"], adapter["random_state"]) == (8, 4, True, config.seed)
+    assert model["use_gradient_checkpointing"] == adapter["use_gradient_checkpointing"] == "unsloth"

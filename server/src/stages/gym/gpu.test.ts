@@ -49,6 +49,24 @@ it('what the Python of the card lacks is told before the start', async () => {
   expect(await refused({ items: [{ ...card, bf16: false }, cpu], problem: null }, { method: { kind: 'full', weights: 'bf16' } })).toEqual(['no_bf16']) // prettier-ignore
 })
 
+it('Unsloth is refused on a GPU whose Python does not have it, with what installs it', async () => {
+  const packages =
+    (...names: string[]) =>
+    async () => ({ program: '/env/bin/python', packages: new Map(names.map((name) => [name, '1'])) })
+  const refusals = async (there: ReturnType<typeof packages>, more: object = {}) => {
+    const opened = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }), packages: there } })
+    const plan = await opened.client.planRun({ body: opened.request({ steps: 1 }, { settings: { backend: 'unsloth', ...more } }) })
+    await opened.close()
+    return plan.notes.filter(({ level }) => level === 'refusal')
+  }
+  expect(await refusals(packages('torch'))).toMatchObject([
+    { code: 'no_package', field: 'backend', message: 'The setting backend (unsloth) needs the package unsloth, which is not installed.', hint: 'Install it: /env/bin/python -m pip install unsloth. Or choose another value.' }, // prettier-ignore
+  ])
+  expect(await refusals(packages('torch', 'unsloth'))).toEqual([])
+  const full = await refusals(packages('torch', 'unsloth'), { method: { kind: 'full' } })
+  expect(full).toMatchObject([{ message: 'Unsloth is used here for SFT with LoRA in one process, without training all weights.' }])
+})
+
 it('several GPUs are taken only where so many processes are chosen, and the plan says what each holds', async () => {
   const full = { ...card, uuid: 'GPU-2', freeBytes: 1e9 }
   gym = await openGym({ deps: { devices: async () => ({ items: [full, card, cpu], problem: null }) } })

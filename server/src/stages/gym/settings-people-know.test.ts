@@ -33,6 +33,7 @@ const settings = (part: object) => part as Partial<TrainSettings> // as a reques
 it.each([
   [{ optim: 'adamw_8bit' }, 'The setting optim (adamw_8bit) needs a GPU with CUDA.', 'Or choose another value.'],
   [{ optim: 'schedule_free_adamw' }, 'The setting optim (schedule_free_adamw) needs the package schedulefree, which is not installed.', 'Install it: /env/bin/python -m pip install schedulefree. Or choose another value.'],
+  [{ backend: 'unsloth' }, 'The setting backend (unsloth) needs a GPU with CUDA.', 'Or choose another value.'],
   [{ paddingFree: true }, 'The setting paddingFree needs a GPU with CUDA.', 'Or turn it off.'],
   [{ reportTo: { mlflow: true } }, 'The setting reportTo.mlflow needs the package mlflow, which is not installed.', 'Install it: /env/bin/python -m pip install mlflow. Or turn it off.'],
   [{ reportTo: { wandb: true } }, 'The setting reportTo.wandb needs the variable WANDB_API_KEY in the environment that Bash Gym is started in.', 'Or turn it off.'],

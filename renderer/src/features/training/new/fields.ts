@@ -220,6 +220,7 @@ export const GROUPS: readonly FieldGroup[] = [
           { value: 'cuda', label: 'GPU (CUDA)' },
         ],
       },
+      knob('backend'),
       number('processes', 'Processes', 'How many GPUs train together, or on the CPU how many processes. The batch is shared between them.'),
       number('threads', 'Threads', 'CPU threads of each process.', { none: 'all' }),
     ],

@@ -180,6 +180,8 @@ export function* modelNotes(
   if (facts.format === 'gguf' && facts.problem === null) {
     const packed = facts.quantization === null ? '' : ` Precision lost by ${facts.quantization} is not recovered.`
     yield note('info', 'base_unpacked', `The base model is a GGUF; its weights are unpacked at each start.${packed}`, null)
+    if (settings.backend === 'unsloth')
+      yield note('refusal', 'base_unpacked', 'Unsloth is not given GGUF files here.', 'Choose transformers as the backend, or a model folder.', { field: 'backend', apply: { backend: 'transformers' } }) // prettier-ignore
     if (method.kind === 'lora' && method.quantized)
       yield note('refusal', 'base_unpacked', 'GGUF weights are unpacked for training, so 4-bit base weights cannot be used.', 'Turn off 4-bit base weights.', { field: 'method', apply: { 'method.quantized': false } }) // prettier-ignore
     if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)

@@ -46,6 +46,7 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
   const { strategy, settings } = asked
   const { batchSize, processes, generations, rewards, maxCompletion, maxLength, beta } = settings
   const micro = microOf(settings)
+  yield* backendRefusals(asked)
   if (strategy === 'distillation' && processes > 1)
     yield { code: 'processes', message: 'Distillation trains in one process, beside its teacher.', hint: 'Set processes to 1.', field: 'processes', apply: { processes: 1 } } // prettier-ignore
   if (processes > 1 && !isShared(settings)) {
@@ -72,6 +73,23 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
     yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion', apply: { maxCompletion: Math.max(1, Math.floor(maxLength / 2)) } } // prettier-ignore
   if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
     yield { code: 'beta', message: `Beta ${beta} is above 1, the maximum for distillation.`, hint: 'Choose a value from 0 to 1.', field: 'beta', apply: { beta: 0.5 } } // prettier-ignore
+}
+
+function* backendRefusals({ strategy, settings }: Asked): Generator<Refusal> {
+  const { backend, method, packing, paddingFree, attnImplementation, processes } = settings
+  if (backend !== 'unsloth') return
+  const asked: readonly (readonly [what: string, isAsked: boolean])[] = [
+    [strategy, strategy !== 'sft'],
+    ['training all weights', method.kind === 'full'],
+    ['DoRA', method.kind === 'lora' && method.useDora],
+    ['target parameters', method.kind === 'lora' && method.targetParameters.length > 0],
+    ['packing', packing || paddingFree],
+    ['another attention', attnImplementation !== 'sdpa'],
+    ['several processes', processes > 1],
+  ]
+  const unable = asked.filter(([, isAsked]) => isAsked).map(([what]) => what)
+  if (unable.length > 0)
+    yield { code: 'backend', message: `Unsloth is used here for SFT with LoRA in one process, without ${unable.join(', ')}.`, hint: 'Choose transformers as the backend.', field: 'backend', apply: { backend: 'transformers' } } // prettier-ignore
 }
 
 function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['rewards'], hasSandbox: boolean): Generator<Refusal> {
