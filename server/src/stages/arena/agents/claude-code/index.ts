@@ -84,7 +84,7 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
       return {
         claim: end.result?.is_error === false ? 'success' : 'failure',
         exitCode: end.exit.code,
-        message: end.result ? wordsOf(end.result) : '',
+        message: end.result ? wordsOf(end.result) : 'It was stopped before it had ended.',
         transcript,
         resume: resumeOf(session, transcript),
       }
