@@ -86,6 +86,8 @@ export interface Paths {
   /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
   /** A folder a run of an agent. */
   tasks: string
+  /** What hand-backs of runs replaced, a folder a run; in no backup. */
+  handBacks: string
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
   recordings: string
@@ -124,6 +126,7 @@ export const pathsOf = (home: string): Paths => ({
   recordings: path.join(home, 'recordings'),
   restored: path.join(home, 'restored'),
   tasks: path.join(home, 'tasks'),
+  handBacks: path.join(home, 'hand-backs'),
   snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),

@@ -10,6 +10,8 @@ import { taskRoutes } from './agents/routes.ts'
 import { createAgents } from './agents/service.ts'
 import { createShellAgent } from './agents/shell.ts'
 import { newTaskId } from './agents/task-id.ts'
+import { createTaskHandBack } from './hand-back/index.ts'
+import { handBackRoutes } from './hand-back/routes.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { createBatches } from './batches/service.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
@@ -67,8 +69,10 @@ export function createArena(core: Core, deps: ArenaDeps) {
     models,
     drivers,
     atOnce: () => deps.limits().running,
+    handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
     perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, log: core.log }),
   })
+  const handBack = createTaskHandBack(core, agents)
   const batches = createBatches(core, { tasks: agents, newId: newTaskId })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
@@ -80,6 +84,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...sandboxRoutes(sandboxes),
       ...checkRoutes(checks, { ...deps.traces, jobs: core.jobs, places: () => sandboxes.capacity().limit }),
       ...taskRoutes(agents),
+      ...handBackRoutes(handBack),
       ...batchRoutes(batches),
     ],
     streams: [
@@ -95,9 +100,10 @@ export function createArena(core: Core, deps: ArenaDeps) {
       results.forget(traceId)
       agents.forgetTrace(traceId)
     },
-    start(options) {
+    async start(options) {
       checks.sweep()
       sandboxes.recover()
+      await handBack.recover()
       agents.start(options)
       batches.start(options)
     },

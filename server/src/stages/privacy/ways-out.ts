@@ -16,6 +16,23 @@ export const WAYS_OUT: readonly { module: string; what: string; heldBy?: string 
 ]
 
 export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
+  {
+    module: 'server/src/adapters/git/changes.ts',
+    why: 'what a run of an agent changed, into the data directory until it is shown or handed back',
+  },
+  {
+    module: 'server/src/stages/arena/hand-back/commit.ts',
+    why: 'files that its user hands back, into the data directory on their way to a commit',
+  },
+  { module: 'server/src/stages/arena/hand-back/contents.ts', why: 'the same, on their way to a folder of the user' },
+  { module: 'server/src/stages/arena/hand-back/hand-back.ts', why: 'a folder for what one call needs, in the data directory' },
+  { module: 'server/src/stages/arena/hand-back/history.ts', why: 'a folder for what is kept for an undo, in the data directory' },
+  { module: 'server/src/stages/arena/hand-back/service.ts', why: 'folders for what one call needs, in the data directory' },
+  { module: 'server/src/stages/arena/hand-back/settle.ts', why: 'files that are merged, into the data directory' },
+  { module: 'server/src/stages/arena/hand-back/tree/carry-out.ts', why: 'files that its user hands back, into a folder of that user' },
+  { module: 'server/src/stages/arena/hand-back/tree/journal.ts', why: 'what was there before, into the data directory' },
+  { module: 'server/src/stages/arena/hand-back/tree/put.ts', why: 'the same as carry-out.ts' },
+  { module: 'server/src/stages/arena/hand-back/tree/roll-back.ts', why: 'what was there before, back into the folder of the user' },
   { module: 'server/src/stages/factory/build/lines.ts', why: 'writes lines for the modules above' },
   { module: 'server/src/stages/factory/build/folder.ts', why: 'names folders, and writes what build.ts hands it' },
   { module: 'server/src/stages/factory/build/build.ts', why: 'the manifest (counts, hashes, settings) and the key of the data sets' },

@@ -16,6 +16,8 @@ export interface AgentsDeps extends PlanDeps {
   /** How many may be at work. */
   atOnce: () => number
   perform: (work: Performing) => Promise<Ending>
+  /** Of the change of a run: why its files must stay (null: they may go), and what is kept of it elsewhere. */
+  handBack: { whyItStays: (id: string) => Promise<string | null>; forget: (id: string) => Promise<void> }
 }
 
 /** One run at work, as what does the work sees it. */
@@ -52,6 +54,7 @@ const LONGEST_TITLE = 100
 /** Runs of agents: they wait for a place, are at work, and end; what was said to an ended one begins it again. */
 export function createAgents(core: Core, deps: AgentsDeps) {
   const { db, tx, events, log, now, paths } = core
+  const { handBack } = deps
   const store = createTaskStore(db)
   /** Ids in the order in which they came. */
   const line = new Set<string>()
@@ -227,8 +230,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     async remove(id: string, force: boolean): Promise<{ id: string }> {
       const row = store.require(id)
       if (!isEnded(row.state)) throw new AppError('task_running')
-      if (!force && row.facts.change !== null && row.facts.change.files > 0 && row.facts.handedBack === null)
-        throw new AppError('task_not_handed_back')
+      if (!force && (await handBack.whyItStays(id)) !== null) throw new AppError('task_not_handed_back')
+      await handBack.forget(id)
       await fs.promises.rm(folderOf(id), { recursive: true, force: true })
       tx(() => {
         if (store.remove(id)) events.append('task:removed', { id })
@@ -242,9 +245,9 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     },
     /** What was done with the change of an ended run. */
     handedBack(id: string, handedBack: TaskFacts['handedBack']): Task {
-      const { state } = store.require(id)
+      const { state, facts } = store.require(id)
       if (!isEnded(state)) throw new AppError('task_running')
-      return change(id, { state: handedBack === null ? state : 'done', facts: { handedBack } })
+      return change(id, { state: handedBack === null ? stateBefore(facts) : 'done', facts: { handedBack } })
     },
     isAtWork: (id: string): boolean => live.has(id) || line.has(id),
     limitsChanged: pump,
@@ -267,6 +270,12 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       await Promise.all(all.map(({ done }) => done))
     },
   }
+}
+
+/** Of a run whose change waits again. */
+function stateBefore({ verification }: TaskFacts): TaskState {
+  if (verification?.status === 'passed') return 'review'
+  return verification === null || verification.status === 'none' ? 'unverified' : 'failed'
 }
 
 const ALL: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]

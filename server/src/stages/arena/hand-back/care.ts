@@ -1,0 +1,43 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
+import type { UserRepositories } from '#server/adapters/git/user-repository.ts'
+import type { History } from './history.ts'
+
+/** Why a run must stay: it is at work, its change is nowhere else, or only where nothing leads to it. Null: it may be removed. */
+export type StaysBecause = 'live' | 'dirty' | 'unpushed' | null
+
+export async function whyItStays(
+  { id, state, change, handedBack }: Task,
+  history: Pick<History, 'applied'>,
+  repositories: Pick<UserRepositories, 'isReachable'>,
+  signal: AbortSignal,
+): Promise<StaysBecause> {
+  if (!(ENDED_STATES as readonly string[]).includes(state)) return 'live'
+  if (change === null || change.files === 0) return null
+  if (handedBack === null) return 'dirty'
+  const whole = history.applied(id).filter(({ journal }) => journal.isWhole)
+  if (whole.length === 0) return 'dirty'
+  for (const { journal } of whole) {
+    if (journal.how === 'apply') return null
+    const isThere = fs.existsSync(journal.root)
+    if (isThere && journal.ref?.after && (await repositories.isReachable(journal.root, journal.ref.after, signal))) return null
+  }
+  return 'unpushed'
+}
+
+/** What a folder takes of the disk. Null: it is not there. */
+export async function diskBytesOf(folder: string): Promise<number | null> {
+  const seen = new Set<number>()
+  let bytes = 0
+  const add = async (place: string): Promise<void> => {
+    const stat = await fs.promises.lstat(place).catch(() => null) // it may go while it is counted
+    if (stat === null || seen.has(stat.ino)) return
+    seen.add(stat.ino)
+    bytes += (stat.blocks ?? 0) * 512
+    if (!stat.isDirectory()) return
+    for (const name of await fs.promises.readdir(place).catch(() => [])) await add(path.join(place, name))
+  }
+  await add(folder)
+  return seen.size === 0 ? null : bytes
+}

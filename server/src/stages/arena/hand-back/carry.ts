@@ -1,0 +1,64 @@
+import path from 'node:path'
+import type { EntryChange, RepositoryState, UserRepositories } from '#server/adapters/git/user-repository.ts'
+import { notWritten, refusal, refuse } from './refuse.ts'
+import type { CarryOut } from './tree/carry-out.ts'
+import type { Found } from './tree/found.ts'
+import type { HandBackFacts } from './tree/journal.ts'
+import type { Conflict } from './tree/refusals.ts'
+
+const DEADLINE_MS = 120_000
+
+/** Work on many files, off the event loop. */
+export interface TreeWork {
+  survey: (root: string, paths: string[], signal: AbortSignal) => Promise<Found[]>
+  carryOut: (input: CarryOut) => Promise<Conflict[]>
+  /** Paths that were left. */
+  rollBack: (folder: string) => Promise<string[]>
+}
+
+export interface CarryDeps {
+  repositories: UserRepositories
+  work: TreeWork
+  /** Paths that were not put back, as somebody else has changed them. */
+  onLeft: (taskId: string, paths: readonly string[]) => void
+}
+
+/** Files first, then the index, and the ref last: once it has moved, the hand-back has happened. */
+export function createCarry({ repositories, work, onLeft }: CarryDeps) {
+  async function carry(input: CarryOut, state: RepositoryState | null): Promise<void> {
+    const { folder, facts } = input
+    refuse(await work.carryOut(input).catch(notWritten))
+    try {
+      if (state !== null) await moveRepository(state, facts)
+    } catch (error) {
+      if (state !== null) await restoreIndex(state, facts)
+      onLeft(facts.taskId, await work.rollBack(folder))
+      throw refusal(`git refused in ${input.root}, and everything was put back: ${(error as Error).message}`, 'End what else uses this repository, and try again.') // prettier-ignore
+    }
+  }
+
+  async function moveRepository(state: RepositoryState, { ref, index, undoes }: HandBackFacts): Promise<void> {
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    if (index.after.length > 0) await repositories.setIndex(state, index.after, signal)
+    if (ref === null) return
+    const why = undoes === null ? 'bashgym: hand back' : 'bashgym: undo'
+    await repositories.moveRef(state.top, ref.name, { from: ref.before, to: ref.after, why }, signal)
+  }
+
+  /** Entries that are as the hand-back set them. */
+  async function restoreIndex(state: RepositoryState, { index }: HandBackFacts): Promise<void> {
+    if (index.after.length === 0) return
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    const folder = path.join(state.top, state.prefix)
+    const { entries } = await repositories.index(folder, signal)
+    const back = index.before.filter((_, at) => isEntry(entries.get(index.after[at]!.path), index.after[at]!))
+    if (back.length > 0) await repositories.setIndex(state, back, signal)
+  }
+
+  return { carry, restoreIndex }
+}
+
+export type Carry = ReturnType<typeof createCarry>
+
+export const isEntry = (found: { mode: string; oid: string } | undefined, { entry }: EntryChange): boolean =>
+  found?.mode === entry?.mode && found?.oid === entry?.oid

@@ -1,0 +1,117 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import type { EntryChange, Identity, RepositoryState, UserRepositories } from '#server/adapters/git/user-repository.ts'
+import type { TreeEntry } from '#server/adapters/git/tree-entry.ts'
+import { COMMIT, entryOf, foundIn, STAGED, type Target } from './decide.ts'
+import { foldersInTheWay, type MergeDeps, settle, type Side } from './settle.ts'
+import type { Mark } from './tree/found.ts'
+import type { Conflict, Wanted } from './tree/refusals.ts'
+import { whyNotName } from './tree/refusals.ts'
+
+export interface CommitDeps extends MergeDeps {
+  repositories: UserRepositories
+  signal: AbortSignal
+}
+
+export interface CommitPlan {
+  targets: readonly Target[]
+  root: string
+  state: RepositoryState
+  /** Commit that it is made on; null: there is none yet. */
+  base: string | null
+  message: string
+}
+
+export type Committed =
+  | { conflicts: Conflict[] }
+  | { conflicts: null; commit: string; files: number; tree: ReadonlyMap<string, TreeEntry>; changes: EntryChange[] }
+
+/** Makes a commit of the change, which nothing leads to yet; what the user has staged is no part of it. */
+export async function makeCommit({ targets, root, state, base, message }: CommitPlan, deps: CommitDeps): Promise<Committed> {
+  const { repositories, scratch, signal } = deps
+  const by = await requireIdentity(repositories, root, signal)
+  const tree = base === null ? new Map<string, TreeEntry>() : await repositories.tree(root, base, signal)
+  const { wanted, conflicts } = await settle(targets, sideOf(tree, COMMIT, state, deps), deps)
+  const filters = await repositories.filtered(
+    root,
+    wanted.map(({ path: file }) => file),
+    signal,
+  )
+  conflicts.push(
+    ...foldersInTheWay(tree, wanted, COMMIT),
+    ...wanted.flatMap(({ path: file }) => {
+      const reason = whyNotName(file) ?? (filters.has(file) ? `your repository stores it through the filter "${filters.get(file)}", which is not run here; apply the change and commit it yourself` : null) // prettier-ignore
+      return reason === null ? [] : [{ path: file, reason }]
+    }),
+  )
+  if (conflicts.length > 0) return { conflicts }
+  if (wanted.length === 0)
+    throw new AppError('hand_back_conflict', { message: 'There is nothing to commit: the branch has this change already.' })
+  await storeAll(wanted, root, deps)
+  const changes = wanted.map(({ path: file, after }) => ({ path: file, entry: after && entryOf(after) }))
+  const commit = await repositories.commit(state, { base, changes, message, by, scratch }, signal)
+  return { conflicts: null, commit, files: wanted.length, tree, changes }
+}
+
+/** Entries of the index after the commit: what was staged of other paths stays, and of these as far as it fits. */
+export async function planIndex(
+  root: string,
+  state: RepositoryState,
+  { tree, changes }: { tree: ReadonlyMap<string, TreeEntry>; changes: readonly EntryChange[] },
+  deps: CommitDeps,
+): Promise<{ conflicts: Conflict[]; before: EntryChange[]; after: EntryChange[] }> {
+  const { entries, unmerged } = await deps.repositories.index(root, deps.signal)
+  const blocked = changes.filter(({ path: file }) => unmerged.has(file))
+  const targets = changes.map(({ path: file, entry }) => ({ path: file, start: tree.get(file) ?? null, end: entry }))
+  await deps.contents.load(state.gitDir, targets.flatMap(({ start, end }) => (start && end ? [start.oid, end.oid] : []))) // prettier-ignore
+  const { wanted, conflicts } = await settle(targets, sideOf(entries, STAGED, state, deps), deps)
+  conflicts.push(
+    ...foldersInTheWay(entries, wanted, STAGED),
+    ...blocked.map(({ path: file }) => ({ path: file, reason: 'a merge of it was not ended in your repository' })),
+  )
+  if (conflicts.length > 0) return { conflicts, before: [], after: [] }
+  await storeAll(wanted, root, deps)
+  const entry = (mark: Mark | null) => mark && entryOf(mark)
+  return {
+    conflicts: [],
+    before: wanted.map(({ path: file, before }) => ({ path: file, entry: entry(before) })),
+    after: wanted.map(({ path: file, after }) => ({ path: file, entry: entry(after) })),
+  }
+}
+
+const sideOf = (
+  entries: ReadonlyMap<string, TreeEntry>,
+  words: Side['words'],
+  { gitDir }: RepositoryState,
+  { contents }: CommitDeps,
+): Side => ({
+  foundAt: (file) => foundIn(entries, file),
+  async load(_, oid) {
+    await contents.load(gitDir, [oid])
+    return true
+  },
+  words,
+  hasPlainLineEnds: true,
+})
+
+/** Puts the contents into the user's objects, as they are. */
+async function storeAll(wanted: readonly Wanted[], root: string, { repositories, contents, scratch, signal }: CommitDeps): Promise<void> {
+  const folder = path.join(scratch, 'objects')
+  await fs.promises.mkdir(folder, { recursive: true })
+  const oids = [...new Set(wanted.flatMap(({ after }) => (after !== null && contents.has(after.oid) ? [after.oid] : [])))]
+  const files = oids.map((oid) => path.join(folder, oid))
+  for (const [index, oid] of oids.entries()) await fs.promises.writeFile(files[index]!, await contents.read(oid))
+  const stored = await repositories.store(root, files, signal)
+  if (stored.join() !== oids.join()) throw new Error(`git stored other contents than it was given in ${root}`)
+}
+
+async function requireIdentity(repositories: UserRepositories, root: string, signal: AbortSignal): Promise<Identity> {
+  const by = await repositories.identity(root, signal)
+  if (by === null)
+    throw new AppError('invalid_request', {
+      message: 'git does not know whose commit this would be.',
+      hint: 'Set your name with `git config --global user.name` and `user.email`, or apply the change without a commit.',
+    })
+  return by
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { ChangedEntry } from '#server/adapters/git/tree-entry.ts'
+
+/** A line of a hunk. `text`: its bytes, a character each. */
+export interface HunkLine {
+  sign: ' ' | '+' | '-'
+  text: string
+  noNewline: boolean
+}
+
+export interface Hunk {
+  /** The same as long as its lines are, wherever in the file they stand. */
+  id: string
+  header: string
+  before: { line: number; count: number }
+  after: { line: number; count: number }
+  lines: HunkLine[]
+}
+
+export interface FileLines {
+  isBinary: boolean
+  added: number
+  removed: number
+  hunks: Hunk[]
+  /** Hunks were left out. */
+  isShortened: boolean
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
+const FILE = Buffer.from('diff --git ')
+const typeOf = (mode: string) => mode.slice(0, 2)
+
+/** A file that becomes a link stands in a patch as one that ends and one that begins. */
+const isTwice = ({ before, after }: ChangedEntry): boolean =>
+  before !== null && after !== null && typeOf(before.mode) !== typeOf(after.mode)
+
+/**
+ * Reads the lines of a difference, in the order of its entries. `limitOf`: bytes of hunks that are kept of a file. A patch that was cut
+ * leaves out what comes behind, as shortened.
+ */
+export function readPatch(patch: Buffer, entries: readonly ChangedEntry[], limitOf: (entry: ChangedEntry) => number): FileLines[] {
+  const lines = linesOf(patch.subarray(0, patch.lastIndexOf('\n') + 1))
+  return entries.map((entry) => {
+    const file: FileLines = { isBinary: false, added: 0, removed: 0, hunks: [], isShortened: false }
+    let left = limitOf(entry)
+    for (let part = isTwice(entry) ? 2 : 1; part > 0; part -= 1) {
+      if (!lines.next()?.subarray(0, FILE.length).equals(FILE)) return { ...file, isShortened: true }
+      for (let line = lines.peek(); line !== null && !line.subarray(0, FILE.length).equals(FILE); line = lines.peek()) {
+        const header = lines.next()!.toString('latin1')
+        if (/^Binary files .* differ$/s.test(header)) file.isBinary = true
+        const hunk = hunkAt(header)
+        if (hunk === null) continue
+        const cost = readLines(lines, hunk, file)
+        if (cost === null || cost > left) file.isShortened = true
+        else file.hunks.push(hunk)
+        left -= cost ?? 0
+      }
+    }
+    nameHunks(entry.path, file.hunks)
+    return file
+  })
+}
+
+function hunkAt(header: string): Hunk | null {
+  const [, before, countBefore = '1', after, countAfter = '1'] = HUNK.exec(header) ?? []
+  if (before === undefined) return null
+  return {
+    id: '',
+    header,
+    before: { line: Number(before), count: Number(countBefore) },
+    after: { line: Number(after), count: Number(countAfter) },
+    lines: [],
+  }
+}
+
+/** Its size in bytes; null: the patch ends in it. */
+function readLines(lines: Lines, { before, after, lines: into }: Hunk, counts: FileLines): number | null {
+  let [olds, news, bytes] = [before.count, after.count, 0]
+  while (olds > 0 || news > 0) {
+    const line = lines.next()?.toString('latin1')
+    if (line === undefined) return null
+    const sign = line[0] as HunkLine['sign']
+    if (sign !== '+') olds -= 1
+    if (sign !== '-') news -= 1
+    if (sign === '+') counts.added += 1
+    if (sign === '-') counts.removed += 1
+    bytes += line.length
+    const noNewline = lines.peek()?.[0] === 0x5c // a backslash
+    if (noNewline) lines.next()
+    into.push({ sign, text: line.slice(1), noNewline })
+  }
+  return bytes
+}
+
+function nameHunks(path: string, hunks: readonly Hunk[]): void {
+  const seen = new Map<string, number>()
+  for (const hunk of hunks) {
+    const hash = createHash('sha256').update(`${path}\0`)
+    for (const { sign, text, noNewline } of hunk.lines) hash.update(`${sign}${text}${noNewline ? '\\' : ''}\n`, 'latin1')
+    const id = hash.digest('hex').slice(0, 16)
+    const times = seen.get(id) ?? 0
+    seen.set(id, times + 1)
+    hunk.id = times === 0 ? id : `${id}-${times}`
+  }
+}
+
+interface Lines {
+  peek: () => Buffer | null
+  next: () => Buffer | null
+}
+
+function linesOf(bytes: Buffer): Lines {
+  let at = 0
+  const endOf = () => {
+    const end = bytes.indexOf(0x0a, at)
+    return end === -1 ? bytes.length : end
+  }
+  const peek = () => (at >= bytes.length ? null : bytes.subarray(at, endOf()))
+  return {
+    peek,
+    next() {
+      const line = peek()
+      if (line !== null) at += line.length + 1
+      return line
+    },
+  }
+}
+
+/** A file with some of its hunks. */
+export function withHunks(start: Buffer, hunks: readonly Hunk[]): Buffer {
+  const lines = start.toString('latin1').split(/(?<=\n)/)
+  const parts: string[] = []
+  let at = 0
+  for (const { before, lines: changed } of hunks) {
+    const first = before.count === 0 ? before.line : before.line - 1
+    parts.push(...lines.slice(at, first))
+    for (const { sign, text, noNewline } of changed) if (sign !== '-') parts.push(noNewline ? text : `${text}\n`)
+    at = first + before.count
+  }
+  return Buffer.from([...parts, ...lines.slice(at)].join(''), 'latin1')
+}

@@ -1,0 +1,203 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { z } from 'zod'
+import type { Task } from '#contracts/entities/task.ts'
+import { isoOf } from '#contracts/instant.ts'
+import type { handBackTask } from '#contracts/routes/tasks.ts'
+import type { Changes } from '#server/adapters/git/changes.ts'
+import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
+import { isWithin } from '#server/within.ts'
+import type { TaskChange } from '../agents/change.ts'
+import { type CarryDeps, createCarry } from './carry.ts'
+import { makeCommit, planIndex } from './commit.ts'
+import { type Contents, createContents } from './contents.ts'
+import { FOLDER, type Target } from './decide.ts'
+import type { FileLines } from './diff/patch.ts'
+import type { History } from './history.ts'
+import { createRecover } from './recover.ts'
+import { invalid, refusal, refuse, requireEnded } from './refuse.ts'
+import { select } from './select.ts'
+import { settle } from './settle.ts'
+import type { Write } from './tree/carry-out.ts'
+import { placeOf } from './tree/found.ts'
+import { endJournal, type HandBackFacts } from './tree/journal.ts'
+import type { Wanted } from './tree/refusals.ts'
+import { createTurns } from './turns.ts'
+import { createUndo } from './undo.ts'
+
+export type Asked = z.output<typeof handBackTask.body>
+
+export interface HandBackDeps extends CarryDeps {
+  changes: Changes
+  history: History
+  /** All hunks of files of a change. */
+  linesOf: (change: TaskChange, paths: readonly string[], signal: AbortSignal) => Promise<Map<string, FileLines>>
+  taskOf: (id: string) => Task
+  changeOf: (id: string) => TaskChange
+  /** Tells what was done with the change of a run; null: nothing any more. */
+  tell: (id: string, handedBack: Task['handedBack']) => Task
+  /** For what one call needs; the data directory. */
+  scratch: string
+  dataDirectory: string
+  now: () => number
+}
+
+interface Place {
+  root: string
+  state: RepositoryState | null
+}
+
+/** Puts the change of a run into a repository of the user, wholly or not at all, and takes that back. */
+export function createHandBack(deps: HandBackDeps) {
+  const { changes, repositories, history, work, linesOf, taskOf, changeOf, tell, now } = deps
+  const inTurn = createTurns()
+  const moves = createCarry(deps)
+
+  async function handBack(id: string, asked: Asked, signal: AbortSignal): Promise<Task> {
+    requireEnded(taskOf(id))
+    const change = changeOf(id)
+    const directory = asked.directory ?? change.directory
+    const root = await folderOf(directory)
+    return inTurn(root, () =>
+      inScratch(async (scratch) => {
+        const place = { root, state: await repositories.state(root, signal) }
+        if (directory !== change.directory && place.state === null)
+          throw invalid(`${root} is not in a repository of git.`, 'Another folder than that of the run must be in one.')
+        const contents = createContents(changes, scratch, signal)
+        const { targets, isWhole } = await chosen(change, asked, contents, signal)
+        await contents.load(change.gitDir, targets.flatMap(({ start, end }) => [end, end && start].flatMap((one) => (one && one.mode !== SUBMODULE ? [one.oid] : [])))) // prettier-ignore
+        const facts: HandBackFacts = { taskId: id, how: asked.how, at: isoOf(now()), detail: '', isWhole, ref: null, index: { before: [], after: [] }, undoes: null } // prettier-ignore
+        const inputs = { change, asked, place, targets, contents, scratch, facts, title: taskOf(id).title }
+        if (asked.how === 'apply') await apply(inputs, signal)
+        else if (asked.how === 'commit') await commit(inputs, signal)
+        else await branch(inputs, signal)
+        return tell(id, history.last(id))
+      }),
+    )
+  }
+
+  interface Inputs {
+    change: TaskChange
+    asked: Asked
+    place: Place
+    targets: Target[]
+    contents: Contents
+    scratch: string
+    facts: HandBackFacts
+    title: string
+  }
+
+  async function apply(inputs: Inputs, signal: AbortSignal): Promise<void> {
+    const { place, facts } = inputs
+    const { wanted, conflicts } = await settleFolder(inputs, signal)
+    refuse(conflicts)
+    const detail = wanted.length === 0 ? `${place.root} had every file of it already` : `${filesOf(wanted.length)} in ${place.root}`
+    await carryOut(inputs, wanted, { ...facts, detail }, null, signal)
+  }
+
+  async function commit(inputs: Inputs, signal: AbortSignal): Promise<void> {
+    const { place, targets, contents, scratch, facts } = inputs
+    const { root, state } = withRepository(place)
+    if (state.busy !== null) throw refusal(`Can't commit in ${root}: ${state.busy}.`, 'End it first, or hand the change back as a branch.')
+    if (state.branch === null) throw refusal(`Can't commit in ${root}: no branch is checked out.`, 'Check one out, or hand the change back as a branch.') // prettier-ignore
+    const parts = { changes, contents, scratch, repositories, signal }
+    const made = await makeCommit({ targets, root, state, base: state.head, message: messageOf(inputs) }, parts)
+    const { wanted, conflicts } = await settleFolder(inputs, signal)
+    if (made.conflicts !== null) return refuse([...conflicts, ...made.conflicts])
+    const index = await planIndex(root, state, made, parts)
+    refuse([...conflicts, ...index.conflicts])
+    const detail = `${filesOf(made.files)} on ${shortName(state.branch)} of ${root}, as ${made.commit.slice(0, 12)}`
+    const ref = { name: state.branch, before: state.head, after: made.commit }
+    await carryOut(inputs, wanted, { ...facts, detail, ref, index: { before: index.before, after: index.after } }, state, signal)
+  }
+
+  async function branch(inputs: Inputs, signal: AbortSignal): Promise<void> {
+    const { change, asked, place, targets, contents, scratch, facts } = inputs
+    const { root, state } = withRepository(place)
+    const name = asked.branch ?? `bashgym/${facts.taskId.slice(0, 8)}`
+    const ref = await repositories.branchRef(name, signal)
+    if (ref === null) throw invalid(`"${name}" can't be the name of a branch.`)
+    if ((await repositories.ref(root, ref, signal)) !== null) throw refusal(`There is a branch ${name} in ${root}.`, 'Choose another name.')
+    if (change.head === null) throw invalid('The folder had no commit when the run began.', 'Apply the change instead.')
+    if ((await repositories.ref(root, change.head, signal)) === null)
+      throw invalid(`The commit ${change.head.slice(0, 12)}, on which the run began, is not in ${root}.`, 'Apply the change instead.')
+    const parts = { changes, contents, scratch, repositories, signal }
+    const made = await makeCommit({ targets, root, state, base: change.head, message: messageOf(inputs) }, parts)
+    if (made.conflicts !== null) return refuse(made.conflicts)
+    const detail = `${filesOf(made.files)} on the branch ${name} of ${root}, as ${made.commit.slice(0, 12)}`
+    await carryOut(inputs, [], { ...facts, detail, ref: { name: ref, before: null, after: made.commit } }, state, signal)
+  }
+
+  /** What becomes of the files of the folder. */
+  async function settleFolder({ place: { root }, targets, contents, scratch }: Inputs, signal: AbortSignal) {
+    const paths = targets.map(({ path: file }) => file)
+    const found = new Map((await work.survey(root, paths, signal)).map((one, index) => [paths[index]!, one]))
+    const load = async (file: string, oid: string) => (await contents.add(await readCurrent(placeOf(root, file)))) === oid
+    const side = { foundAt: (file: string) => found.get(file)!, load, words: FOLDER, hasPlainLineEnds: false }
+    return settle(targets, side, { changes, contents, scratch })
+  }
+
+  async function carryOut(
+    { place: { root }, contents }: Pick<Inputs, 'place' | 'contents'>,
+    wanted: readonly Wanted[],
+    facts: HandBackFacts,
+    state: RepositoryState | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const writes = wanted.map((one): Write => ({ ...one, ...(one.after ? contents.placeOf(one.after.oid) : NO_BYTES), mode: null }))
+    const folder = history.next(facts.taskId)
+    signal.throwIfAborted() // from here on it is ended, whoever waits for it
+    await moves.carry({ root, folder, contents: contents.file, writes, folderModes: [], facts }, state)
+    endJournal(folder, 'applied')
+  }
+
+  async function chosen(change: TaskChange, { selection }: Asked, contents: Contents, signal: AbortSignal) {
+    const entries = await changes.entries(change, signal)
+    const parts = new Set(selection?.filter(({ hunks }) => hunks !== undefined).map(({ path: file }) => file))
+    const read = entries.filter(({ path: file, before }) => parts.has(file) && before !== null && before.mode !== SUBMODULE)
+    await contents.load(change.gitDir, read.map(({ before }) => before!.oid)) // prettier-ignore
+    const lines = parts.size === 0 ? new Map<string, FileLines>() : await linesOf(change, [...parts], signal)
+    return select(entries, selection, lines, contents)
+  }
+
+  async function folderOf(directory: string | null): Promise<string> {
+    if (directory === null)
+      throw invalid('This run did not begin with a folder of yours.', 'Name the folder of a repository to hand it back to.')
+    const root = await fs.promises.realpath(directory).catch(() => null)
+    if (root === null || !(await fs.promises.stat(root)).isDirectory()) throw invalid(`There is no folder ${directory}.`)
+    if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} holds files of Bash Gym.`)
+    return root
+  }
+
+  async function inScratch<T>(act: (scratch: string) => Promise<T>): Promise<T> {
+    await fs.promises.mkdir(deps.scratch, { recursive: true, mode: 0o700 })
+    const folder = await fs.promises.mkdtemp(path.join(deps.scratch, 'call-'))
+    try {
+      return await act(folder)
+    } finally {
+      await fs.promises.rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  return { handBack, undo: createUndo(deps, moves, inTurn), recover: createRecover(deps, moves) }
+}
+
+const SUBMODULE = '160000'
+const NO_BYTES = { at: 0, size: 0 }
+const filesOf = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
+const shortName = (ref: string): string => ref.replace('refs/heads/', '')
+
+function withRepository({ root, state }: Place): { root: string; state: RepositoryState } {
+  if (state === null) throw invalid(`${root} is not in a repository of git.`, 'Apply the change instead.')
+  if (state.objectFormat !== 'sha1') throw invalid(`${root} names its objects by ${state.objectFormat}, and the run has others.`, 'Apply the change instead.') // prettier-ignore
+  return { root, state }
+}
+
+const messageOf = ({ asked, title }: { asked: Asked; title: string }): string => `${(asked.message ?? title).trim()}\n`
+
+async function readCurrent(place: string): Promise<Buffer> {
+  const stat = await fs.promises.lstat(place)
+  return stat.isSymbolicLink() ? fs.promises.readlink(place, { encoding: 'buffer' }) : fs.promises.readFile(place)
+}
+
+export type HandBack = ReturnType<typeof createHandBack>

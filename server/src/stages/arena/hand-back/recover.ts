@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import { AppError } from '#contracts/errors.ts'
+import type { Carry } from './carry.ts'
+import type { HandBackDeps } from './hand-back.ts'
+import type { Kept } from './history.ts'
+import { endJournal, removeJournal } from './tree/journal.ts'
+
+const DEADLINE_MS = 120_000
+
+export function createRecover({ repositories, history, work, taskOf, tell, onLeft }: HandBackDeps, { restoreIndex }: Carry) {
+  /** After a start: what a dead server left half done is ended or put back. */
+  async function recover(): Promise<void> {
+    for (const id of history.tasks()) {
+      for (const kept of history.of(id)) if (kept.state !== 'applied') await recoverOne(kept)
+      for (const { folder, state, journal } of history.of(id))
+        if (state === 'applied' && journal!.undoes !== null) {
+          removeJournal(history.folderOf(id, journal!.undoes))
+          removeJournal(folder)
+        }
+      tellAgain(id)
+    }
+  }
+
+  async function recoverOne({ folder, state, journal }: Kept): Promise<void> {
+    if (state === 'left') return
+    if (journal?.ref) {
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      const repository = fs.existsSync(journal.root) ? await repositories.state(journal.root, signal) : null
+      const named = repository && (await repositories.ref(journal.root, journal.ref.name, signal))
+      if (repository && named === journal.ref.after) return endJournal(folder, 'applied')
+      if (repository) await restoreIndex(repository, journal)
+    }
+    const left = await work.rollBack(folder)
+    if (left.length > 0) onLeft(journal!.taskId, left)
+  }
+
+  function tellAgain(id: string): void {
+    try {
+      const [last, told] = [history.last(id), taskOf(id).handedBack]
+      if (last?.at !== told?.at || last?.detail !== told?.detail) tell(id, last)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error // its run was removed, or goes on
+    }
+  }
+
+  return recover
+}

@@ -1,0 +1,32 @@
+import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isDiskFull } from '#server/disk.ts'
+import type { Conflict } from './tree/refusals.ts'
+
+export const invalid = (message: string, hint?: string) =>
+  new AppError('invalid_request', { message, ...(hint === undefined ? {} : { hint }) })
+export const refusal = (message: string, hint?: string) =>
+  new AppError('hand_back_conflict', { message, ...(hint === undefined ? {} : { hint }) })
+
+export function requireEnded({ state }: Task): void {
+  if (!(ENDED_STATES as readonly string[]).includes(state)) throw new AppError('task_running')
+}
+
+/** Told all at once, with nothing touched. */
+export function refuse(conflicts: readonly Conflict[]): void {
+  if (conflicts.length === 0) return
+  const [{ path: file, reason }] = conflicts as [Conflict]
+  const more =
+    conflicts.length === 1 ? '' : ` ${conflicts.length - 1} more ${conflicts.length === 2 ? 'path does' : 'paths do'} not fit either.`
+  throw new AppError('hand_back_conflict', {
+    message: `${file}: ${reason}.${more} Nothing was touched.`,
+    hint: 'Hand back the rest, or put these paths in order first.',
+    details: { conflicts },
+  })
+}
+
+export function notWritten(error: unknown): never {
+  if (isDiskFull(error))
+    throw new AppError('disk_full', { message: 'The disk is full, so everything was put back as it was.', cause: error })
+  throw error
+}

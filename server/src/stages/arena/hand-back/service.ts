@@ -1,0 +1,154 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Task } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
+import type { Changes } from '#server/adapters/git/changes.ts'
+import type { ChangedEntry } from '#server/adapters/git/tree-entry.ts'
+import type { UserRepositories } from '#server/adapters/git/user-repository.ts'
+import { placeBelow } from '#server/within.ts'
+import type { TaskChange } from '../agents/change.ts'
+import { diskBytesOf, type StaysBecause, whyItStays } from './care.ts'
+import type { DiffInput, ShownFile } from './diff/diff.job.ts'
+import { type FileLines, readPatch } from './diff/patch.ts'
+import type { TreeWork } from './carry.ts'
+import { createHandBack } from './hand-back.ts'
+import { createHistory } from './history.ts'
+import { actOn, messageOf, type ReviewAct, shownComment, withMarks } from './review.ts'
+import type { ReviewStore } from './store.ts'
+
+/** What hand-back asks of the runs of agents. */
+export interface Runs {
+  /** Throws `task_not_found`. */
+  get: (id: string) => Task
+  /** Null: it has no result. */
+  changeOf: (id: string) => TaskChange | null
+  handedBack: (id: string, handedBack: Task['handedBack']) => Task
+  message: (id: string, text: string) => Task | Promise<Task>
+}
+
+export interface HandBackServiceDeps {
+  runs: Runs
+  store: ReviewStore
+  changes: Changes
+  repositories: UserRepositories
+  work: TreeWork & { diff: (input: DiffInput, signal: AbortSignal) => Promise<ShownFile[]> }
+  /** Of the data directory: a folder for journals, one for what a call needs. */
+  folder: string
+  dataDirectory: string
+  now: () => number
+  /** Paths that a crash left half done and somebody else has changed since. */
+  onLeft: (taskId: string, paths: readonly string[]) => void
+}
+
+/** Of lines that are read; a larger change is shown in part. */
+const MOST_LINES_BYTES = 64 * 1024 * 1024
+
+/** The change of a run: shown, commented, handed back, taken back. */
+export function createHandBackService(deps: HandBackServiceDeps) {
+  const { runs, store, changes, repositories, work, now } = deps
+  const scratch = path.join(deps.folder, 'scratch')
+  const history = createHistory(path.join(deps.folder, 'journals'))
+  const changeOf = (id: string): TaskChange => {
+    runs.get(id)
+    const change = runs.changeOf(id)
+    if (change === null) throw new AppError('task_no_change')
+    return change
+  }
+
+  async function withLines<T>(change: TaskChange, most: number, read: (file: string) => T | Promise<T>, signal: AbortSignal): Promise<T> {
+    await fs.promises.mkdir(scratch, { recursive: true, mode: 0o700 })
+    const folder = await fs.promises.mkdtemp(path.join(scratch, 'lines-'))
+    try {
+      const file = path.join(folder, 'lines')
+      await changes.lines(change, file, most, signal)
+      return await read(file)
+    } finally {
+      await fs.promises.rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  const linesOf = async (change: TaskChange, paths: readonly string[], signal: AbortSignal): Promise<Map<string, FileLines>> => {
+    const entries = await changes.entries(change, signal)
+    const patch = await withLines(change, Infinity, (file) => fs.promises.readFile(file), signal)
+    const all = readPatch(patch, entries, ({ path: file }) => (paths.includes(file) ? Infinity : 0))
+    return new Map(entries.map((entry, index) => [entry.path, all[index]!]))
+  }
+
+  const { handBack, undo, recover } = createHandBack({
+    ...deps,
+    history,
+    linesOf,
+    taskOf: runs.get,
+    changeOf,
+    tell: runs.handedBack,
+    scratch,
+  })
+
+  async function lineOf(change: TaskChange, { after }: ChangedEntry, line: number, signal: AbortSignal): Promise<string | null> {
+    if (after === null || !after.mode.startsWith('100')) return null
+    return inFile(scratch, async (file) => {
+      await changes.blobs(change.gitDir, [after.oid], file, signal)
+      const text = (await fs.promises.readFile(file, 'utf8')).split('\n').slice(1, -1) // without the line of git, and the end it adds
+      return text[line - 1] ?? null
+    })
+  }
+
+  return {
+    handBack,
+    undo,
+    async change(id: string, signal: AbortSignal) {
+      const change = changeOf(id)
+      const entries = await changes.entries(change, signal)
+      const files = await withLines(change, MOST_LINES_BYTES, (file) => work.diff({ file, entries }, signal), signal)
+      const review = store.of(id)
+      return { base: change.start, files: withMarks(files, entries, review), comments: review.comments.map(shownComment) }
+    },
+    /** Throws before anything is read where there is no change. */
+    patch: (id: string, signal: AbortSignal): AsyncIterable<Uint8Array> => changes.patch(changeOf(id), signal),
+    async review(id: string, act: ReviewAct, signal: AbortSignal) {
+      const change = changeOf(id)
+      const entries = await changes.entries(change, signal)
+      return { comments: await actOn(id, act, entries, { store, now, lineOf: (entry, line) => lineOf(change, entry, line, signal) }) }
+    },
+    async sendReview(id: string): Promise<Task> {
+      changeOf(id)
+      const sent = store.of(id).comments.filter(({ sentAt }) => sentAt === null)
+      const text = messageOf(sent)
+      if (text === null)
+        throw new AppError('invalid_request', { message: 'There is no comment that was not sent.', hint: 'Write one first.' })
+      const task = await runs.message(id, text)
+      const ids = new Set(sent.map((comment) => comment.id))
+      const { read, comments } = store.of(id)
+      const at = isoOf(now())
+      store.put(id, { read, comments: comments.map((comment) => (ids.has(comment.id) ? { ...comment, sentAt: at } : comment)) })
+      return task
+    },
+    /** Why the files of a run must stay; null: they may be removed. */
+    whyItStays: (id: string, signal: AbortSignal = AbortSignal.timeout(30_000)): Promise<StaysBecause> =>
+      whyItStays(runs.get(id), history, repositories, signal),
+    /** What the kept copies of a run's hand-backs take. */
+    diskBytes: async (id: string): Promise<number> => (await diskBytesOf(placeBelow(path.join(deps.folder, 'journals'), id))) ?? 0,
+    /** With the run: its review, and the copies that an undo would need. */
+    async forget(id: string): Promise<void> {
+      store.remove(id)
+      await history.forget(id)
+    },
+    async recover(): Promise<void> {
+      await fs.promises.rm(scratch, { recursive: true, force: true })
+      await recover()
+    },
+  }
+}
+
+export type HandBackService = ReturnType<typeof createHandBackService>
+
+async function inFile<T>(scratch: string, act: (file: string) => Promise<T>): Promise<T> {
+  await fs.promises.mkdir(scratch, { recursive: true, mode: 0o700 })
+  const folder = await fs.promises.mkdtemp(path.join(scratch, 'blob-'))
+  try {
+    return await act(path.join(folder, 'blob'))
+  } finally {
+    await fs.promises.rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Changes } from '#server/adapters/git/changes.ts'
+import type { TreeEntry } from '#server/adapters/git/tree-entry.ts'
+import type { Contents } from './contents.ts'
+import { decide, type Target, type Verdict, type Words } from './decide.ts'
+import { type Found, type Mark, sameMark } from './tree/found.ts'
+import type { Conflict, Wanted } from './tree/refusals.ts'
+
+/** A side that a change is put into: a folder, a commit, an index. */
+export interface Side {
+  foundAt: (path: string) => Found
+  /** Loads contents of this side that a merge needs; false: they are others by now. */
+  load: (path: string, oid: string) => Promise<boolean>
+  words: Words
+  /** Text is kept here with the line ends of git, whatever a working tree has. */
+  hasPlainLineEnds: boolean
+}
+
+export interface MergeDeps {
+  changes: Pick<Changes, 'mergeText'>
+  contents: Contents
+  scratch: string
+}
+
+/** What becomes of each path on a side, or why it cannot be. */
+export async function settle(
+  targets: readonly Target[],
+  side: Side,
+  deps: MergeDeps,
+): Promise<{ wanted: Wanted[]; conflicts: Conflict[] }> {
+  const wanted: Wanted[] = []
+  const conflicts: Conflict[] = []
+  for (const target of targets) {
+    const found = side.foundAt(target.path)
+    const before = found.kind === 'mark' ? found.mark : null
+    const after = await outcome(target, before, decide(target, found, side.words), side, deps)
+    if (typeof after === 'string') conflicts.push({ path: target.path, reason: after })
+    else if (after !== undefined && !sameMark(before, after)) wanted.push({ path: target.path, before, after })
+  }
+  return { wanted, conflicts }
+}
+
+/** The mark at the end; undefined: all stays; a text: why not. */
+async function outcome(
+  { path: file }: Target,
+  before: Mark | null,
+  verdict: Verdict,
+  side: Side,
+  { changes, contents, scratch }: MergeDeps,
+): Promise<Mark | null | undefined | string> {
+  if (verdict.do === 'nothing') return undefined
+  if (verdict.do === 'refuse') return verdict.why
+  if (verdict.do === 'remove') return null
+  if (verdict.do === 'put') {
+    const isOwn = before !== null && verdict.mark.oid === before.oid
+    return isOwn && !(await side.load(file, before.oid)) ? 'it was changed at this moment; try again' : verdict.mark
+  }
+  if (!(await side.load(file, verdict.ours))) return 'it was changed at this moment; try again'
+  const [ours, base, theirs] = await Promise.all([verdict.ours, verdict.start, verdict.end].map((oid) => contents.read(oid)))
+  const isPlain = side.hasPlainLineEnds && !ours!.includes('\r\n') && base!.includes('\r\n')
+  const files = { ours: path.join(scratch, 'ours'), base: path.join(scratch, 'base'), theirs: path.join(scratch, 'theirs') }
+  await fs.promises.writeFile(files.ours, ours!)
+  await fs.promises.writeFile(files.base, isPlain ? withPlainEnds(base!) : base!)
+  await fs.promises.writeFile(files.theirs, isPlain ? withPlainEnds(theirs!) : theirs!)
+  const merged = await changes.mergeText(files)
+  if (merged === null) return `the run changed it, ${side.words.changed}, and the two do not fit together`
+  return { type: 'file', oid: await contents.add(merged), isExecutable: verdict.isExecutable }
+}
+
+const withPlainEnds = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+
+/** A tree cannot have a file and a folder of one name. */
+export function foldersInTheWay(tree: ReadonlyMap<string, TreeEntry>, wanted: readonly Wanted[], words: Words): Conflict[] {
+  const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path: file }) => file))
+  const folders = new Set<string>()
+  for (const file of tree.keys()) if (!removed.has(file)) for (const folder of above(file)) folders.add(folder)
+  return wanted.flatMap(({ path: file, after }) => {
+    const isBlocked = after !== null && (folders.has(file) || above(file).some((folder) => tree.has(folder) && !removed.has(folder)))
+    return isBlocked ? [{ path: file, reason: `a folder and a file would have the same name: ${words.other}` }] : []
+  })
+}
+
+function above(file: string): string[] {
+  const found: string[] = []
+  for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) found.push(folder)
+  return found
+}

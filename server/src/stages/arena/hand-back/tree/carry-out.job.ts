@@ -1,0 +1,1 @@
+export { carryOut as default } from './carry-out.ts'

@@ -1,0 +1,1 @@
+export { rollBack as default } from './roll-back.ts'
