@@ -44,7 +44,7 @@ const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
  * Names in trees and the index are relative to the folder.
  */
 export function createUserRepositories(places: GitPlaces) {
-  const ask = async (folder: string, args: readonly string[], signal: AbortSignal, env: Record<string, string> = {}) =>
+  const ask = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>) =>
     gitBytes(places, { args: ['-C', folder, ...args], env, signal }).then(
       (bytes) => bytes.toString('utf8').replace(/\n$/, ''),
       () => {
@@ -52,7 +52,7 @@ export function createUserRepositories(places: GitPlaces) {
         return null
       },
     )
-  const say = async (folder: string, args: readonly string[], signal: AbortSignal, env: Record<string, string> = {}, input?: string) => {
+  const say = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>, input?: string) => {
     const config = await sharing(folder, signal)
     const bytes = await gitBytes(places, {
       args: ['-C', folder, ...args],

@@ -4,16 +4,15 @@ import type { z } from 'zod'
 import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { handBackTask } from '#contracts/routes/tasks.ts'
-import type { Changes } from '#server/adapters/git/changes.ts'
 import type { RepositoryState } from '#server/adapters/git/user-repository.ts'
 import { isWithin } from '#server/within.ts'
 import type { TaskChange } from '../agents/change.ts'
-import { type CarryDeps, createCarry } from './carry.ts'
+import { createCarry } from './carry.ts'
+import type { HandBackDeps } from './deps.ts'
 import { makeCommit, planIndex } from './commit.ts'
 import { type Contents, createContents } from './contents.ts'
 import { FOLDER, type Target } from './decide.ts'
 import type { FileLines } from './diff/patch.ts'
-import type { History } from './history.ts'
 import { createRecover } from './recover.ts'
 import { invalid, refusal, refuse, requireEnded } from './refuse.ts'
 import { select } from './select.ts'
@@ -26,21 +25,6 @@ import { createTurns } from './turns.ts'
 import { createUndo } from './undo.ts'
 
 export type Asked = z.output<typeof handBackTask.body>
-
-export interface HandBackDeps extends CarryDeps {
-  changes: Changes
-  history: History
-  /** All hunks of files of a change. */
-  linesOf: (change: TaskChange, paths: readonly string[], signal: AbortSignal) => Promise<Map<string, FileLines>>
-  taskOf: (id: string) => Task
-  changeOf: (id: string) => TaskChange
-  /** Tells what was done with the change of a run; null: nothing any more. */
-  tell: (id: string, handedBack: Task['handedBack']) => Task
-  /** For what one call needs; the data directory. */
-  scratch: string
-  dataDirectory: string
-  now: () => number
-}
 
 interface Place {
   root: string

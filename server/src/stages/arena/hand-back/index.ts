@@ -7,7 +7,7 @@ import { createReviewStore } from './store.ts'
 
 const jobs = {
   diff: new URL('./diff/diff.job.ts', import.meta.url),
-  survey: new URL('./tree/survey.job.ts', import.meta.url),
+  survey: new URL('./tree/look-at.job.ts', import.meta.url),
   carryOut: new URL('./tree/carry-out.job.ts', import.meta.url),
   rollBack: new URL('./tree/roll-back.job.ts', import.meta.url),
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
 import type { Carry } from './carry.ts'
-import type { HandBackDeps } from './hand-back.ts'
+import type { HandBackDeps } from './deps.ts'
 import type { Kept } from './history.ts'
 import { endJournal, removeJournal } from './tree/journal.ts'
 

@@ -12,10 +12,11 @@ import { createHandBackService, type HandBackServiceDeps } from './service.ts'
 import type { Review } from './store.ts'
 import { carryOut } from './tree/carry-out.ts'
 import { rollBack } from './tree/roll-back.ts'
-import survey from './tree/survey.job.ts'
+import survey from './tree/look-at.job.ts'
 
 export const TASK_ID = 'abcdefghijklmnopqrstuvwxyz'
-const ENV = { PATH: process.env['PATH']!, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent' }
+const PROGRAMS = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+const ENV = { PATH: PROGRAMS, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent' }
 const ME = ['-c', 'user.name=Me', '-c', 'user.email=me@example.org', '-c', 'core.autocrlf=false', '-c', 'protocol.file.allow=always']
 
 export const git = (folder: string, ...args: string[]): string =>
@@ -98,7 +99,7 @@ export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> =
   git(user, 'add', '-A', '-f')
   git(user, 'commit', '-q', '-m', 'first', '--allow-empty')
   const head = git(user, 'rev-parse', 'HEAD')
-  const places = { path: process.env['PATH']!, userHome: home }
+  const places = { path: PROGRAMS, userHome: home }
   let change: TaskChange | null = null
   let task = { id: TASK_ID, title: 'Do it', state: 'review', handedBack: null, change: { files: 1, added: 1, removed: 0 } } as Task
   let review: Review = { read: [], comments: [] }
