@@ -207,6 +207,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       requireTrace: (traceId) => void traces.trace(traceId),
       idsOf: (filter) => traces.lists.ids(filter),
       projectOf: (traceId) => traces.project(traceId),
+      callsOf: (traceId) => traces.trace(traceId).counts.toolCalls,
     },
     onVerified: (traceId, signal) => scoring.verifiedAnew(traceId, signal),
     tools: {

@@ -3,14 +3,16 @@ import fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { startProcess } from '#server/process/start.ts'
+import { cloneRepository } from './clone.ts'
 import { type GitPlaces, safeArgs, safeEnv } from './plumbing.ts'
-import { countChange, filesOf, makeWorkRepository, patchBetween, plainFiles, readPlainFiles, storeFiles } from './stored-files.ts'
+import { countChange, filesOf, makeWorkRepository, namesOf, patchBetween, plainFiles, readPlainFiles, storeFiles } from './stored-files.ts'
 import { emptyRepository, readWorkingTree } from './working-tree.ts'
 
 const DEADLINE_MS = 30_000
 const ARCHIVE_MS = 300_000
 const GRACE_MS = 500
 
+export { addressKind } from './clone.ts'
 export type { GitPlaces } from './plumbing.ts'
 export type { StoredFile } from './stored-files.ts'
 export type { WorkingTree } from './working-tree.ts'
@@ -45,10 +47,13 @@ export function createGit(places: GitPlaces) {
       },
       list: (request: Parameters<typeof plainFiles>[1]) => plainFiles(places, request),
       readPlain: readPlainFiles,
+      names: (gitDir: string, commit: string, signal: AbortSignal) => namesOf(places, { gitDir, signal }, commit),
       of: (gitDir: string, commit: string, signal: AbortSignal) => filesOf(places, { gitDir, signal }, commit),
       count: (gitDir: string, start: string, end: string, signal: AbortSignal) => countChange(places, { gitDir, signal }, start, end),
       patch: (gitDir: string, start: string, end: string, signal: AbortSignal) => patchBetween(places, { gitDir, signal }, start, end),
     },
+    /** Into a folder that is not there yet. Throws with what git said. */
+    clone: (address: string, folder: string, signal: AbortSignal) => cloneRepository(places, address, folder, signal),
     /** A repository to work in, with the history of a commit of `repository`. */
     async workRepository(repository: string, folder: string, { commit, branch }: { commit: string; branch: string }, signal: AbortSignal) {
       const paths = await ask(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-path', 'shallow'])

@@ -92,6 +92,12 @@ export async function plainFiles(places: GitPlaces, { gitDir, folder, of, leftOu
   }
 }
 
+/** Paths of the files of a commit. */
+export async function namesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): Promise<string[]> {
+  const args = [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', '--name-only', commit]
+  return (await gitBytes(places, { args, signal })).toString('utf8').split('\0').filter(Boolean)
+}
+
 /** The files of a commit, as they were stored. */
 export async function* filesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): AsyncGenerator<StoredFile> {
   const listed = await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', commit], signal })

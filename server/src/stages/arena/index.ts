@@ -1,4 +1,6 @@
 import { sandboxSession } from '#contracts/streams.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
@@ -29,7 +31,7 @@ export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
 export interface ArenaDeps extends SandboxDeps {
   tools: ToolchainDeps
   git: Git
-  traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'>
+  traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'> & { callsOf: (traceId: string) => number }
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
@@ -62,6 +64,15 @@ export function createArena(core: Core, deps: ArenaDeps) {
   const { program: claude, own } = deps.claude
   const drivers = [createClaudeCode({ sandboxes, claude, own, now: core.now }), createShellAgent({ sandboxes, models })]
   const proxy = createLlmProxy()
+  /** What a run's checks say is its session's verification. */
+  const onVerified = async (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => {
+    try {
+      results.keep(traceId, report, deps.traces.callsOf(traceId), taskId)
+      await deps.onVerified(traceId, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'trace_not_found') throw error // the user removed it meanwhile
+    }
+  }
   const agents = createAgents(core, {
     sandboxes,
     checks,
@@ -70,7 +81,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     drivers,
     atOnce: () => deps.limits().running,
     handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
-    perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, log: core.log }),
+    perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log }),
   })
   const handBack = createTaskHandBack(core, agents)
   const batches = createBatches(core, { tasks: agents, newId: newTaskId })

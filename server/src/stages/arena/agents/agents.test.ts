@@ -93,7 +93,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(fs.readdirSync(directory)).toEqual(before)
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
     const trace = await server.client.getTrace({ params: { id: task.traceId! } })
-    expect(trace).toMatchObject({ counts: { toolCalls: 4 } })
+    expect(trace).toMatchObject({ counts: { toolCalls: 4 }, verification: 'passed' })
   })
 
   it('fails where it claims success and the checks are red, and goes on when it is told what is wrong', async () => {
@@ -111,6 +111,26 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     await server.client.messageTask({ params: { id: task.id }, body: { text: more } })
     expect(await ended(task)).toMatchObject({ state: 'review', error: null, change: { files: 2 }, turns: 5 })
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
+  })
+
+  it('is made ready as the project says, with what was installed kept for its next run and for the checks', async () => {
+    const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","dependencies":{"own":"file:own"}},"node_modules/own":{"resolved":"own","link":true},"own":{}}}' // prettier-ignore
+    const files = {
+      'package.json': '{"name":"a","scripts":{"test":"node --test"},"dependencies":{"own":"file:own"}}',
+      'package-lock.json': lock,
+      'own/package.json': '{"name":"own","version":"1.0.0","main":"main.js"}',
+      'own/main.js': 'module.exports = 3\n',
+      'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js'), require('own')))\n",
+    }
+    const directory = makeRepository(root, files)
+    const plan = await server.client.planTask({ body: { prompt: 'x', directory, agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'some' } }) // prettier-ignore
+    expect(plan).toMatchObject({ setup: [{ command: 'npm ci', because: 'package-lock.json' }], checks: [{ runner: 'node' }], refusals: [], isolation: 'bubblewrap' }) // prettier-ignore
+    for (const cached of [false, true]) {
+      const task = await run(["echo 'module.exports = 3' > sum.js", 'exit 0'], { repositoryUrl: directory })
+      expect(task).toMatchObject({ state: 'review', error: null, setup: [{ command: 'npm ci', cached }], change: { files: 1 } })
+    }
+    const failing = await run(['exit 0'], { directory, setup: ['echo no way out; exit 3'] })
+    expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
   })
 
   it('is not verified where there are no checks, in an empty folder too', async () => {

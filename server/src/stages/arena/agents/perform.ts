@@ -15,7 +15,8 @@ import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed } from '.
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import type { Ending, Performing } from './service.ts'
-import { copyStart, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
+import { dropOldest, findSetUp, keptPlace } from './set-up.ts'
+import { copyStart, factsOf, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -25,10 +26,22 @@ export interface PerformDeps {
   models: TaskModels
   proxy: LlmProxy
   log: Logger
+  /** Its session has a verification. */
+  onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
   archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
 }
+
+interface Started {
+  kept: Kept
+  /** What is unpacked. */
+  commit: string
+  packages: string[]
+}
+
+/** Set-ups of which what they installed is kept. */
+const MOST_KEPT = 5
 
 type Kept = NonNullable<Performing['row']['facts']['kept']>
 /** A copy of the folder, and what is installed in it. */
@@ -41,19 +54,28 @@ export function createPerform(deps: PerformDeps) {
   const { sandboxes, checks, toolchains, git, drivers, models, proxy, log } = deps
   const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
-  const startOf = async ({
-    row,
-    folder,
-    signal,
-    change,
-    step,
-  }: Performing): Promise<{ kept: Kept; commit: string; packages: string[] }> => {
+  const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<Started> => {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
     if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
-    change({ facts: { detail: 'Your folder is being copied.' } })
-    for (const left of ['change.git', 'repository']) fs.rmSync(path.join(folder, left), { recursive: true, force: true })
-    const start = await copyStart(git, { folder, directory: row.request.directory ?? null, signal })
+    const { directory = null, repositoryUrl } = row.request
+    const cloned = path.join(folder, 'clone')
+    for (const left of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, left), { recursive: true, force: true })
+    if (repositoryUrl !== undefined) {
+      change({ facts: { detail: `${repositoryUrl} is being cloned.` } })
+      await git.clone(repositoryUrl, cloned, signal).catch((error: Error) => {
+        signal.throwIfAborted()
+        throw new AgentFailed(
+          'task',
+          `${repositoryUrl} could not be cloned: ${error.message}`,
+          'Check the address; no password or key of yours is used for it.',
+        )
+      })
+    }
+    change({ facts: { detail: 'The files are being copied.' } })
+    const copied = await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloned, signal })
+    const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
+    fs.rmSync(cloned, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
     const made = { start: start.start, end: null, directory: start.directory, head: start.head }
     change({ facts: { kept: made } })
@@ -105,11 +127,7 @@ export function createPerform(deps: PerformDeps) {
     )
   }
 
-  const fill = async (
-    work: Performing,
-    { id, root }: { id: string; root: string },
-    { kept, commit, packages }: Awaited<ReturnType<typeof startOf>>,
-  ) => {
+  const fill = async (work: Performing, { id, root }: { id: string; root: string }, { kept, commit, packages }: Started) => {
     // prettier-ignore
     const { folder, signal } = work
     work.change({ facts: { detail: 'The files are being copied into the sandbox.' } })
@@ -124,28 +142,60 @@ export function createPerform(deps: PerformDeps) {
       )
   }
 
-  const setUp = async (work: Performing, { id, root }: { id: string; root: string }): Promise<void> => {
+  /** Makes the copy ready; where packages lie that this installed, for the checks. */
+  const setUp = async (work: Performing, { id, root }: { id: string; root: string }, { kept, commit }: Started): Promise<string | null> => {
+    const { folder, signal, row } = work
+    const { request } = row
+    const installed = path.join(folder, 'packages')
+    if (commit === kept.end) return fs.existsSync(installed) ? useKept(work, { id, root }, installed) : null
+    const found = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
+    const steps = request.setup?.map((command) => ({ command, because: 'given' }))
+    const wanted = steps ?? findSetUp(found, packagesOf(kept.directory))
+    const place = steps ? null : keptPlace(path.dirname(folder), wanted, found)
+    if (place !== null && fs.existsSync(place)) {
+      work.change({ facts: { setup: wanted.map((step) => ({ ...step, cached: true })) } })
+      fs.utimesSync(place, new Date(), new Date())
+      fs.cpSync(place, installed, { recursive: true, verbatimSymlinks: true, force: true })
+      return useKept(work, { id, root }, installed)
+    }
     const done: Task['setup'] = []
-    for (const command of work.row.request.setup ?? []) {
-      work.change({ facts: { detail: `Set-up: ${command.slice(0, 200)}` } })
-      const { exitCode, output, timedOut } = await sandboxes.exec(
-        id,
-        { command, session: 'main', standalone: true, wait: true, cwd: root, timeoutSec: 3600, maxOutputBytes: 65_536 },
-        work.signal,
-      )
-      work.signal.throwIfAborted()
-      work.step({ kind: 'note', text: `${command}\n${output}`, tool: 'bash', isError: exitCode !== 0, agent: null })
-      if (exitCode !== 0)
-        throw new AgentFailed(
-          'task',
-          `The set-up command ${timedOut ? 'took longer than an hour' : `ended with exit code ${exitCode}`}: ${command}`,
-          work.row.request.network.length === 0
-            ? 'The sandbox has no network. If the command downloads something, allow its addresses (host:port) for this run.'
-            : 'Its output is among the events of the run.',
-        )
-      done.push({ command, because: 'given', cached: false })
+    for (const step of wanted) {
+      await runSetUp(work, { id, root }, step.command)
+      done.push({ ...step, cached: false })
       work.change({ facts: { setup: [...done] } })
     }
+    if (done.length === 0) return null
+    const names = PACKAGES.filter((name) => !packagesOf(kept.directory).includes(name))
+    fs.rmSync(installed, { recursive: true, force: true })
+    fs.mkdirSync(installed, { mode: 0o700 })
+    await sandboxes.copyOut(id, root, names, (tar) => extractInto(installed, tar))
+    if (place !== null) {
+      const making = `${place}-${row.id}`
+      fs.cpSync(installed, making, { recursive: true, verbatimSymlinks: true })
+      if (fs.existsSync(place)) fs.rmSync(making, { recursive: true })
+      else fs.renameSync(making, place)
+      dropOldest(path.dirname(folder), MOST_KEPT)
+    }
+    return installed
+  }
+  const useKept = async ({ signal }: Performing, { id, root }: { id: string; root: string }, from: string): Promise<string> => {
+    await unpackFolder(from, '', (tar) => sandboxes.unpack(id, root, tar), signal)
+    return from
+  }
+  const runSetUp = async (work: Performing, { id, root }: { id: string; root: string }, command: string): Promise<void> => {
+    work.change({ facts: { detail: `Set-up: ${command.slice(0, 200)}` } })
+    const request = { command, session: 'main', standalone: true, wait: true, cwd: root, timeoutSec: 3600, maxOutputBytes: 65_536 }
+    const { exitCode, output, timedOut } = await sandboxes.exec(id, request, work.signal)
+    work.signal.throwIfAborted()
+    work.step({ kind: 'note', text: `${command}\n${output}`, tool: 'bash', isError: exitCode !== 0, agent: null })
+    if (exitCode === 0) return
+    throw new AgentFailed(
+      'task',
+      `The set-up command ${timedOut ? 'took longer than an hour' : `ended with exit code ${exitCode}`}: ${command}`,
+      work.row.request.network.length === 0
+        ? 'The sandbox has no network. If the command downloads something, allow its addresses (host:port) for this run.'
+        : 'Its output is among the events of the run.',
+    )
   }
 
   /** Reads its files out once nothing of it is at work, and stores them as the end. */
@@ -157,7 +207,13 @@ export function createPerform(deps: PerformDeps) {
     fs.rmSync(files, { recursive: true, force: true })
     fs.mkdirSync(files, { mode: 0o700 })
     try {
-      await sandboxes.readOut(id, root, (tar) => extractInto(files, tar))
+      const tracked = await git.files.names(gitDir, kept.start, signal)
+      await sandboxes.readOut(
+        id,
+        root,
+        PACKAGES.filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
+        (tar) => extractInto(files, tar),
+      )
       const names = await git.files.list({ gitDir, folder: files, of: kept.start, leftOut: LEFT_OUT, signal })
       const end = await git.files.store(gitDir, 'end', git.files.readPlain(files, names), signal)
       const change = await git.files.count(gitDir, kept.start, end, signal)
@@ -169,7 +225,7 @@ export function createPerform(deps: PerformDeps) {
     }
   }
 
-  const verify = async (work: Performing, { start, end, directory }: Kept): Promise<CheckReport> => {
+  const verify = async (work: Performing, { start, end, directory }: Kept, installed: string | null): Promise<CheckReport> => {
     const { folder, signal, row } = work
     const checked = path.join(folder, 'checked')
     const place = (name: string) => path.join(checked, name)
@@ -179,7 +235,8 @@ export function createPerform(deps: PerformDeps) {
       await writeFiles(place('start'), git.files.of(gitDir, start, signal))
       await writeFiles(place('end'), git.files.of(gitDir, end ?? start, signal))
       const { verify: command, checkTimeoutSec: timeoutSec } = row.request
-      const packages = packagesOf(directory).map((name) => ({ from: path.join(directory!, name), to: name }))
+      const from = (at: string | null) => packagesOf(at).map((name) => ({ from: path.join(at!, name), to: name }))
+      const packages = [...from(directory), ...from(installed)]
       const change = {
         start: place('start'),
         end: place('end'),
@@ -244,6 +301,7 @@ export function createPerform(deps: PerformDeps) {
     let end: AgentEnd | null = null
     let failure: unknown = null
     let access: ModelAccess | null = null
+    let installed: string | null = null
     let box: Awaited<ReturnType<typeof sandboxFor>> | null = null
     try {
       const start = await startOf(work)
@@ -252,7 +310,7 @@ export function createPerform(deps: PerformDeps) {
       access = await accessFor(work, box.id)
       await sandboxes.start(box.id, { wait: true }, signal)
       await fill(work, box, start)
-      await setUp(work, box)
+      installed = await setUp(work, box, start)
       work.change({ facts: { detail: null } })
       try {
         end = await drive(work, box, access)
@@ -279,8 +337,9 @@ export function createPerform(deps: PerformDeps) {
     if (failure !== null || !end || kept?.end == null)
       return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
     work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
-    const verification = await verify(work, kept)
+    const verification = await verify(work, kept, installed)
     signal.throwIfAborted()
+    if (traceId !== null) await deps.onVerified(row.id, traceId, verification, signal)
     return verdictOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
   }
 }

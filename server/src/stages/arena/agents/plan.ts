@@ -1,10 +1,14 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
-import type { Git } from '#server/adapters/git/index.ts'
+import { addressKind, type Git } from '#server/adapters/git/index.ts'
+import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import type { TaskModels } from './models.ts'
+import { findSetUp } from './set-up.ts'
+import { PACKAGES } from './working-copy.ts'
 
 export interface PlanDeps {
   sandboxes: Sandboxes
@@ -40,6 +44,8 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
       'Enter its price under Settings → Prices, or limit tokens instead of money.',
     )
 
+  if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
+    refuse(`${request.repositoryUrl} cannot be cloned.`, 'Write an https address without a password, or the whole path of a repository.')
   const directory = directoryOf(request, refuse)
   const isolation = await isolationOf(sandboxes)
   if (isolation === null)
@@ -50,7 +56,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     model,
     price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     repository: directory === null ? null : await repositoryOf(directory, git),
-    setup: (request.setup ?? []).map((command) => ({ command, because: 'given', cached: false })),
+    setup: directory === null && request.setup === undefined ? [] : setUpOf(request, directory),
     checks: directory === null ? [] : checksOf(directory, request, checks),
     isolation,
     refusals,
@@ -84,6 +90,12 @@ async function isolationOf(sandboxes: Sandboxes): Promise<string | null> {
 async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repository']> {
   const state = await git.workingTree(directory)
   return state && { commit: state.head, branch: state.branch, files: state.files.length, uncommitted: state.uncommitted }
+}
+
+function setUpOf({ setup }: TaskRequest, directory: string | null): TaskPlan['setup'] {
+  if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
+  const has = PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
+  return findSetUp(readFacts(directory), has).map((step) => ({ ...step, cached: false }))
 }
 
 function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): TaskPlan['checks'] {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
 import type { Git, StoredFile } from '#server/adapters/git/index.ts'
+import type { ProjectFacts } from '../checks/facts.ts'
 import { packFolder } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
 
@@ -93,6 +94,19 @@ function countPointers(top: string, names: readonly string[]): number {
     const stat = fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })
     return stat?.isFile() && stat.size < 1024 && fs.readFileSync(path.join(top, name), 'utf8').startsWith(POINTER)
   }).length
+}
+
+const MOST_READ = 1024 * 1024
+/** What is known of a project from a commit of ours. */
+export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts> {
+  const texts = new Map<string, string>()
+  const files: string[] = []
+  for await (const { name, mode, content } of git.files.of(gitDir, commit, signal)) {
+    if (mode === '120000') continue
+    files.push(name)
+    if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MOST_READ) texts.set(name, content.toString('utf8'))
+  }
+  return { files, read: (name) => texts.get(name) ?? null }
 }
 
 /** Files of a commit as a tar stream. */

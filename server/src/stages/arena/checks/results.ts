@@ -17,8 +17,9 @@ interface Row {
  * Whether a report says something of the whole session: its state was restored without a gap, and a test ran. What is missing may be why
  * a test passed or failed.
  */
-export const countsForScore = ({ status, restored }: CheckReport): boolean =>
-  (status === 'passed' || status === 'failed') && restored !== null && restored.missing.length === 0 && !restored.mayMiss
+export const countsForScore = (report: CheckReport): boolean =>
+  isVerdict(report) && report.restored !== null && report.restored.missing.length === 0 && !report.restored.mayMiss
+const isVerdict = ({ status }: CheckReport): boolean => status === 'passed' || status === 'failed'
 
 /** The newest result of a session's checks. */
 export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 'tx' | 'events' | 'now'>) {
@@ -29,12 +30,13 @@ export function createCheckResults({ db, tx, events, now }: Pick<Core, 'db' | 't
   const head = db.prepare<[string], Omit<Row, 'report' | 'at'>>('SELECT status, runner, calls, counts FROM trace_checks WHERE trace_id = ?')
   const drop = db.prepare('DELETE FROM trace_checks WHERE trace_id = ?')
   return {
-    keep(traceId: string, report: CheckReport, calls: number): void {
+    /** `taskId`: of the run whose session it is, and whose files were checked as they were. */
+    keep(traceId: string, report: CheckReport, calls: number, taskId: string | null = null): void {
       const { status, runner, passed, failed, total } = report
-      const counts = countsForScore(report) ? 1 : 0
+      const counts = (taskId === null ? countsForScore(report) : isVerdict(report)) ? 1 : 0
       tx(() => {
         put.run(traceId, now(), status, runner, calls, counts, zlib.zstdCompressSync(JSON.stringify(report)))
-        events.append('verification:result', { taskId: null, traceId, status, runner, passed, failed, total })
+        events.append('verification:result', { taskId, traceId, status, runner, passed, failed, total })
       })
     },
     get: (traceId: string): KeptCheck | null => {

@@ -28,7 +28,7 @@ import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkOf } from './snapshots.ts'
 import { runStandalone } from './standalone.ts'
-import { openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
+import { copyOut, openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
@@ -421,10 +421,19 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       await live.work(() => unpack(live.machine, folder, tar))
     },
     /** What a folder of it holds, once nothing of its user is at work in it; `take` reads the tar stream to its end. */
-    async readOut(id: string, folder: string, take: (tar: Readable) => Promise<void>): Promise<void> {
+    async readOut(id: string, folder: string, leftOut: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
       const live = require(id)
       await live.work(async () => {
-        const { tar, done } = await readOut(live.machine, folder)
+        const { tar, done } = await readOut(live.machine, folder, leftOut)
+        await take(tar)
+        await done
+      })
+    },
+    /** The same of some names in it, those that are there; what runs goes on. */
+    async copyOut(id: string, folder: string, names: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
+      const live = require(id)
+      await live.work(async () => {
+        const { tar, done } = await copyOut(live.machine, folder, names)
         await take(tar)
         await done
       })

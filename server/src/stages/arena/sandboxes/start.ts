@@ -90,19 +90,14 @@ export async function unpack(machine: Machine, folder: string, tar: Readable): P
   })
 }
 
-/** Ends all programs of its user, then gives a folder of it as a tar stream, its `.git` left out. `done` rejects where that could not be read whole. */
-export async function readOut(machine: Machine, folder: string): Promise<{ tar: Readable; done: Promise<void> }> {
-  const channel = await machine.open({
-    argv: [
-      '/bin/sh',
-      '-c',
-      'kill -KILL -1 2>/dev/null; exec tar --create --file=- --hard-dereference --exclude=.git -C "$1" .',
-      'sh',
-      folder,
-    ],
-    terminal: null,
-    cwd: '/',
-  })
+/** Ends all programs of its user, then gives a folder of it as a tar stream, its `.git` and `leftOut` left out. `done` rejects where that could not be read whole. */
+export function readOut(machine: Machine, folder: string, leftOut: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
+  const script = 'kill -KILL -1 2>/dev/null; cd "$1" || exit 1; shift; exec tar --create --file=- --hard-dereference --exclude=.git "$@" .'
+  return tarFrom(machine, ['/bin/sh', '-c', script, 'sh', folder, ...leftOut.map((name) => `--exclude=./${name}`)])
+}
+
+async function tarFrom(machine: Machine, argv: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
+  const channel = await machine.open({ argv, terminal: null, cwd: '/' })
   channel.input.end()
   let said = ''
   channel.errors?.on('data', (bytes: Buffer) => (said += bytes.toString('utf8').slice(0, TAIL_CHARACTERS - said.length)))
@@ -115,6 +110,12 @@ export async function readOut(machine: Machine, folder: string): Promise<{ tar: 
   const done = ended()
   done.catch(() => {}) // told to who awaits it
   return { tar: channel.output, done }
+}
+
+/** Some files and folders of a folder of it as a tar stream, those that are there; what runs in it goes on. */
+export function copyOut(machine: Machine, folder: string, names: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
+  const script = 'cd "$1" || exit 1; shift; for one; do shift; [ -e "$one" ] && set -- "$@" "$one"; done; [ $# -eq 0 ] || exec tar --create --file=- --hard-dereference -- "$@"' // prettier-ignore
+  return tarFrom(machine, ['/bin/sh', '-c', script, 'sh', folder, ...names])
 }
 
 /** One fresh shell for all: a `cd` reaches the next command, not the session. */

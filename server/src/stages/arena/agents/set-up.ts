@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Task } from '#contracts/entities/task.ts'
+import type { ProjectFacts } from '../checks/facts.ts'
+
+export type SetUpStep = Omit<Task['setup'][number], 'cached'>
+type Json = Record<string, unknown>
+
+/** What a project says of how a fresh copy of it is made ready, the first file that says so; `has`: installed packages that are copied anyway. */
+export function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): SetUpStep[] {
+  for (const [file, commandsOf] of SAID) {
+    const text = read(file)
+    const commands = text === null ? [] : commandsOf(objectIn(text))
+    if (commands.length > 0) return commands.map((command) => ({ command, because: file }))
+  }
+  const locks = new Set(files.filter((name) => !name.includes('/')))
+  return [MANAGERS_OF_NODE, MANAGERS_OF_PYTHON].flatMap(({ folders, managers }) => {
+    const found = folders.some((one) => has.includes(one)) ? undefined : managers.find(([lock]) => locks.has(lock))
+    return found ? [{ command: found[1], because: found[0] }] : []
+  })
+}
+
+/** Files that people write for tools which make copies of a repository. */
+const SAID: readonly (readonly [file: string, commandsOf: (said: Json) => string[]])[] = [
+  ['conductor.json', (said) => textsIn(objectOf(said['scripts'])['setup'])],
+  ['.superset/config.json', (said) => textsIn(said['setup'])],
+  ['.cursor/worktrees.json', (said) => textsIn(said['setup-worktree-unix'] ?? said['setup-worktree'])],
+  ['.devcontainer/devcontainer.json', (said) => containerCommands(said['postCreateCommand'])],
+  ['.devcontainer.json', (said) => containerCommands(said['postCreateCommand'])],
+]
+const MANAGERS_OF_NODE = {
+  folders: ['node_modules'],
+  managers: [
+    ['package-lock.json', 'npm ci'],
+    ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+    ['yarn.lock', 'yarn install --frozen-lockfile'],
+    ['bun.lock', 'bun install --frozen-lockfile'],
+    ['bun.lockb', 'bun install --frozen-lockfile'],
+  ],
+} as const
+const MANAGERS_OF_PYTHON = {
+  folders: ['.venv', 'venv'],
+  managers: [
+    ['uv.lock', 'uv sync --frozen'],
+    ['poetry.lock', 'poetry config --local virtualenvs.in-project true && poetry install'],
+    ['requirements.txt', 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt'],
+  ],
+} as const
+
+/** Where what was installed for these steps is kept for the next run of the same; null: they may have done anything. */
+export function keptPlace(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts): string | null {
+  const managers = [...MANAGERS_OF_NODE.managers, ...MANAGERS_OF_PYTHON.managers]
+  if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
+  const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json') // prettier-ignore
+  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, inputs.map((name) => [name, read(name)])]))
+  return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
+}
+
+/** Kept ones that were used last go last. */
+export function dropOldest(root: string, most: number): void {
+  const folder = path.join(root, '.set-up')
+  if (!fs.existsSync(folder)) return
+  const kept = fs.readdirSync(folder).map((name) => ({ place: path.join(folder, name), at: fs.statSync(path.join(folder, name)).mtimeMs }))
+  for (const { place } of kept.toSorted((a, b) => b.at - a.at).slice(most)) fs.rmSync(place, { recursive: true, force: true })
+}
+
+function containerCommands(said: unknown): string[] {
+  if (Array.isArray(said)) return [said.map((word) => `'${String(word).replaceAll("'", String.raw`'\''`)}'`).join(' ')]
+  if (typeof said === 'object' && said !== null) return Object.values(said).flatMap(containerCommands)
+  return textsIn(said)
+}
+
+function textsIn(said: unknown): string[] {
+  const all: unknown[] = Array.isArray(said) ? said : [said]
+  return all.filter((one): one is string => typeof one === 'string' && one.trim() !== '')
+}
+
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
+
+/** Some of these files have comments on lines of their own. */
+function objectIn(text: string): Json {
+  try {
+    return objectOf(JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '')))
+  } catch {
+    return {}
+  }
+}
