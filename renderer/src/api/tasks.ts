@@ -38,6 +38,10 @@ export const useTasks = (filter: TaskFilter) =>
     placeholderData: (before) => before,
   })
 
+/** What is asked for runs that are at work, wait for a place, or wait for you. */
+const ACTIVE: TaskFilter = { state: ['queued', 'preparing', 'working', 'waiting', 'verifying', 'needs_you', 'review'] }
+export const useActiveTasks = () => useTasks(ACTIVE)
+
 export const useTask = (id: string) =>
   useQuery({ queryKey: taskKeys.one(id), queryFn: ({ signal }) => api.getTask({ params: { id }, signal }), enabled: id !== '' })
 

@@ -95,7 +95,7 @@ export interface SettingsPage {
 export const inOrder = <Entry extends { order: number }>(entries: readonly Entry[]): Entry[] =>
   entries.toSorted((a, b) => a.order - b.order)
 
-export type Notices = { readonly [T in ServerMessageType]?: (payload: Payload<T>) => Notice }
+export type Notices = { readonly [T in ServerMessageType]?: (payload: Payload<T>) => Notice | null }
 
 /** Shown by the desktop where the setting of its kind allows it, else on the page. */
 export interface Notice {
@@ -105,4 +105,6 @@ export interface Notice {
   traceId?: string | null
   /** `away`: only while the window is hidden. A failure is shown on the page when it is not. */
   when: 'always' | 'away' | 'failure'
+  /** What it is about: of several notices with the same, only the first is shown. */
+  once?: string
 }

@@ -15,16 +15,21 @@ import { failureSentence } from './words/jobs.ts'
 
 /** Native notifications where the desktop shell is there, quiet words on the page otherwise; and the tray's state. */
 export function startNotifier(queries: QueryClient): void {
-  const show = ({ kind, title, body, traceId = null, when }: Notice) => {
+  const shown = new Set<string>()
+  const show = (notice: Notice | null) => {
+    if (notice === null || (notice.once !== undefined && shown.has(notice.once))) return
+    const { kind, title, body, traceId = null, when, once } = notice
+    if (once !== undefined) shown.add(once)
     const isWanted = queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
     if (isWanted && (when === 'always' || document.hidden)) void tell(title, body, traceId)
     else if (when === 'failure') toast.error(title, body)
   }
-  const hear = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice) =>
+  const hear = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice | null) =>
     onMessage(type, (payload) => show(notice(payload)))
   const features: readonly Feature[] = FEATURES
   for (const { notices = {} } of features) {
-    for (const type of Object.keys(notices) as ServerMessageType[]) hear(type, notices[type] as (payload: Payload<typeof type>) => Notice)
+    for (const type of Object.keys(notices) as ServerMessageType[])
+      hear(type, notices[type] as (payload: Payload<typeof type>) => Notice | null)
   }
   hear('job:complete', ({ job }) => ({ kind: 'jobs', title: `${jobWord(FEATURES, job.kind)}: finished`, body: '', when: 'away' }))
   hear('job:failed', ({ job: { kind, error } }) => ({

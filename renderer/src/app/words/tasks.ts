@@ -132,7 +132,7 @@ export function usageOf(task: Task, now: number): { id: string; label: string; u
       id: 'time',
       label: 'Time',
       used: formatDuration(elapsed),
-      of: formatDuration(caps.timeSec * 1000),
+      of: limitOfTime(caps.timeSec),
       share: share(elapsed, caps.timeSec * 1000),
     },
     { id: 'turns', label: 'Turns', used: formatCount(task.turns), of: formatCount(caps.turns), share: share(task.turns, caps.turns) },
@@ -152,6 +152,9 @@ export function usageOf(task: Task, now: number): { id: string; label: string; u
     },
   ]
 }
+
+const limitOfTime = (seconds: number) =>
+  seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds >= 60 ? `${Math.round(seconds / 60)} min` : `${seconds} s`
 
 /** The last part of the folder or address that it worked on. */
 export const repositoryWord = ({ directory, repositoryUrl }: Pick<Task['request'], 'directory' | 'repositoryUrl'>): string | null =>

@@ -6,6 +6,8 @@ import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { checkSentence } from '#renderer/app/words/checks.ts'
+import { TASK_STATES } from '#renderer/app/words/tasks.ts'
+import { TasksItem } from './tasks/status.tsx'
 
 const ArenaPage = lazy(() => import('./page.tsx'))
 
@@ -57,6 +59,19 @@ export const arena = {
       href: '/arena/checks',
     },
   ],
+  status: [{ side: 'left', order: 45, Item: TasksItem }],
+  notices: {
+    'task:status': ({ task: { title, state, question } }) =>
+      state !== 'needs_you' || question === null
+        ? null
+        : { kind: 'permission', title: `${title}: needs you`, body: question.title, when: 'away', once: question.id },
+    'task:complete': ({ task }) => ({
+      kind: 'jobs',
+      title: `${task.title}: ${TASK_STATES[task.state].label.toLowerCase()}`,
+      body: task.error?.message ?? TASK_STATES[task.state].says,
+      when: 'away',
+    }),
+  },
   settings: [
     {
       id: 'arena',

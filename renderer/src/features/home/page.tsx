@@ -18,6 +18,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
+import { Agents } from './agents.tsx'
 import { CaptureNotice } from './capture-notice.tsx'
 import { RestoredNotice } from './restored-notice.tsx'
 import { todayQuery } from './days.ts'
@@ -62,6 +63,7 @@ export default function HomePage() {
           <TierTrend days={data.days} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
+          <Agents />
           <Next rows={data.next} />
           <InboxRows inbox={data.inbox} />
           <Shortfalls rows={data.shortfalls} />

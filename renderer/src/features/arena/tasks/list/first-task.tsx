@@ -5,11 +5,14 @@ import { NewTaskLink } from '../new-task-link.tsx'
 /** Before the first run: what comes here, and how to begin, also without a key. */
 export const FirstTask = () => (
   <EmptyState title="No tasks yet" ghost={<Ghost />} action={<NewTaskLink />}>
-    Give an agent a task. It works in a sandbox on a copy of your repository, your checks run on what it leaves, and you get a diff to
-    review. Nothing is put into your repository until you say so.
-    <br />
-    No API key is needed: choose a <TextLink href="/models">model that you trained</TextLink>, or a server on this machine that speaks the
-    OpenAI or Anthropic API, such as Ollama or llama.cpp. With a key, set up a <TextLink href="/settings/providers">provider</TextLink>.
+    <p>
+      Give an agent a task. It works in a sandbox on a copy of your repository, your checks run on what it leaves, and you get a diff to
+      review. Nothing is put into your repository until you say so.
+    </p>
+    <p className="mt-3">
+      No API key is needed: choose a <TextLink href="/models">model that you trained</TextLink>, or a server on this machine that speaks the
+      OpenAI or Anthropic API, such as Ollama or llama.cpp. With a key, set up a <TextLink href="/settings/providers">provider</TextLink>.
+    </p>
   </EmptyState>
 )
 

@@ -45,7 +45,7 @@ export function AgentChoice({ form, problems, set }: Props) {
         {form.endpoint === 'model' ? null : (
           <TextInput
             aria-label="Name of the model"
-            className="min-w-60 flex-1 font-mono"
+            className="font-mono"
             placeholder="name of the model, as the endpoint calls it; empty: its default"
             value={form.model}
             onChange={(model) => set({ model })}

@@ -105,7 +105,7 @@ function Form({ start }: { start: TaskForm }) {
           <h2 className="text-lg font-semibold">
             Plan {plan && isOld ? <span className="text-xs font-normal text-second">updating</span> : null}
           </h2>
-          <PlanRail plan={plan} error={error} retry={again} isOld={isOld} wants={missingOf(plannable) ?? problem} />
+          <PlanRail agent={form.agent} plan={plan} error={error} retry={again} isOld={isOld} wants={missingOf(plannable) ?? problem} />
         </div>
         <div className="flex flex-col gap-2 border-t border-line p-4">
           {startTask.error ? <ErrorState title="Couldn't start the task" error={startTask.error} /> : null}

@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { TaskPlan } from '#contracts/entities/task.ts'
+import type { TaskAgent, TaskPlan } from '#contracts/entities/task.ts'
+import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatPrice, plural } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -13,6 +14,7 @@ export function PlanRail({
   retry,
   isOld,
   wants,
+  agent: chosen,
 }: {
   plan: TaskPlan | null
   error: Error | null
@@ -20,6 +22,7 @@ export function PlanRail({
   isOld: boolean
   /** What the form still needs before there can be a plan. */
   wants: string | null
+  agent: TaskAgent
 }) {
   if (wants !== null) {
     return <p className="text-sm text-second">{wants} Then you see here who pays, what is set up, and which checks will run.</p>
@@ -41,7 +44,13 @@ export function PlanRail({
       <Part title="Who pays">
         <p className="break-words">{plan.payer}</p>
         <p className="text-second">
-          {plan.model === null ? 'Model not known yet.' : <code className="font-mono text-xs break-all">{plan.model}</code>}{' '}
+          {plan.model === null ? (
+            'The model is not known yet.'
+          ) : (
+            <>
+              Model <code className="font-mono text-xs break-all">{plan.model}</code>.
+            </>
+          )}{' '}
           {price === null
             ? 'Its price is not known, so no cost is shown.'
             : `${formatPrice(price.inputPerMTok)} per million input tokens, ${formatPrice(price.outputPerMTok)} output.`}
@@ -85,7 +94,11 @@ export function PlanRail({
       </Part>
       <Part title="Agent">
         <p className={agent.missing === null ? undefined : 'text-bad'}>
-          {agent.missing === null ? (agent.version ?? 'version not known') : <CodeText text={agent.missing} />}
+          {agent.missing === null ? (
+            `${TASK_AGENTS[chosen].label}, ${agent.version === null ? 'version not known' : `version ${agent.version}`}`
+          ) : (
+            <CodeText text={agent.missing} />
+          )}
         </p>
         <p className="text-second">{plan.isolation === null ? 'No sandbox engine is known.' : `Isolated by ${plan.isolation}.`}</p>
       </Part>

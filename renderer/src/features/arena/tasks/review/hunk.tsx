@@ -42,7 +42,11 @@ export function Hunk({
       data-hunk={index}
       aria-current={isCurrent || undefined}
       onClick={onPress}
-      className={cn('shrink-0 rounded-sm border bg-bg', isCurrent ? 'border-accent' : 'border-line', !isTaken && 'opacity-60')}
+      className={cn(
+        'shrink-0 rounded-sm border bg-bg',
+        isCurrent ? 'border-accent' : 'border-line',
+        !isTaken && 'border-dashed text-second',
+      )}
     >
       <div className="flex items-center gap-2 border-b border-line px-2 py-0.5 text-xs text-second">
         {onTake === null ? null : (
@@ -68,7 +72,7 @@ export function Hunk({
           <tbody>
             {hunk.lines.map((line) => (
               <Fragment key={`${line.before ?? ''}:${line.after ?? ''}`}>
-                <tr className={cn('group', diffTint(line.kind))}>
+                <tr className={cn('group', isTaken && diffTint(line.kind))}>
                   <td className="w-5 pl-0.5">
                     {line.after === null ? null : (
                       <button

@@ -1,5 +1,6 @@
 import { Bot, Brain, CircleAlert, CornerDownRight, Info, MessageCircleQuestion, Reply, User, Wrench, type LucideIcon } from 'lucide-react'
-import type { TaskEvent } from '#contracts/entities/task.ts'
+import { TaskState, type TaskEvent } from '#contracts/entities/task.ts'
+import { TASK_STATES } from '#renderer/app/words/tasks.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatInstant } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
@@ -48,7 +49,16 @@ export function EventRow({ event }: { event: TaskEvent }) {
   )
 }
 
-function Text({ event: { kind, text }, className }: { event: TaskEvent; className: string }) {
+/** States by their words; a result without output says so. */
+function wordsOf({ kind, text }: TaskEvent): string {
+  const state = kind === 'state' ? TaskState.safeParse(text) : null
+  if (state?.success) return TASK_STATES[state.data].label
+  return kind === 'result' && text.trim() === '' ? 'no output' : text
+}
+
+function Text({ event, className }: { event: TaskEvent; className: string }) {
+  const { kind } = event
+  const text = wordsOf(event)
   const whole = (
     <span className={cn('break-words whitespace-pre-wrap', className)}>
       <Visible text={text} />

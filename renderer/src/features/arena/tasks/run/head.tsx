@@ -67,15 +67,15 @@ const wholeLine = ({ request, model, agentVersion }: Task): string =>
 function Usage({ task }: { task: Task }) {
   const now = useNow(task.startedAt !== null && !hasEnded(task))
   return (
-    <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
+    <ul aria-label="Used" className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
       {usageOf(task, now).map(({ id, label, used, of, share }) => (
-        <div key={id} className="flex w-36 flex-col gap-1">
+        <li key={id} className="flex w-40 flex-col gap-1 whitespace-nowrap">
           <div className="flex justify-between gap-2">
-            <dt className="text-second">{label}</dt>
-            <dd className="font-mono">
+            <span className="text-second">{label}</span>
+            <span className="font-mono">
               {used}
               {of === null ? '' : ` / ${of}`}
-            </dd>
+            </span>
           </div>
           {share === null ? null : (
             <Meter
@@ -86,9 +86,9 @@ function Usage({ task }: { task: Task }) {
               className="h-1"
             />
           )}
-        </div>
+        </li>
       ))}
-    </dl>
+    </ul>
   )
 }
 

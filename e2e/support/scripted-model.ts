@@ -1,0 +1,25 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An endpoint with the chat API of OpenAI that gives these answers, one after the other, and the last one from then on. */
+export async function startScriptedModel(answers: readonly string[]): Promise<{ url: string; close: () => Promise<void> }> {
+  const rest = [...answers]
+  const server = http.createServer(async (request, response) => {
+    for await (const _ of request) continue
+    const content = rest.length > 1 ? rest.shift() : rest[0]
+    const body = {
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 120, completion_tokens: 30 },
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

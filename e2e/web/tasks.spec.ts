@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import type { Workspace } from '../support/server.ts'
+import { startScriptedModel } from '../support/scripted-model.ts'
+import { axe, expect, open, test } from './fixtures.ts'
+
+const SUM = Array.from({ length: 24 }, (_, line) => `// line ${line + 1}`)
+const BROKEN = ['const add = (a, b) => a - b', ...SUM, 'module.exports = { add }', ''].join('\n')
+const FILES = {
+  'package.json': '{"scripts":{"test":"node --test"}}\n',
+  'sum.js': BROKEN,
+  'sum.test.js': "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js').add(1, 2), 3))\n",
+}
+/** Two places of one file, and a new one. */
+const SOLVE = "sed -i 's/a - b/a + b/; s/{ add }/{ add, version: 2 }/' sum.js; mkdir -p docs; echo 'Adds two numbers.' > docs/sum.md"
+
+/** A repository with one commit whose tests fail. */
+function makeRepository({ dir }: Workspace): string {
+  const folder = path.join(dir, 'adder')
+  fs.mkdirSync(folder)
+  for (const [name, text] of Object.entries(FILES)) fs.writeFileSync(path.join(folder, name), text)
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', folder, ...args])
+  git('init', '-q', '-b', 'trunk')
+  git('add', '-A')
+  git('commit', '-qm', 'Start')
+  return folder
+}
+
+/** Fills in what the shell loop needs to work on a folder with a server of this machine. */
+async function fillIn(app: Page, folder: string, url: string): Promise<void> {
+  await app.getByLabel('Folder', { exact: true }).fill(folder)
+  await app.getByLabel('Shell loop').check({ force: true })
+  await app.getByLabel('A server').check({ force: true })
+  await app.getByLabel('Address of the server').fill(url)
+  await app.getByLabel('Name of the model').fill('scripted')
+}
+
+test('a task goes from the first click over its live page to checks that pass, and leaves the repository alone', async ({
+  app,
+  server,
+  workspace,
+}) => {
+  const folder = makeRepository(workspace)
+  const model = await startScriptedModel(['cat sum.js; ls', SOLVE, 'exit 0'])
+  await open(app, server, '/arena')
+  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Tasks' }).click()
+  await expect(app.getByRole('heading', { name: 'No tasks yet' })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('link', { name: 'New task' }).click()
+
+  const start = app.getByRole('button', { name: 'Start task' })
+  await expect(start).toHaveAttribute('aria-disabled', 'true')
+  await fillIn(app, folder, model.url)
+  const plan = app.getByRole('complementary', { name: 'Plan' })
+  await expect(plan.getByRole('region', { name: 'Checks' })).toContainText('npm test')
+  await expect(plan.getByRole('region', { name: 'Repository' })).toContainText('trunk')
+  await expect(plan).toContainText('Write what the agent is to do.')
+  expect(await axe(app)).toEqual([])
+  await app.getByLabel('Task', { exact: true }).fill('Make add() add.\nThe tests say when it is right.')
+  await expect(start).not.toHaveAttribute('aria-disabled', 'true')
+  await start.click()
+
+  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Make add() add.')
+  const steps = app.getByRole('list', { name: 'Steps of the agent' })
+  await expect(steps).toContainText('cat sum.js')
+  const result = app.getByRole('region', { name: 'Result', exact: true })
+  await expect(result).toContainText('1 of 1 test passed.')
+  await expect(result).toContainText('it succeeded')
+  await expect(app.locator('header').getByText('To review', { exact: true })).toBeVisible()
+  expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(BROKEN)
+  expect(await axe(app)).toEqual([])
+
+  await app.getByRole('link', { name: 'Tasks', exact: true }).first().click()
+  const row = app.getByRole('grid', { name: 'Tasks' }).getByRole('row', { name: /Make add/ })
+  await expect(row).toContainText('Passed')
+  await expect(row).toContainText('adder')
+  expect(await axe(app)).toEqual([])
+  await model.close()
+})

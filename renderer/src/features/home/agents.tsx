@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { useTasks } from '#renderer/api/tasks.ts'
+import { taskHref } from '#renderer/app/links.ts'
+import { hasEnded, stateDetail, stateLine, TASK_STATES } from '#renderer/app/words/tasks.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { DiffCount } from '#renderer/ui/diff-lines.tsx'
+import { formatUsd, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+const SHOWN = 6
+const LOOKED = 'bashgym.tasks-looked-at'
+
+/** When this page was last looked at, in this browser. */
+function useLastLook(): number {
+  const [before] = useState(() => Number(localStorage.getItem(LOOKED) ?? 0))
+  useEffect(() => localStorage.setItem(LOOKED, String(Date.now())), [])
+  return before
+}
+
+/** What agents did since you looked last, what waits for you first; nothing where none ever ran. */
+export function Agents() {
+  const lastLook = useLastLook()
+  const tasks = useTasks({}).data?.pages[0]?.items ?? []
+  const needing = tasks.filter(({ state }) => state === 'needs_you' || state === 'review')
+  const atWork = tasks.filter((task) => !hasEnded(task) && task.state !== 'needs_you')
+  const ended = tasks.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > lastLook)
+  const rows = [...new Set([...needing, ...atWork, ...ended])].slice(0, SHOWN)
+  if (tasks.length === 0) return null
+  return (
+    <Section
+      title="Agents"
+      note={`${plural(ended.length, 'task')} ended since you looked last`}
+      actions={
+        <TextLink href="/arena/tasks" className="text-sm">
+          All tasks
+        </TextLink>
+      }
+    >
+      {rows.length === 0 ? <p className="text-sm text-second">Nothing is at work, and nothing waits for you.</p> : null}
+      <ul className="flex flex-col">
+        {rows.map((task) => {
+          const { icon: Icon, ink } = TASK_STATES[task.state]
+          return (
+            <li key={task.id}>
+              <Link
+                href={taskHref(task.id)}
+                className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
+                title={stateDetail(task)}
+              >
+                <Icon size={14} aria-hidden className={cn('shrink-0', ink)} />
+                <span className="min-w-0 flex-1 truncate">
+                  <Visible text={task.title} />
+                </span>
+                {task.change === null ? null : <DiffCount added={task.change.added} removed={task.change.removed} />}
+                {task.costUsd === null ? null : <span className="font-mono text-xs text-second">{formatUsd(task.costUsd)}</span>}
+                <span className={cn('text-xs whitespace-nowrap', ink)}>{stateLine(task)}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
