@@ -7,6 +7,7 @@ import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
 import { guardCommand, type JudgeCommand } from './commands/guard.ts'
+import { harborCommand } from './commands/harbor.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
@@ -72,6 +73,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     task,
     tasks,
     batchCommand,
+    harborCommand,
     promote,
     demote,
     undo,

@@ -21,10 +21,7 @@ export function readTasks(file: string): BatchTask[] {
   try {
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new AppError('invalid_request', {
-      message: `Can't read ${file}: ${isMissing ? 'there is no such file' : (error as Error).message}.`,
-    })
+    throw unreadable(file, error as NodeJS.ErrnoException)
   }
   const problems: string[] = []
   const lineOf = new Map<string, number>()
@@ -45,6 +42,15 @@ export function readTasks(file: string): BatchTask[] {
   if (problems.length > 0) throw refused(file, problems)
   if (tasks.length === 0) throw refused(file, ['it has no task'])
   return tasks
+}
+
+function unreadable(file: string, { code, message }: NodeJS.ErrnoException): AppError {
+  if (code === 'EISDIR')
+    return new AppError('invalid_request', {
+      message: `${file} is a folder, and a batch is read from a file of JSON lines.`,
+      hint: 'Tasks of Harbor bring a machine of their own, which runs of agents cannot use yet; `bashgym harbor read` shows what is in them.',
+    })
+  return new AppError('invalid_request', { message: `Can't read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}.` })
 }
 
 const SHOWN = 20

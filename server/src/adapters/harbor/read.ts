@@ -1,0 +1,187 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { parse as parseToml, TomlError } from 'smol-toml'
+import { parse as parseYaml, YAMLParseError } from 'yaml'
+import { z } from 'zod'
+import { AppError } from '#contracts/errors.ts'
+import { lookup } from '#contracts/lookup.ts'
+
+/** A task of Harbor (task.toml 1.0 to 1.4) or terminal-bench 1, as plain data. */
+export interface HarborTask {
+  folder: string
+  name: string
+  format: 'harbor' | 'terminal-bench-1'
+  version: string | null
+  instruction: string
+  /** Where the agent works: an image by name, a file that makes one, or a composition. */
+  environment: { kind: 'image' | 'dockerfile' | 'compose'; value: string } | null
+  workdir: string | null
+  network: { mode: 'public' | 'no-network' | 'allowlist'; hosts: string[] }
+  limits: {
+    cpus: number | null
+    memoryMb: number | null
+    storageMb: number | null
+    agentSec: number
+    verifierSec: number
+    buildSec: number
+  }
+  env: Record<string, string>
+  /** Files of the check, which reach the machine after the agent has ended; `check` is the one that is run. */
+  tests: string[]
+  check: string
+  solution: string | null
+  metadata: Record<string, unknown>
+}
+
+const Seconds = z.number().positive()
+const Text = z.record(z.string(), z.string())
+const Size = z.string().regex(/^\d+(\.\d+)?\s*[KMGT]i?B?$/i, 'must be a size such as "2G"')
+
+/** Tables that carry more than we read keep it: a newer 1.x adds fields. */
+const Toml = z.looseObject({
+  schema_version: z.string().optional(),
+  version: z.union([z.string(), z.number()]).optional(),
+  task: z.looseObject({ name: z.string().optional() }).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  agent: z.looseObject({ timeout_sec: Seconds.default(600) }).prefault({}),
+  verifier: z.looseObject({ timeout_sec: Seconds.default(600), env: Text.optional() }).prefault({}),
+  environment: z
+    .looseObject({
+      build_timeout_sec: Seconds.default(600),
+      docker_image: z.string().optional(),
+      cpus: z.number().positive().optional(),
+      memory_mb: z.number().positive().optional(),
+      storage_mb: z.number().positive().optional(),
+      memory: Size.optional(),
+      storage: Size.optional(),
+      workdir: z.string().optional(),
+      env: Text.default({}),
+      network_mode: z.enum(['public', 'no-network', 'allowlist']).optional(),
+      allow_internet: z.boolean().optional(),
+      allowed_hosts: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+})
+
+const Yaml = z.looseObject({
+  instruction: z.string().trim().min(1),
+  max_agent_timeout_sec: Seconds.default(600),
+  max_test_timeout_sec: Seconds.default(600),
+})
+
+/** Whether a folder looks like a task of either format. */
+export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
+
+/** Throws with file, line where one is known, and reason. */
+export function readHarborTask(folder: string): HarborTask {
+  if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)
+  if (fs.existsSync(path.join(folder, 'task.yaml'))) return readYaml(folder)
+  throw refused(folder, 'it has neither task.toml nor task.yaml')
+}
+
+function readToml(folder: string): HarborTask {
+  const file = path.join(folder, 'task.toml')
+  const given = parsed(file, parseToml, (error) => (error instanceof TomlError ? error.line : null))
+  const toml = checked(file, Toml, given)
+  const version = toml.schema_version ?? (toml.version === undefined ? null : String(toml.version))
+  if (version !== null && !/^1(\.[0-4])?(\.\d+)?$/.test(version))
+    throw refused(file, `its version is ${version}, and 1.0 to 1.4 can be read`)
+  const { environment, agent, verifier } = toml
+  const isOffline = environment.allow_internet === false
+  const tests = filesBelow(path.join(folder, 'tests'))
+  if (!tests.includes('test.sh')) throw refused(path.join(folder, 'tests'), 'it has no test.sh')
+  return {
+    folder,
+    name: toml.task?.name ?? path.basename(folder),
+    format: 'harbor',
+    version,
+    instruction: textOf(path.join(folder, 'instruction.md')),
+    environment: environmentOf(path.join(folder, 'environment'), environment.docker_image),
+    workdir: environment.workdir ?? null,
+    network: { mode: environment.network_mode ?? (isOffline ? 'no-network' : 'public'), hosts: environment.allowed_hosts },
+    limits: {
+      cpus: environment.cpus ?? null,
+      memoryMb: environment.memory_mb ?? megabytes(environment.memory),
+      storageMb: environment.storage_mb ?? megabytes(environment.storage),
+      agentSec: agent.timeout_sec,
+      verifierSec: verifier.timeout_sec,
+      buildSec: environment.build_timeout_sec,
+    },
+    env: environment.env,
+    tests,
+    check: 'tests/test.sh',
+    solution: fs.existsSync(path.join(folder, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
+    metadata: toml.metadata ?? {},
+  }
+}
+
+function readYaml(folder: string): HarborTask {
+  const file = path.join(folder, 'task.yaml')
+  const given = parsed(file, parseYaml, (error) => (error instanceof YAMLParseError ? (error.linePos?.[0].line ?? null) : null))
+  const { instruction, max_agent_timeout_sec: agentSec, max_test_timeout_sec: verifierSec, ...metadata } = checked(file, Yaml, given)
+  if (!fs.existsSync(path.join(folder, 'run-tests.sh'))) throw refused(folder, 'it has no run-tests.sh')
+  return {
+    folder,
+    name: path.basename(folder),
+    format: 'terminal-bench-1',
+    version: null,
+    instruction,
+    environment: environmentOf(folder, undefined),
+    workdir: null,
+    network: { mode: 'public', hosts: [] },
+    limits: { cpus: null, memoryMb: null, storageMb: null, agentSec, verifierSec, buildSec: 600 },
+    env: {},
+    tests: filesBelow(path.join(folder, 'tests')),
+    check: 'run-tests.sh',
+    solution: fs.existsSync(path.join(folder, 'solution.sh')) ? 'solution.sh' : null,
+    metadata,
+  }
+}
+
+function parsed(file: string, parse: (text: string) => unknown, lineOf: (error: unknown) => number | null): unknown {
+  try {
+    return parse(textOf(file))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const line = lineOf(error)
+    throw refused(file, `${line === null ? '' : `line ${line}: `}${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+function checked<T>(file: string, schema: z.ZodType<T>, given: unknown): T {
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw refused(file, `${issue!.path.join('.') || 'the whole'}: ${issue!.message}`)
+}
+
+const UNITS: Readonly<Record<string, number>> = lookup({ K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 })
+const megabytes = (size: string | undefined): number | null =>
+  size === undefined ? null : Number.parseFloat(size) * UNITS[/[KMGT]/i.exec(size)![0].toUpperCase()]!
+
+function environmentOf(folder: string, image: string | undefined): HarborTask['environment'] {
+  if (image !== undefined) return { kind: 'image', value: image }
+  const dockerfile = path.join(folder, 'Dockerfile')
+  if (fs.existsSync(dockerfile)) return { kind: 'dockerfile', value: textOf(dockerfile) }
+  const compose = path.join(folder, 'docker-compose.yaml')
+  return fs.existsSync(compose) ? { kind: 'compose', value: textOf(compose) } : null
+}
+
+const filesBelow = (folder: string): string[] =>
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile()) // a link could lead out of the task
+        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+        .toSorted()
+    : []
+
+function textOf(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw refused(file, (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message)
+  }
+}
+
+const refused = (place: string, why: string) => new AppError('invalid_request', { message: `Can't read the task at ${place}: ${why}.` })

@@ -1,0 +1,65 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { isHarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
+import { writeHarborTask } from '#server/adapters/harbor/write.ts'
+import { AppError } from '#contracts/errors.ts'
+import { type Command, textOf, UsageError } from '../command.ts'
+import { table } from '../format.ts'
+import { readTasks } from './batch-input.ts'
+
+export const harborCommand: Command = {
+  name: 'harbor',
+  usage: 'harbor read DIR | write TASKS.jsonl --image IMAGE --output DIR',
+  summary: 'tasks in the format of Harbor: read a folder of them (terminal-bench 1 as well), or write the tasks of a batch',
+  options: { image: { type: 'string' }, output: { type: 'string', short: 'o' } },
+  run(context) {
+    const [action, given, ...rest] = context.args
+    if ((action !== 'read' && action !== 'write') || given === undefined || rest.length > 0)
+      throw new UsageError('harbor must be followed by read and a folder, or by write and a file of tasks.')
+    if (action === 'read') {
+      const tasks = foldersOf(path.resolve(given)).map(readHarborTask)
+      context.out({ items: tasks }, () =>
+        table([
+          ['name', 'format', 'environment', 'check'],
+          ...tasks.map(({ name, format, environment, check }) => [name, format, environment?.kind ?? '–', check]),
+        ]),
+      )
+      return Promise.resolve()
+    }
+    const [image, output] = [textOf(context.values, 'image'), textOf(context.values, 'output')]
+    if (!image || !output) throw new UsageError('harbor write needs --image and --output.')
+    const tasks = readTasks(given)
+    const unfit = tasks.find(({ verify, repositoryUrl }) => verify === undefined || repositoryUrl !== undefined)
+    if (unfit)
+      throw new AppError('invalid_request', {
+        message: `The task "${unfit.key}" cannot be written: ${unfit.verify === undefined ? 'it has no "verify", so nothing could check it' : 'its files are at an address; name a "directory"'}.`,
+        hint: 'Nothing was written.',
+      })
+    const folders = tasks.map(({ key }) => path.join(path.resolve(output), key.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_')))
+    const twice = folders.find((folder, index) => folders.indexOf(folder) !== index)
+    if (twice !== undefined)
+      throw new AppError('invalid_request', { message: `Two tasks would be written to ${twice}. Give them other ids.` })
+    for (const [index, { prompt, directory, setup, verify }] of tasks.entries())
+      writeHarborTask(folders[index]!, {
+        name: `bashgym/${path.basename(folders[index]!)}`,
+        instruction: prompt,
+        image,
+        directory: directory ?? null,
+        setup: setup ?? [],
+        check: verify!,
+      })
+    context.out({ folders }, () => `${folders.length} tasks written to ${path.resolve(output)}.`)
+    return Promise.resolve()
+  },
+}
+
+/** The folder itself, or those in it that are tasks. */
+function foldersOf(folder: string): string[] {
+  if (isHarborTask(folder)) return [folder]
+  const inside =
+    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
+  const tasks = inside.filter(isHarborTask).toSorted()
+  if (tasks.length === 0)
+    throw new AppError('invalid_request', { message: `${folder} is no task, and holds none: a task has a task.toml or a task.yaml.` })
+  return tasks
+}
