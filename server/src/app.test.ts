@@ -41,7 +41,19 @@ test('no route is shadowed by one with a parameter in its place', () => {
 })
 
 /** Messages of the later stages, each held by a test of its stage that hears it. */
-const LATER = new Set(['privacy', 'dataset', 'examples', 'segments', 'pairs', 'model', 'training', 'sandbox', 'guardrail', 'task', 'verification'])
+const LATER = new Set([
+  'privacy',
+  'dataset',
+  'examples',
+  'segments',
+  'pairs',
+  'model',
+  'training',
+  'sandbox',
+  'guardrail',
+  'task',
+  'verification',
+])
 
 test('every message is really sent, and fits its contract', async () => {
   const { core } = server.app

@@ -55,7 +55,7 @@ export const tasks: Command = {
   async run(context) {
     const { client } = await context.connect()
     const state = textOf(context.values, 'state')
-    const found = await client.listTasks({ query: { ...(state !== undefined && { state: state as never }), limit: '100' } })
+    const found = await client.listTasks({ query: { ...(state !== undefined && { state }), limit: '100' } })
     context.out(found, () =>
       found.items.length === 0
         ? 'No agent has run yet.'
@@ -97,7 +97,7 @@ function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, '
       verify: textOf(values, 'verify'),
       network: Array.isArray(network) ? network.filter((one) => typeof one === 'string') : undefined,
     }),
-    caps: caps as TaskRequest['caps'], // the contract fills in the rest
+    caps,
   }
 }
 
