@@ -37,7 +37,7 @@ async function fillIn(app: Page, folder: string, url: string): Promise<void> {
   await app.getByLabel('Name of the model').fill('scripted')
 }
 
-test('a task goes from the first click over its live page to checks that pass, and leaves the repository alone', async ({
+test('a task goes from the first click over its live page and its review to files of the repository', async ({
   app,
   server,
   workspace,
@@ -71,6 +71,33 @@ test('a task goes from the first click over its live page to checks that pass, a
   await expect(app.locator('header').getByText('To review', { exact: true })).toBeVisible()
   expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(BROKEN)
   expect(await axe(app)).toEqual([])
+
+  await result.getByRole('link', { name: 'Review change' }).click()
+  const files = app.getByRole('navigation', { name: 'Changed files' })
+  await expect(files).toContainText('2 files, 0 read')
+  await app.keyboard.press('n')
+  await app.keyboard.press('r')
+  await expect(files).toContainText('2 files, 1 read')
+  await app.keyboard.press('p')
+  await expect(app.getByRole('region', { name: 'Hunk 2', exact: true })).toBeVisible()
+  await app.keyboard.press('j')
+  await app.keyboard.press('x')
+  await expect(app.getByText('2 of 3 parts taken', { exact: false })).toBeVisible()
+  await app.keyboard.press('c')
+  await app.getByLabel('Comment', { exact: true }).fill('No version is needed here.')
+  await app.getByRole('button', { name: 'Save comment' }).click()
+  await expect(app.getByRole('button', { name: 'Send 1 comment to the agent' })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Apply' }).click()
+  await expect(app.getByRole('button', { name: 'Undo' })).toBeVisible()
+  const applied = fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')
+  expect(applied).toContain('a + b')
+  expect(applied).toContain('module.exports = { add }\n')
+  expect(fs.readFileSync(path.join(folder, 'docs/sum.md'), 'utf8')).toBe('Adds two numbers.\n')
+
+  await app.getByRole('button', { name: 'Undo' }).click()
+  await expect(app.getByText('Your repository is unchanged.', { exact: false })).toBeVisible()
+  expect(fs.readFileSync(path.join(folder, 'sum.js'), 'utf8')).toBe(BROKEN)
 
   await app.getByRole('link', { name: 'Tasks', exact: true }).first().click()
   const row = app.getByRole('grid', { name: 'Tasks' }).getByRole('row', { name: /Make add/ })
