@@ -5,7 +5,7 @@ import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
-import { formatDuration, formatNumber, table } from '../format.ts'
+import { formatDuration, formatNumber } from '../format.ts'
 
 const POLL_MS = 500
 
@@ -43,34 +43,6 @@ export const task: Command = {
     const diff = ended.change === null || ended.change.files === 0 ? null : await patchOf(context, connection, ended.id)
     context.out(resultOf(ended, diff), () => describe(ended))
     return ended.state === 'review' || ended.state === 'done' ? 0 : 1
-  },
-}
-
-export const tasks: Command = {
-  name: 'tasks',
-  usage: 'tasks [--state S,S]',
-  takesNoArguments: true,
-  summary: 'runs of agents, newest first',
-  options: { state: { type: 'string' } },
-  async run(context) {
-    const { client } = await context.connect()
-    const state = textOf(context.values, 'state')
-    const found = await client.listTasks({ query: { ...(state !== undefined && { state }), limit: '100' } })
-    context.out(found, () =>
-      found.items.length === 0
-        ? 'No agent has run yet.'
-        : table([
-            ['id', 'state', 'agent', 'title', 'turns', 'time'],
-            ...found.items.map((one) => [
-              one.id,
-              one.state,
-              one.request.agent,
-              one.title,
-              String(one.turns),
-              one.durationMs === null ? '' : formatDuration(one.durationMs),
-            ]),
-          ]),
-    )
   },
 }
 
@@ -173,7 +145,7 @@ const resultOf = (ended: Task, diff: string | null) => ({
   error: ended.error,
 })
 
-function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
+export function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}` // prettier-ignore
   const used = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
@@ -181,6 +153,8 @@ function describe({ state, verification, change, error, turns, tokens, costUsd, 
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(checks === null ? [] : [checks]),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
-    ...(state === 'review' ? ['Review and hand it back in the app.'] : []),
+    ...(state === 'review'
+      ? [`Read it with \`bashgym tasks patch ${id}\`, take it with \`bashgym tasks apply ${id}\`, or review it in the app.`]
+      : []),
   ].join('\n')
 }

@@ -1,0 +1,94 @@
+import { AppError } from '#contracts/errors.ts'
+import { given } from '#contracts/given.ts'
+import { type Command, type Connection, type Context, textOf, UsageError } from '../command.ts'
+import { formatDuration, table } from '../format.ts'
+import { describe } from './task.ts'
+
+const ACTIONS = ['list', 'show', 'patch', 'apply', 'commit', 'branch', 'undo', 'remove'] as const
+type Action = (typeof ACTIONS)[number]
+
+export const tasks: Command = {
+  name: 'tasks',
+  usage:
+    'tasks [list] [--state S,S] | show ID | patch ID | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
+  manyValues: true,
+  summary: 'runs of agents: list them, hand their changes back, take that back',
+  help: () =>
+    'patch prints the change as a patch of git. apply writes it into your files, commit makes a commit of it on your branch, branch one on a new branch.\n' +
+    'Where your repository has changed in the same places, nothing is touched, and the places are named. undo puts back what was there before.',
+  options: {
+    state: { type: 'string' },
+    file: { type: 'string', multiple: true },
+    message: { type: 'string' },
+    name: { type: 'string' },
+    force: { type: 'boolean' },
+  },
+  async run(context) {
+    const [word = 'list', id, ...more] = context.args
+    const action = ACTIONS.find((one) => one === word)
+    if (action === undefined) throw new UsageError(`tasks must be followed by one of ${ACTIONS.join(', ')}, not "${word}".`)
+    if (more.length > 0 || (action === 'list' && id !== undefined)) throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
+    if (action === 'list') return list(context)
+    if (id === undefined) throw new UsageError(`tasks ${action} needs the id of a run.`)
+    if (action === 'branch' && textOf(context.values, 'name') === undefined)
+      throw new UsageError('--name is missing: the name of the branch.')
+    await one(action, id, context, await context.connect())
+  },
+}
+
+async function list(context: Context): Promise<void> {
+  const { client } = await context.connect()
+  const state = textOf(context.values, 'state')
+  const found = await client.listTasks({ query: { ...(state !== undefined && { state }), limit: '100' } })
+  context.out(found, () =>
+    found.items.length === 0
+      ? 'No agent has run yet.'
+      : table([
+          ['id', 'state', 'agent', 'title', 'turns', 'time'],
+          ...found.items.map((task) => [
+            task.id,
+            task.state,
+            task.request.agent,
+            task.title,
+            String(task.turns),
+            task.durationMs === null ? '' : formatDuration(task.durationMs),
+          ]),
+        ]),
+  )
+}
+
+async function one(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
+  const params = { id }
+  if (action === 'patch') {
+    const patch = await (await client.readTaskPatch({ params })).text()
+    return context.out({ taskId: id, patch }, () => patch.trimEnd())
+  }
+  if (action === 'remove') {
+    const removed = await client.removeTask({ params, query: { force: String(context.values['force'] === true) } })
+    return context.out(removed, () => `Removed ${id}; its session stays.`)
+  }
+  const task =
+    action === 'show'
+      ? await client.getTask({ params })
+      : action === 'undo'
+        ? await client.undoHandBack({ params })
+        : await client.handBackTask({ params, body: { how: action, ...choicesOf(context) } }).catch(withConflicts)
+  context.out(task, () => (task.handedBack === null ? describe(task) : `${task.handedBack.detail}\n${describe(task)}`))
+}
+
+function choicesOf({ values }: Context) {
+  const files = values['file']
+  return given({
+    selection: Array.isArray(files) ? files.map((path) => ({ path: String(path) })) : undefined,
+    message: textOf(values, 'message'),
+    branch: textOf(values, 'name'),
+  })
+}
+
+/** The places stand in the details, which a terminal does not show. */
+function withConflicts(error: unknown): never {
+  const { conflicts } = (error instanceof AppError ? (error.details ?? {}) : {}) as { conflicts?: { path: string; reason: string }[] }
+  if (!(error instanceof AppError) || !conflicts) throw error
+  const lines = conflicts.map(({ path, reason }) => `  ${path}: ${reason}`)
+  throw new AppError(error.code, { message: [error.message, ...lines].join('\n'), details: error.details })
+}
