@@ -21,8 +21,8 @@ if (!fs.existsSync(program)) {
 const LEAST_SHARE = 0.9
 /** A Python that trains; without one there is neither run nor model to be reached. */
 const python = process.env.BASHGYM_TEST_PYTHON || null
-/** What no call of the fuzzer can be answered with success: there is no provider to ask, no model on the hub, no browser that signs in. */
-const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession'])
+/** What no call of the fuzzer can be answered with success: there is no provider to ask, no model on the hub, no browser that signs in, no agent with a question. */
+const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeSynthetic', 'lookUpBaseModel', 'openSession', 'answerTask'])
 /**
  * They would train, convert or serve at each call, or need a run at work: e2e/trainers and e2e/web call them with success.
  * Here a second server on the same data answers them, whose Python is not there: so they come as far as they can without work.

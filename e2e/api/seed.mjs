@@ -1,8 +1,11 @@
 // What the fuzzer needs to find on the server: one of everything that has an id.
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../../scripts/lib/setup.mjs'
+import { startScriptedModel } from '../support/scripted-model.ts'
 import { tinyModel } from '../support/trainer.ts'
 
 const PERSONAL = 'Ask jane.roe@northwind-trading.com, or call +49 30 901820, before the release.'
@@ -80,6 +83,7 @@ export async function seed({ api }, folder, python) {
   for (const id of [box, still]) await call('POST', `sandboxes/${id}/start`, {})
   const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // made-up commands run in the first
 
+  const agents = await agentRuns({ call, folder })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
   const at = (key) => (value) => ({ path: { [key]: value } })
@@ -118,9 +122,11 @@ export async function seed({ api }, folder, python) {
       getSandboxTrajectoryText: [inBox],
       putSandboxFile: [{ ...inStill, around: { path: '/tmp/a', content: 'a' } }],
       getSandboxFile: [{ ...inStill, query: { path: '/etc/passwd' } }],
+      ...agents.kept,
       ...trained.kept,
     },
     once: {
+      ...agents.once,
       ...trained.once,
       cancelJob: jobs.map(at('id')),
       forgetTrace: spare.map(byId),
@@ -132,6 +138,59 @@ export async function seed({ api }, folder, python) {
       deleteCollection: collections.map(at('id')),
       undoPrivacyDecision: decisions.slice(0, 2).map(at('id')),
     },
+  }
+}
+
+/** Runs of agents: with a change, without a result, and one whose model never answers; and batches of them. */
+async function agentRuns({ call, folder }) {
+  const repository = path.join(folder, 'repository')
+  fs.mkdirSync(repository)
+  fs.writeFileSync(path.join(repository, 'verify.sh'), 'test -e made\n')
+  const git = (...args) => execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', repository, ...args])
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'Start')
+  const model = await startScriptedModel([...Array.from({ length: 20 }, (_, no) => (no % 2 ? 'exit 0' : 'echo x > made')), 'exit 0'])
+  const silent = http.createServer(() => {}).listen(0, '127.0.0.1')
+  const asks = (baseUrl) => ({ agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl }, model: 'scripted' })
+  const start = (baseUrl) => call('POST', 'tasks', { prompt: 'Make it.', directory: repository, ...asks(baseUrl) })
+  const ended = async (address, isOver) => {
+    for (;;) {
+      const one = await call('GET', address)
+      if (isOver(one)) return one
+      await sleep(100)
+    }
+  }
+  const runs = []
+  for (let more = 0; more < 4; more += 1) {
+    const { id } = await start(model.url)
+    const { state, error } = await ended(`tasks/${id}`, ({ endedAt }) => endedAt !== null)
+    if (state !== 'review') throw new Error(`a run of an agent is ${state}: ${error?.message ?? ''}`)
+    runs.push(id)
+  }
+  const nobody = 'http://127.0.0.1:9/v1'
+  const live = []
+  for (let more = 0; more < 2; more += 1) live.push((await start(`http://127.0.0.1:${silent.address().port}/v1`)).id)
+  const given = { tasks: [{ key: 'one', prompt: 'Make it.' }], settings: asks(nobody) }
+  const batches = []
+  for (let more = 0; more < 2; more += 1) batches.push((await call('POST', 'batches', given)).id)
+  const at = (id) => ({ path: { id } })
+  const [kept, ...spare] = runs
+  const [atWork, stopped] = live
+  const request = { prompt: 'Make it.', ...asks(nobody) }
+  return {
+    kept: {
+      tasks: [at(kept)],
+      createTask: [{ body: request }],
+      planTask: [{ body: { ...request, directory: repository } }],
+      interruptTask: [at(atWork)],
+      messageTask: [{ ...at(atWork), body: { text: 'Go on.' } }],
+      reviewTask: [{ ...at(kept), body: { addComment: { path: 'made', line: 1, text: 'Why?' } } }],
+      handBackTask: [{ ...at(kept), body: { how: 'apply' } }],
+      batches: batches.map(at),
+      createBatch: [{ body: given }],
+    },
+    once: { cancelTask: [at(stopped)], removeTask: spare.map((id) => ({ ...at(id), query: { force: 'true' } })) },
   }
 }
 
