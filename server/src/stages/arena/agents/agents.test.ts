@@ -143,13 +143,13 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
 
   it('leaves no process when it is stopped, and is stopped only then', async () => {
     const mark = `sleep 31${process.pid}`
-    const task = await start([`echo kept > kept; ${mark} & ${mark}`], { directory: makeRepository(root, PROJECT) })
+    const task = await start([`echo kept > kept; setsid ${mark} & (trap '' TERM HUP INT; ${mark}) & nohup ${mark} >/dev/null 2>&1 & ${mark}`], { directory: makeRepository(root, PROJECT) })
     const alive = () =>
       fs
         .readdirSync('/proc')
         .filter((pid) => /^\d+$/.test(pid))
         .filter((pid) => commandOf(pid).includes(mark)).length
-    await expect.poll(alive, { timeout: 60_000 }).toBeGreaterThan(1)
+    await expect.poll(alive, { timeout: 60_000 }).toBeGreaterThan(3)
     expect(await server.client.cancelTask({ params: { id: task.id } })).toMatchObject({ state: 'stopped', change: { files: 1 } })
     expect(alive()).toBe(0)
     await expect(server.client.cancelTask({ params: { id: task.id } })).rejects.toMatchObject({ code: 'task_not_running' })
