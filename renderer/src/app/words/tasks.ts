@@ -97,8 +97,6 @@ export const stateDetail = ({ state, detail, waitingUntil }: Pick<Task, 'state' 
 
 export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> = {
   'claude-code': { label: 'Claude Code', meaning: 'Speaks the Anthropic protocol.' },
-  opencode: { label: 'OpenCode', meaning: 'Speaks the OpenAI chat protocol.' },
-  codex: { label: 'Codex', meaning: 'Speaks the OpenAI protocol.' },
   shell: { label: 'Shell loop', meaning: 'No agent program: each message of the model is one command.' },
 }
 

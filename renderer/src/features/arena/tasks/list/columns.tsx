@@ -58,7 +58,7 @@ export const COLUMNS: readonly TaskColumn[] = [
       )
     },
   },
-  { id: 'agent', label: 'Agent', width: 96, leaves: 8, cell: ({ request }) => TASK_AGENTS[request.agent].label },
+  { id: 'agent', label: 'Agent', width: 108, leaves: 8, cell: ({ request }) => TASK_AGENTS[request.agent].label },
   {
     id: 'model',
     label: 'Model',

@@ -15,15 +15,16 @@ export function TaskSandbox({ task }: { task: Task }) {
       </Section>
     )
   }
-  return <Known id={task.sandboxId} />
+  return <Known id={task.sandboxId} hasShell={task.request.agent === 'shell'} />
 }
 
-function Known({ id }: { id: string }) {
+/** Claude Code uses no terminal of the sandbox: there would be nothing to see. */
+function Known({ id, hasShell }: { id: string; hasShell: boolean }) {
   const sandbox = useSandbox(id)
   if (sandbox.data) {
     return (
       <div className="flex flex-col gap-2">
-        <Shell sandbox={sandbox.data} />
+        {hasShell ? <Shell sandbox={sandbox.data} /> : null}
         <p className="text-xs text-second">
           <TextLink href={`/arena/${id}`}>Files, limits and isolation of this sandbox</TextLink>
         </p>
