@@ -143,7 +143,10 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
 
   it('leaves no process when it is stopped, and is stopped only then', async () => {
     const mark = `sleep 31${process.pid}`
-    const task = await start([`echo kept > kept; setsid ${mark} & (trap '' TERM HUP INT; ${mark}) & nohup ${mark} >/dev/null 2>&1 & ${mark}`], { directory: makeRepository(root, PROJECT) })
+    const task = await start(
+      [`echo kept > kept; setsid ${mark} & (trap '' TERM HUP INT; ${mark}) & nohup ${mark} >/dev/null 2>&1 & ${mark}`],
+      { directory: makeRepository(root, PROJECT) },
+    )
     const alive = () =>
       fs
         .readdirSync('/proc')

@@ -18,18 +18,13 @@ export interface PlanDeps {
   drivers: readonly AgentDriver[]
 }
 
-const NAMES: Record<TaskRequest['agent'], string> = { 'claude-code': 'Claude Code', opencode: 'OpenCode', codex: 'Codex', shell: 'The shell agent' } // prettier-ignore
-
 /** What a run would be, and everything that keeps it from starting. Nothing is run but the agent program, for its version. */
 export async function planOf(request: TaskRequest, { sandboxes, checks, git, models, drivers }: PlanDeps): Promise<TaskPlan> {
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
 
-  const driver = drivers.find(({ agent }) => agent === request.agent)
-  const agent = driver
-    ? await driver.find()
-    : { version: null, missing: `${NAMES[request.agent]} cannot be run in a sandbox by this version of Bash Gym.` }
-  if (agent.missing !== null) refuse(agent.missing, driver ? null : 'Choose another agent.')
+  const agent = await drivers.find((one) => one.agent === request.agent)!.find()
+  if (agent.missing !== null) refuse(agent.missing)
 
   const { payer, model, price, missing, dialect } = models.find(request.endpoint, request.model)
   if (missing) refuse(missing.message, missing.hint)
