@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from './common.ts'
+import { Instant, TraceId } from './common.ts'
 import { Task, TaskBoundary, TaskRequest } from './task.ts'
 
 export const BatchId = z
@@ -61,6 +61,7 @@ export const Batch = z
     state: BatchState,
     detail: z.string().nullable().meta({ description: 'why it stopped, in a sentence' }),
     tasks: z.number().int(),
+    leftOut: z.number().int().meta({ description: 'sessions whose task cannot be given again; its report says why' }),
     attempts: z.number().int(),
     concurrency: z.number().int(),
     maxCostUsd: z.number().nullable(),
@@ -112,6 +113,10 @@ export const BatchRate = z.object({
 })
 export type BatchRate = z.infer<typeof BatchRate>
 
+/** A session whose first prompt or whose state at its begin cannot be had. */
+export const LeftOutSession = z.object({ traceId: TraceId, reason: z.string() }).meta({ id: 'LeftOutSession' })
+export type LeftOutSession = z.infer<typeof LeftOutSession>
+
 export const BatchReport = z
   .object({
     total: BatchRate,
@@ -119,6 +124,7 @@ export const BatchReport = z
     byModel: z.array(BatchRate.extend({ model: z.string().nullable() })),
     byBoundary: z.array(z.object({ boundary: TaskBoundary, attempts: z.number().int() })),
     results: z.array(BatchResult),
+    leftOut: z.array(LeftOutSession),
   })
   .meta({ id: 'BatchReport' })
 export type BatchReport = z.infer<typeof BatchReport>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CheckReport } from './check.ts'
-import { Instant, Tokens } from './common.ts'
+import { Instant, Tokens, TraceId } from './common.ts'
 import { ProviderId } from './provider.ts'
 
 export const TaskId = z
@@ -77,6 +77,14 @@ export const TaskRequest = z
   .meta({ id: 'TaskRequest' })
 export type TaskRequest = z.infer<typeof TaskRequest>
 
+/** What a run of a session's task begins on: the commit of its folder's repository, instead of the files as they are now. */
+export const TaskStart = z.object({ traceId: TraceId, commit: z.string() }).meta({ id: 'TaskStart' })
+export type TaskStart = z.infer<typeof TaskStart>
+
+/** What a run was asked; where it begins on an old commit is found by the server, and never taken from a caller. */
+export const TaskAsked = TaskRequest.extend({ start: TaskStart.optional() }).meta({ id: 'TaskAsked' })
+export type TaskAsked = z.infer<typeof TaskAsked>
+
 /** What the agent asks while it waits for you. */
 export const TaskQuestion = z
   .object({
@@ -120,7 +128,7 @@ export const Task = z
     id: TaskId,
     no: z.number().int(),
     title: z.string(),
-    request: TaskRequest,
+    request: TaskAsked,
     state: TaskState,
     detail: z.string().nullable().meta({ description: 'of the state, in a sentence: what is prepared, what is waited for' }),
     queuePosition: z.number().int().nullable(),

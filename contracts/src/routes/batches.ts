@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Batch, BatchId, BatchReport, BatchRequest } from '../entities/batch.ts'
 import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
+import { Selection } from './traces.ts'
 
 const group = 'batches'
 const params = z.object({ id: BatchId })
@@ -12,10 +13,15 @@ export const createBatch = route({
   method: 'post',
   path: '/api/batches',
   summary: 'Give tasks to agents, each as often as is asked, so many at once',
-  body: BatchRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
+  body: BatchRequest.partial({ tasks: true }).extend({
+    traces: Selection.optional().meta({
+      description: 'instead of tasks: the first prompt of each session, on the newest commit from before it; the key is its id',
+    }),
+    idempotencyKey: IdempotencyKey.optional(),
+  }),
   response: Batch,
   status: 202,
-  errors: ['invalid_request', 'task_refused'],
+  errors: ['invalid_request', 'task_refused', 'filter_invalid', 'state_not_restorable'],
 })
 export const listBatches = route({
   name: 'listBatches',

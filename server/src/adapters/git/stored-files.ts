@@ -98,10 +98,10 @@ export async function namesOf(places: GitPlaces, { gitDir, signal }: Place, comm
   return (await gitBytes(places, { args, signal })).toString('utf8').split('\0').filter(Boolean)
 }
 
-/** The files of a commit, as they were stored. */
+/** The files of a commit, as they were stored; without submodules, which are no files. */
 export async function* filesOf(places: GitPlaces, { gitDir, signal }: Place, commit: string): AsyncGenerator<StoredFile> {
   const listed = await gitBytes(places, { args: [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '--full-tree', commit], signal })
-  const entries = listed.toString('utf8').split('\0').filter(Boolean).map(entryOf) // prettier-ignore
+  const entries = listed.toString('utf8').split('\0').filter(Boolean).map(entryOf).filter(({ mode }) => mode !== '160000') // prettier-ignore
   const running = await startProcess({
     command: '/usr/bin/env',
     args: safeArgs([`--git-dir=${gitDir}`, 'cat-file', '--batch']),

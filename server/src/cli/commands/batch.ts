@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { type Lines, openLines, readText, writeText } from '#server/adapters/output-files/index.ts'
+import type { z } from 'zod'
 import type { Batch, BatchReport, BatchResult, BatchTask } from '#contracts/entities/batch.ts'
 import { TaskAgent, type TaskEndpoint } from '#contracts/entities/task.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { createBatch } from '#contracts/routes/batches.ts'
 import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatUsd } from '../format.ts'
 import { readTasks } from './batch-input.ts'
@@ -11,14 +13,17 @@ import { readTasks } from './batch-input.ts'
 export const batchCommand: Command = {
   name: 'batch',
   usage:
-    'batch TASKS.jsonl --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
+    'batch TASKS.jsonl|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
   summary: 'give many tasks to an agent in sandboxes; started again, it makes only what has no result',
   help: () =>
     'A line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
+    '--query gives the first prompt of each session that a filter finds (the filter of the command traces) again, on the newest commit\n' +
+    'from before the session; sessions of which that cannot be had are named and left out.\n' +
     'DIR/results.jsonl gets a line for each attempt that ended, DIR/report.json the pass rates.\n' +
     'Exit code 0: every attempt has a result; 1: one has none.',
   options: {
     output: { type: 'string', short: 'o' },
+    query: { type: 'string' },
     agent: { type: 'string' },
     model: { type: 'string' },
     provider: { type: 'string' },
@@ -29,15 +34,17 @@ export const batchCommand: Command = {
     'max-cost': { type: 'string' },
   },
   async run(context) {
-    const file = oneArgument(context, 'The file of tasks')
+    const query = textOf(context.values, 'query')
+    if (query !== undefined && context.args.length > 0) throw new UsageError('Give either a file of tasks or --query.')
+    const file = query === undefined ? oneArgument(context, 'The file of tasks') : null
     const output = textOf(context.values, 'output')
     if (!output) throw new UsageError('--output is missing: the folder for the results.')
     const options = optionsOf(context)
     const folder = path.resolve(output)
-    const tasks = readTasks(file)
+    const source = file === null ? ofSessions(query!) : ofTasks(readTasks(file))
     const results = openLines(path.join(folder, 'results.jsonl'))
     try {
-      return await runBatch(context, { folder, tasks, results, ...options })
+      return await runBatch(context, { folder, source, results, ...options })
     } finally {
       results.close()
     }
@@ -85,9 +92,45 @@ function numberOf(
 
 interface Work extends ReturnType<typeof optionsOf> {
   folder: string
-  tasks: BatchTask[]
+  source: Source
   results: Lines
 }
+
+type BatchBody = z.input<typeof createBatch.body>
+
+/** Where the tasks come from. */
+interface Source {
+  /** What it is known by at the next start. */
+  name: unknown
+  /** Of all its tasks. */
+  keys: (connection: Connection) => Promise<string[]>
+  ask: (keys: readonly string[]) => Pick<BatchBody, 'tasks' | 'traces'>
+}
+
+function ofTasks(tasks: readonly BatchTask[]): Source {
+  const keys = tasks.map(({ key }) => key)
+  const ask: Source['ask'] = (some) => {
+    const asked = new Set(some)
+    return { tasks: tasks.filter(({ key }) => asked.has(key)) }
+  }
+  return { name: keys, keys: () => Promise.resolve(keys), ask }
+}
+
+const ofSessions = (query: string): Source => ({
+  name: { query },
+  async keys({ client }) {
+    const ids: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const { items, nextCursor } = await client.listTraces({ query: { q: query, cursor, limit: 100 } })
+      ids.push(...items.map(({ id }) => id))
+      if (nextCursor === null) break
+      cursor = nextCursor
+    }
+    if (ids.length > 0) return ids
+    throw new AppError('invalid_request', { message: `No session matches ${query}.`, hint: 'Try it with `bashgym traces --query`.' })
+  },
+  ask: (ids) => ({ traces: { ids: [...ids] } }),
+})
 
 const placeOf = ({ key, attempt }: Pick<BatchResult, 'key' | 'attempt'>): string => `${attempt}\0${key}`
 
@@ -113,15 +156,25 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     }
   }
   const report = async (id: string) => save(await client.getBatchReport({ params: { id } }))
-  const missing = () => work.tasks.filter(({ key }) => attemptsOf(work).some((attempt) => !done.has(placeOf({ key, attempt }))))
 
-  const before = await earlier(connection, work)
-  if (before) await report(before.id)
+  const before = earlier(work)
+  /** The runs of the first start are sessions too, which its filter may find by now. */
+  const keys = before?.keys ?? (await work.source.keys(connection))
+  const leftOut = new Set(before?.leftOut)
+  const asked = () => keys.filter((key) => !leftOut.has(key))
+  const missing = () => asked().filter((key) => attemptsOf(work).some((attempt) => !done.has(placeOf({ key, attempt }))))
+  const last = before && (await ofServer(connection, before.batchId))
+  if (last) await report(last.id)
   if (missing().length > 0) {
-    const batch = before
-      ? await client.retryBatch({ params: { id: before.id }, body: { maxCostUsd: work.maxCostUsd } })
+    const batch = last
+      ? await client.retryBatch({ params: { id: last.id }, body: { maxCostUsd: work.maxCostUsd } })
       : await begin(connection, work, missing())
-    writeText(path.join(work.folder, 'batch.json'), `${JSON.stringify({ batchId: batch.id, of: nameOf(work) })}\n`)
+    for (const { traceId, reason } of (await client.getBatchReport({ params: { id: batch.id } })).leftOut) {
+      if (!leftOut.has(traceId)) context.note(`${traceId}: left out, ${reason}`)
+      leftOut.add(traceId)
+    }
+    const begun: Begun = { batchId: batch.id, of: nameOf(work), keys, leftOut: [...leftOut] }
+    writeText(path.join(work.folder, 'batch.json'), `${JSON.stringify(begun)}\n`)
     await follow(context, connection, batch, () => report(batch.id))
     writeText(
       path.join(work.folder, 'report.json'),
@@ -129,7 +182,7 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     )
   }
   const all = [...done.values()]
-  const owed = work.tasks.length * work.attempts - all.length
+  const owed = asked().length * work.attempts - all.length
   const count = (outcome: BatchResult['outcome']) => all.filter((one) => one.outcome === outcome).length
   const cost = all.every(({ costUsd }) => costUsd !== null) ? all.reduce((sum, { costUsd }) => sum + costUsd!, 0) : null
   const summary = {
@@ -137,12 +190,14 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     failed: count('failed'),
     unverified: count('unverified'),
     withoutResult: owed,
+    leftOut: leftOut.size,
     costUsd: cost,
     folder: work.folder,
   }
   context.out(summary, () =>
     [
       `${summary.passed} passed, ${summary.failed} failed, ${summary.unverified} not verified, ${owed} without a result${cost === null ? '' : `, ${formatUsd(cost)}`}.`,
+      ...(leftOut.size > 0 ? [`${leftOut.size} ${leftOut.size === 1 ? 'session was' : 'sessions were'} left out.`] : []),
       ...(owed > 0 ? ['Run the same command again to make those that have no result.'] : []),
     ].join('\n'),
   )
@@ -153,24 +208,36 @@ const writtenOf = (result: BatchResult): string => result.taskId ?? `${placeOf(r
 const attemptsOf = ({ attempts }: Work): number[] => Array.from({ length: attempts }, (_, index) => index + 1)
 
 /** What makes it the same batch. */
-const nameOf = ({ tasks, attempts, settings }: Work): string => JSON.stringify([tasks.map(({ key }) => key), attempts, settings])
+const nameOf = ({ source, attempts, settings }: Work): string => JSON.stringify([source.name, attempts, settings])
 
-/** The batch that a former start of this command began, if the server still has it. */
-async function earlier({ client }: Connection, work: Work): Promise<Batch | null> {
+/** What `batch.json` says of the batch that a start began. */
+interface Begun {
+  batchId: string
+  of: string
+  keys?: string[]
+  leftOut?: string[]
+}
+
+/** What a former start of this command began. */
+function earlier(work: Work): Begun | null {
   const text = readText(path.join(work.folder, 'batch.json'))
   if (text === null) return null
-  const { batchId, of } = JSON.parse(text) as { batchId: string; of: string } // written above
-  if (of !== nameOf(work)) return null
+  const begun = JSON.parse(text) as Begun // written above
+  return begun.of === nameOf(work) ? begun : null
+}
+
+/** Null: the server does not have it any more. */
+async function ofServer({ client }: Connection, id: string): Promise<Batch | null> {
   try {
-    return await client.getBatch({ params: { id: batchId }, query: {} })
+    return await client.getBatch({ params: { id }, query: {} })
   } catch (error) {
     if (error instanceof AppError && error.code === 'batch_not_found') return null
     throw error
   }
 }
 
-const begin = ({ client }: Connection, { attempts, concurrency, maxCostUsd, settings }: Work, tasks: BatchTask[]): Promise<Batch> =>
-  client.createBatch({ body: { tasks, attempts, concurrency, maxCostUsd, settings } })
+const begin = ({ client }: Connection, { source, attempts, concurrency, maxCostUsd, settings }: Work, keys: string[]): Promise<Batch> =>
+  client.createBatch({ body: { ...source.ask(keys), attempts, concurrency, maxCostUsd, settings } })
 
 /** Until it has ended. Ctrl+C cancels it, and waits until nothing of it is running. */
 async function follow(context: Context, connection: Connection, { id }: Batch, report: () => Promise<void>): Promise<void> {

@@ -16,6 +16,7 @@ import { createTaskHandBack } from './hand-back/index.ts'
 import { handBackRoutes } from './hand-back/routes.ts'
 import { batchRoutes } from './batches/routes.ts'
 import { createBatches } from './batches/service.ts'
+import type { SessionBeginning } from './batches/beginning.job.ts'
 import type { SessionChanges } from './checks/restore/changes.job.ts'
 import { checkRoutes, type CheckRouteDeps } from './checks/routes.ts'
 import { createCheckResults } from './checks/results.ts'
@@ -25,6 +26,7 @@ import { sandboxRoutes } from './routes.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
+const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 
 export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
 
@@ -46,16 +48,14 @@ export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
   const results = createCheckResults(core)
   const toolchains = createToolchains(deps.tools)
+  const { database, archive: archived } = core.paths
+  const ofTrace = <T>(job: URL, traceId: string, signal: AbortSignal) =>
+    core.workers.run<T | null>(job, { database, archive: archived, traceId }, { lane: 'query', signal })
   const checks = createChecks({
     sandboxes,
     toolchains,
     git: deps.git,
-    changes: (traceId, signal) =>
-      core.workers.run<SessionChanges | null>(
-        CHANGES_JOB,
-        { database: core.paths.database, archive: core.paths.archive, traceId },
-        { lane: 'query', signal },
-      ),
+    changes: (traceId, signal) => ofTrace<SessionChanges>(CHANGES_JOB, traceId, signal),
     folder: core.paths.restored,
     results,
     onResult: deps.onVerified,
@@ -84,7 +84,11 @@ export function createArena(core: Core, deps: ArenaDeps) {
     perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log }),
   })
   const handBack = createTaskHandBack(core, agents)
-  const batches = createBatches(core, { tasks: agents, newId: newTaskId })
+  const batches = createBatches(core, {
+    tasks: agents,
+    sessions: { git, idsOf: deps.traces.idsOf, beginning: (traceId, signal) => ofTrace<SessionBeginning>(BEGINNING_JOB, traceId, signal) },
+    newId: newTaskId,
+  })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()

@@ -16,7 +16,7 @@ import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import type { Ending, Performing } from './service.ts'
 import { dropOldest, findSetUp, keptPlace } from './set-up.ts'
-import { copyStart, factsOf, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
+import { copyCommit, copyStart, factsOf, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -58,7 +58,7 @@ export function createPerform(deps: PerformDeps) {
     const { kept } = row.facts
     const gitDir = path.join(folder, 'change.git')
     if (kept?.end && fs.existsSync(gitDir)) return { kept, commit: kept.end, packages: packagesOf(kept.directory) }
-    const { directory = null, repositoryUrl } = row.request
+    const { directory = null, repositoryUrl, start: asked } = row.request
     const cloned = path.join(folder, 'clone')
     for (const left of ['change.git', 'repository', 'clone']) fs.rmSync(path.join(folder, left), { recursive: true, force: true })
     if (repositoryUrl !== undefined) {
@@ -73,7 +73,9 @@ export function createPerform(deps: PerformDeps) {
       })
     }
     change({ facts: { detail: 'The files are being copied.' } })
-    const copied = await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloned, signal })
+    const copied = asked
+      ? await copyCommit(git, { folder, directory: directory!, commit: asked.commit, signal })
+      : await copyStart(git, { folder, directory: repositoryUrl === undefined ? directory : cloned, signal })
     const start = repositoryUrl === undefined ? copied : { ...copied, directory: null, packages: [] }
     fs.rmSync(cloned, { recursive: true, force: true })
     for (const text of start.notes) step(noteOf(text))
@@ -82,10 +84,20 @@ export function createPerform(deps: PerformDeps) {
     return { kept: made, commit: start.start, packages: start.packages }
   }
 
-  const sandboxFor = async (work: Performing, directory: string | null): Promise<{ id: string; workdir: string; root: string }> => {
+  /** Where the folder that was asked for lies in the repository; '' too where no file of it is there. */
+  const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: Started): Promise<string> => {
+    if (kept.directory === null || row.request.directory === undefined) return ''
+    const inner = path.relative(kept.directory, fs.realpathSync(row.request.directory))
+    if (inner === '') return ''
+    const names = await git.files.names(path.join(folder, 'change.git'), commit, signal)
+    return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
+  }
+
+  const sandboxFor = async (work: Performing, start: Started): Promise<{ id: string; workdir: string; root: string }> => {
     const { request } = work.row
+    const { directory } = start.kept
+    const inner = await innerOf(work, start)
     const root = directory === null ? '/workspace' : placeOf(directory)
-    const inner = directory === null || request.directory === undefined ? '' : path.relative(directory, fs.realpathSync(request.directory))
     const tools = await toolchains.of('command', directory ?? '/')
     const { memoryMb, cpus } = request.limits
     const lifetimeSec = Math.min(request.caps.timeSec + SPARE_SEC, 86_400)
@@ -306,7 +318,7 @@ export function createPerform(deps: PerformDeps) {
     try {
       const start = await startOf(work)
       kept = start.kept
-      box = await sandboxFor(work, kept.directory)
+      box = await sandboxFor(work, start)
       access = await accessFor(work, box.id)
       await sandboxes.start(box.id, { wait: true }, signal)
       await fill(work, box, start)

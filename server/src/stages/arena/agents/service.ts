@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ENDED_STATES, type Task, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
+import { ENDED_STATES, type Task, type TaskAsked, type TaskPlan, type TaskRequest, type TaskState } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
@@ -168,7 +168,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       return { items: store.events(row, after, limit), last: store.lastEvent(row) }
     },
     /** A repeated key gives the run of its first call. */
-    async create({ idempotencyKey: key, ...request }: TaskRequest & { idempotencyKey?: string | undefined }): Promise<Task> {
+    async create({ idempotencyKey: key, ...request }: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
       const { refusals, model, agent } = await plan(request)

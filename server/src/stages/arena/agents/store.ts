@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Task, TaskEvent, TaskRequest, TaskState } from '#contracts/entities/task.ts'
+import type { Task, TaskAsked, TaskEvent, TaskState } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
@@ -25,7 +25,7 @@ export interface TaskRow {
   id: string
   state: TaskState
   title: string
-  request: TaskRequest
+  request: TaskAsked
   facts: TaskFacts
   createdAt: number
   startedAt: number | null
@@ -160,7 +160,7 @@ const toRow = (raw: Raw): TaskRow => ({
   id: String(raw['id']),
   state: raw['state'] as TaskState,
   title: String(raw['title']),
-  request: JSON.parse(String(raw['request'])) as TaskRequest, // as the contract checked it
+  request: JSON.parse(String(raw['request'])) as TaskAsked, // as the contract checked it
   facts: { ...NOTHING_YET, ...(JSON.parse(String(raw['facts'])) as Partial<TaskFacts>) }, // written by change
   createdAt: Number(raw['created_at']),
   startedAt: raw['started_at'] as number | null,

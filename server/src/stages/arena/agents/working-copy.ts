@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
+import { isDiskFull } from '#server/disk.ts'
 import type { Git, StoredFile } from '#server/adapters/git/index.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
 import { packFolder } from '../checks/pack.ts'
@@ -58,9 +59,48 @@ export async function copyStart(
   }
   const pointers = top === null ? 0 : countPointers(top, names)
   if (pointers > 0) notes.push(`${pointers} files of Git LFS are not downloaded in your folder: the agent sees their pointers.`)
-  const packages = top === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(top, name)) && !names.some((one) => one.startsWith(`${name}/`))) // prettier-ignore
+  const packages = top === null ? [] : packagesBeside(top, names)
   return { gitDir, start, directory: top, head: tree?.head ?? null, repository, packages, notes }
 }
+
+/** Copies a commit of the repository that a folder lies in, with its history, whatever the folder holds by now; packages as they are now. */
+export async function copyCommit(
+  git: Git,
+  { folder, directory, commit, signal }: { folder: string; directory: string; commit: string; signal: AbortSignal },
+): Promise<Start> {
+  // prettier-ignore
+  const gitDir = path.join(folder, 'change.git')
+  const repository = path.join(folder, 'repository')
+  try {
+    const top = await git.top(directory)
+    if (top === null) throw new Error('it is no git repository any more')
+    await git.workRepository(top, repository, { commit, branch: BRANCH }, signal)
+    const start = await git.files.store(gitDir, 'start', notHuge(top, git.files.of(repository, commit, signal)), signal)
+    keepExcludes(path.join(top, '.git', 'info', 'exclude'), gitDir)
+    const names = await git.files.names(gitDir, start, signal)
+    return { gitDir, start, directory: top, head: commit, repository, packages: packagesBeside(top, names), notes: [] }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AgentFailed || isDiskFull(error)) throw error
+    throw new AgentFailed(
+      'ours', // nothing that the agent did
+      `The commit ${commit.slice(0, 10)} of ${directory} could not be read: ${(error as Error).message}.`,
+      'Check that the repository is still there and has this commit.',
+    )
+  }
+}
+
+async function* notHuge(top: string, files: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile> {
+  let [count, bytes] = [0, 0]
+  for await (const file of files) {
+    refuseMany(top, (count += 1), (bytes += file.content.length))
+    yield file
+  }
+}
+
+/** Installed packages of a folder that are none of its files. */
+const packagesBeside = (top: string, names: readonly string[]): string[] =>
+  PACKAGES.filter((name) => fs.existsSync(path.join(top, name)) && !names.some((one) => one.startsWith(`${name}/`)))
 
 /** The names of a folder that is no repository. */
 function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
@@ -71,10 +111,14 @@ function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: st
 function refuseHuge(top: string, names: readonly string[]): void {
   let bytes = 0
   for (const name of names) bytes += fs.lstatSync(path.join(top, name), { throwIfNoEntry: false })?.size ?? 0
-  if (names.length <= MOST_FILES && bytes <= MOST_BYTES) return
+  refuseMany(top, names.length, bytes)
+}
+
+function refuseMany(top: string, files: number, bytes: number): void {
+  if (files <= MOST_FILES && bytes <= MOST_BYTES) return
   throw new AgentFailed(
     'task',
-    `${top} has ${names.length} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MOST_FILES} files, ${MOST_BYTES / 1024 ** 3} GB).`,
+    `${top} has ${files} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MOST_FILES} files, ${MOST_BYTES / 1024 ** 3} GB).`,
     'List what is built or downloaded in .gitignore.',
   )
 }

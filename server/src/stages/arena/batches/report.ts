@@ -15,7 +15,7 @@ export function wilson(passed: number, n: number): { low: number; high: number }
   }
 }
 
-export function reportOf(results: readonly BatchResult[]): BatchReport {
+export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'leftOut'> {
   const by = <K>(keyOf: (one: BatchResult) => K) => [...Map.groupBy(results, keyOf)]
   return {
     total: rateOf(results),

@@ -1,26 +1,30 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Bytes } from '#contracts/derive/route.ts'
-import type { Batch, BatchReport, BatchRequest, BatchResult } from '#contracts/entities/batch.ts'
-import type { Task, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import type { z } from 'zod'
+import type { Batch, BatchReport, BatchResult } from '#contracts/entities/batch.ts'
+import type { Task, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
+import type { createBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
+import { type KeptTask, type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
-import { type BatchRow, createBatchStore } from './store.ts'
+import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
 /** What a batch asks of the runs of agents. */
 export interface BatchTasks {
   plan(request: TaskRequest): Promise<Pick<TaskPlan, 'refusals'>>
   /** A repeated key gives the run of its first call. */
-  create(request: TaskRequest & { idempotencyKey?: string | undefined }): Promise<Task>
+  create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
   cancel(id: string): Promise<Task>
   list(filter: { batchId: string; limit: number }): { items: Task[] }
 }
 
 export interface BatchesDeps {
   tasks: BatchTasks
+  sessions: SessionsDeps
   newId: () => string
 }
 
@@ -28,7 +32,7 @@ export interface BatchesDeps {
 const MOST_ATTEMPTS = 100_000
 
 interface Attempt {
-  task: BatchRequest['tasks'][number]
+  task: KeptTask
   attempt: number
   /** The run that stands for it: the newest. */
   run: Task | null
@@ -39,7 +43,7 @@ interface Attempt {
  * Batches of tasks: a queue over the runs of agents, which hold the results. All that is stored of a batch is what was
  * asked; where each attempt is, its runs tell, so that a restart goes on from there.
  */
-export function createBatches(core: Core, { tasks, newId }: BatchesDeps) {
+export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core
   const store = createBatchStore(db)
   /** One pass at a time for a batch; a change meanwhile asks for another one. */
@@ -73,6 +77,7 @@ export function createBatches(core: Core, { tasks, newId }: BatchesDeps) {
       state: row.state,
       detail: row.detail,
       tasks: request.tasks.length,
+      leftOut: request.leftOut?.length ?? 0,
       attempts: request.attempts,
       concurrency: request.concurrency,
       maxCostUsd: request.maxCostUsd,
@@ -197,7 +202,7 @@ export function createBatches(core: Core, { tasks, newId }: BatchesDeps) {
       await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
       return view(store.require(id))
     },
-    report: (id: string): BatchReport => reportOf(results(id)),
+    report: (id: string): BatchReport => ({ ...reportOf(results(id)), leftOut: store.require(id).request.leftOut ?? [] }),
     download(id: string, format: 'jsonl' | 'csv'): Bytes {
       const bytes = Buffer.from(format === 'csv' ? toCsv(results(id)) : toJsonLines(results(id)))
       return {
@@ -207,9 +212,15 @@ export function createBatches(core: Core, { tasks, newId }: BatchesDeps) {
         bytes: bytes.length,
       }
     },
-    async create({ idempotencyKey: key, ...request }: BatchRequest & { idempotencyKey?: string | undefined }): Promise<Batch> {
+    async create(
+      { idempotencyKey: key, tasks: given, traces, ...rest }: z.output<typeof createBatch.body>,
+      signal: AbortSignal,
+    ): Promise<Batch> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
+      if ((given === undefined) === (traces === undefined))
+        throw new AppError('invalid_request', { message: 'A batch is made of tasks or of sessions, one of both.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
+      const request: KeptRequest = { ...rest, ...(given ? { tasks: given } : await tasksOf(traces!, sessions, signal)) }
       refuseDoubles(request.tasks)
       // what keeps the first one from being run most often keeps all of them
       const { key: _, ...first } = request.tasks[0]!
@@ -258,13 +269,13 @@ const LEAST_USD = 0.001
 const placeOf = (key: string, attempt: number): string => `${attempt}\0${key}`
 const isRunning = ({ run }: Attempt): boolean => run !== null && !isEnded(run)
 
-function requestOf({ settings }: BatchRequest, task: Omit<BatchRequest['tasks'][number], 'key'>, share: number | null): TaskRequest {
+function requestOf({ settings }: KeptRequest, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
   const own = settings.caps.costUsd
   const costUsd = share === null ? own : own === null ? share : Math.min(own, share)
   return { ...settings, ...task, permissions: 'sandbox', caps: { ...settings.caps, costUsd } }
 }
 
-function refuseDoubles(all: BatchRequest['tasks']): void {
+function refuseDoubles(all: readonly KeptTask[]): void {
   const seen = new Set<string>()
   for (const { key } of all) {
     if (seen.has(key)) throw new AppError('invalid_request', { message: `Two tasks have the key "${key}".`, hint: 'Give each its own.' })

@@ -1,15 +1,23 @@
-import type { Batch, BatchRequest } from '#contracts/entities/batch.ts'
+import type { Batch, BatchRequest, LeftOutSession } from '#contracts/entities/batch.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
+import type { KeptTask } from './of-sessions.ts'
 import type { Refusal } from './outcome.ts'
+
+/** What was asked for; tasks of sessions are found once, when it is made. */
+export interface KeptRequest extends Omit<BatchRequest, 'tasks'> {
+  tasks: KeptTask[]
+  /** Not in rows of before there were tasks of sessions. */
+  leftOut?: LeftOutSession[] | undefined
+}
 
 export interface BatchRow {
   no: number
   id: string
   state: Batch['state']
   detail: string | null
-  request: BatchRequest
+  request: KeptRequest
   /** Runs without a result that are made again. */
   again: string[]
   refused: Refusal[]
@@ -42,7 +50,7 @@ export function createBatchStore(db: Database) {
       const raw = byKey.get(key)
       return raw ? toRow(raw) : null
     },
-    insert: (id: string, request: BatchRequest, key: string | undefined, at: number): void =>
+    insert: (id: string, request: KeptRequest, key: string | undefined, at: number): void =>
       void insert.run(id, JSON.stringify(request), key ?? null, at),
     change(id: string, values: Partial<Pick<BatchRow, 'state' | 'detail' | 'again' | 'refused' | 'request' | 'endedAt'>>): BatchRow {
       const row = { ...require(id), ...values }
@@ -70,7 +78,7 @@ const toRow = (raw: Raw): BatchRow => ({
   id: String(raw['id']),
   state: raw['state'] as Batch['state'],
   detail: raw['detail'] as string | null,
-  request: JSON.parse(String(raw['request'])) as BatchRequest, // as the contract checked it
+  request: JSON.parse(String(raw['request'])) as KeptRequest, // written by insert and change
   again: JSON.parse(String(raw['again'])) as string[], // as above
   refused: JSON.parse(String(raw['refused'])) as Refusal[], // written by change
   createdAt: Number(raw['created_at']),

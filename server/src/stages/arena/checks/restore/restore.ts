@@ -18,17 +18,9 @@ export async function restore(
   { cwd, branch, startedAt, commit: made, changes, hasCommands }: SessionChanges,
   { git, folder, scratch, signal }: { git: Git; folder: string; scratch: string; signal: AbortSignal },
 ): Promise<{ state: RestoredState; project: string }> {
-  if (cwd === null) throw refused('The session does not say in which folder it worked.')
-  const project = fs.existsSync(cwd) ? await git.top(cwd) : null
-  if (project === null)
-    throw refused(`${cwd} is no git repository on this machine, so what the session left there cannot be restored.`, 'Run `bashgym test` with the folder of the project instead.') // prettier-ignore
-  const commit = made === null ? startedAt && (await git.commitBefore(project, branch, startedAt)) : await git.commit(project, made)
-  if (!commit)
-    throw refused(
-      made === null
-        ? `${project} has no commit from before the session, so its state cannot be restored.`
-        : `The commit ${made} of the session is not in ${project} any more.`,
-    )
+  const project = await projectOf(cwd, git)
+  const commit = made === null ? await commitBefore(project, { branch, startedAt }, git) : await git.commit(project, made)
+  if (!commit) throw refused(`The commit ${made} of the session is not in ${project} any more.`)
   try {
     const { tar, done } = await git.archive(project, commit, { scratch, signal })
     await extractInto(folder, tar)
@@ -48,6 +40,28 @@ export async function restore(
     else missing.push({ file: name, reason })
   }
   return { state: { commit, isInferred: made === null, applied, missing, mayMiss: hasCommands }, project }
+}
+
+/** The commit that a session began on, as far as that is known: the newest one before it. Throws `state_not_restorable`. */
+export async function beginningOf(
+  { cwd, branch, startedAt }: Pick<SessionChanges, 'cwd' | 'branch' | 'startedAt'>,
+  git: Git,
+): Promise<{ cwd: string; commit: string }> {
+  const project = await projectOf(cwd, git)
+  return { cwd: cwd!, commit: await commitBefore(project, { branch, startedAt }, git) }
+}
+
+async function projectOf(cwd: string | null, git: Git): Promise<string> {
+  if (cwd === null) throw refused('The session does not say in which folder it worked.')
+  const project = fs.existsSync(cwd) ? await git.top(cwd) : null
+  if (project !== null) return project
+  throw refused(`${cwd} is no git repository on this machine, so its state at the time of the session cannot be restored.`, 'Run `bashgym test` with the folder of the project instead.') // prettier-ignore
+}
+
+async function commitBefore(project: string, { branch, startedAt }: Pick<SessionChanges, 'branch' | 'startedAt'>, git: Git) {
+  const commit = startedAt && (await git.commitBefore(project, branch, startedAt))
+  if (commit) return commit
+  throw refused(`${project} has no commit from before the session, so its state cannot be restored.`)
 }
 
 /** Why the change could not be made; null: it was. */

@@ -1,0 +1,28 @@
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import { readWhole } from '#server/stages/traces/index.ts'
+
+export interface BeginningInput {
+  database: string
+  archive: string
+  traceId: string
+}
+
+export interface SessionBeginning {
+  /** What its user asked first, in full; null: nothing in words. */
+  prompt: string | null
+  cwd: string | null
+  branch: string | null
+  startedAt: string | null
+}
+
+/** Null: there is no such session. */
+export default function beginning({ database, archive, traceId }: BeginningInput): SessionBeginning | null {
+  const whole = readWhole(readOnlyOfThread(database), archive, traceId, { main: true, kinds: ['prompt'] })
+  if (!whole) return null
+  const { cwd, gitBranch: branch, startedAt } = whole.trace
+  for (const items of whole.items) {
+    const first = items.find((item) => item.kind === 'prompt')
+    if (first?.kind === 'prompt') return { prompt: first.text, cwd, branch, startedAt }
+  }
+  return { prompt: null, cwd, branch, startedAt }
+}

@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { BatchTask, LeftOutSession } from '#contracts/entities/batch.ts'
+import type { TaskStart } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Selection, TraceFilter } from '#contracts/routes/traces.ts'
+import type { Git } from '#server/adapters/git/index.ts'
+import { beginningOf } from '../checks/restore/restore.ts'
+import type { SessionBeginning } from './beginning.job.ts'
+
+export interface SessionsDeps {
+  git: Git
+  /** Throws `filter_invalid`. */
+  idsOf: (filter: TraceFilter) => Promise<string[]>
+  /** Null: there is no such session. */
+  beginning: (traceId: string, signal: AbortSignal) => Promise<SessionBeginning | null>
+}
+
+/** A task as a batch keeps it. */
+export type KeptTask = BatchTask & { start?: TaskStart | undefined }
+
+/** As many as a batch may have tasks. */
+const MOST = 10_000
+const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
+
+/** The tasks of sessions, to be done again from where each began; those of which that cannot be had, with the reason. */
+export async function tasksOf(
+  selection: z.infer<typeof Selection>,
+  { git, idsOf, beginning }: SessionsDeps,
+  signal: AbortSignal,
+): Promise<{ tasks: KeptTask[]; leftOut: LeftOutSession[] }> {
+  const ids = 'ids' in selection ? [...new Set(selection.ids)] : await idsOf(selection.filter)
+  if (ids.length > MOST)
+    throw new AppError('invalid_request', { message: `The filter finds ${ids.length} sessions, and a batch has at most ${MOST} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
+  const tasks: KeptTask[] = []
+  const leftOut: LeftOutSession[] = []
+  for (const traceId of ids) {
+    signal.throwIfAborted()
+    try {
+      tasks.push(await taskOf(traceId, await beginning(traceId, signal), git))
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== 'state_not_restorable' && error.code !== 'trace_not_found')) throw error
+      leftOut.push({ traceId, reason: error.message })
+    }
+  }
+  if (tasks.length > 0) return { tasks, leftOut }
+  if (leftOut[0] === undefined)
+    throw new AppError('invalid_request', { message: 'The filter finds no session.', hint: 'Try it with `bashgym traces --query`.' })
+  throw new AppError('state_not_restorable', {
+    message: `${leftOut.length === 1 ? 'The session' : `None of the ${leftOut.length} sessions`} can${leftOut.length === 1 ? 'not' : ''} be done again. ${leftOut[0].reason}`,
+    details: { leftOut },
+  })
+}
+
+async function taskOf(traceId: string, began: SessionBeginning | null, git: Git): Promise<KeptTask> {
+  if (began === null) throw new AppError('trace_not_found')
+  const { prompt } = began
+  if (prompt === null || ONLY_IMAGES.test(prompt))
+    throw new AppError('state_not_restorable', { message: 'Its user asked for nothing in words, so there is no task.' })
+  const { cwd, commit } = await beginningOf(began, git)
+  return { key: traceId, prompt: prompt.trim(), directory: cwd, start: { traceId, commit } }
+}
