@@ -82,6 +82,7 @@ export const BatchResult = z
   .object({
     key: z.string(),
     attempt: z.number().int(),
+    title: z.string(),
     taskId: z.string().nullable().meta({ description: 'null: its run was refused' }),
     outcome: BatchOutcome,
     agent: TaskRequest.shape.agent.unwrap(),
@@ -89,6 +90,11 @@ export const BatchResult = z
     boundary: TaskBoundary.nullable().meta({ description: 'whose the failure is' }),
     message: z.string().nullable(),
     traceId: z.string().nullable(),
+    checks: z
+      .object({ passed: z.number().int(), total: z.number().int() })
+      .nullable()
+      .meta({ description: 'null: none ran, or the runner reports no single tests' }),
+    change: Task.shape.change,
     turns: z.number().int(),
     tokens: Task.shape.tokens,
     costUsd: z.number().nullable(),

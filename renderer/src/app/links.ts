@@ -6,6 +6,7 @@ export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=
 export const traceHref = (id: string): string => `/traces?id=${id}`
 export const stepHref = (traceId: string, stepId: string): string => `/traces?id=${traceId}&item=${encodeURIComponent(stepId)}`
 export const taskHref = (id: string): string => `/arena/tasks/${id}`
+export const batchHref = (id: string): string => `/arena/batches/${id}`
 export const runHref = (id: string): string => `/training/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const modelHref = (id: string): string => `/models/${id}`

@@ -1,6 +1,7 @@
-import { Bot, ListChecks, SquareTerminal } from 'lucide-react'
+import { Bot, ListChecks, ListTree, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
+import { batchMessages } from '#renderer/api/batches.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
@@ -22,7 +23,7 @@ export const arena = {
     },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
-  messages: [sandboxMessages, taskMessages],
+  messages: [sandboxMessages, taskMessages, batchMessages],
   jobs: [
     {
       kind: 'checks',
@@ -51,6 +52,14 @@ export const arena = {
       href: '/arena',
     },
     {
+      id: 'batches',
+      label: 'Batches',
+      words: 'tasks agents attempts pass rate compare models report',
+      icon: ListTree,
+      order: 167,
+      href: '/arena/batches',
+    },
+    {
       id: 'checks',
       label: 'Check a project',
       words: 'run tests verify pytest vitest sandbox',
@@ -65,12 +74,16 @@ export const arena = {
       state !== 'needs_you' || question === null
         ? null
         : { kind: 'permission', title: `${title}: needs you`, body: question.title, when: 'away', once: question.id },
-    'task:complete': ({ task }) => ({
-      kind: 'jobs',
-      title: `${task.title}: ${TASK_STATES[task.state].label.toLowerCase()}`,
-      body: task.error?.message ?? TASK_STATES[task.state].says,
-      when: 'away',
-    }),
+    // runs of a batch are many
+    'task:complete': ({ task }) =>
+      task.request.batchId !== undefined
+        ? null
+        : {
+            kind: 'jobs',
+            title: `${task.title}: ${TASK_STATES[task.state].label.toLowerCase()}`,
+            body: task.error?.message ?? TASK_STATES[task.state].says,
+            when: 'away',
+          },
   },
   settings: [
     {

@@ -4,9 +4,10 @@ import { Checks } from './checks.tsx'
 import { Wall } from './wall.tsx'
 
 const Detail = lazy(() => import('./detail.tsx'))
+const Batches = lazy(() => import('./batches/page.tsx'))
 const Tasks = lazy(() => import('./tasks/page.tsx'))
 
-/** `/arena`, `/arena/checks`, `/arena/tasks` and what is beneath it, and one address a sandbox. */
+/** `/arena`, `/arena/checks`, `/arena/tasks` and `/arena/batches` with what is beneath them, and one address a sandbox. */
 export default function ArenaPage({ rest }: { rest: string }) {
   if (rest === '') return <Wall />
   if (rest === 'checks') return <Checks />
@@ -19,7 +20,14 @@ export default function ArenaPage({ rest }: { rest: string }) {
         </Loading>
       }
     >
-      {rest === 'tasks' || rest.startsWith('tasks/') ? <Tasks rest={rest.slice('tasks/'.length)} /> : <Detail key={rest} id={rest} />}
+      <Part rest={rest} />
     </Suspense>
   )
+}
+
+function Part({ rest }: { rest: string }) {
+  const [first, ...beneath] = rest.split('/')
+  if (first === 'tasks') return <Tasks rest={beneath.join('/')} />
+  if (first === 'batches') return <Batches rest={beneath.join('/')} />
+  return <Detail key={rest} id={rest} />
 }

@@ -4,6 +4,7 @@ import { cn } from '#renderer/ui/cn.ts'
 const TABS = [
   { id: 'sandboxes', href: '/arena', label: 'Sandboxes' },
   { id: 'tasks', href: '/arena/tasks', label: 'Tasks' },
+  { id: 'batches', href: '/arena/batches', label: 'Batches' },
   { id: 'checks', href: '/arena/checks', label: 'Check a project' },
 ] as const
 

@@ -1,4 +1,5 @@
 import type { Model } from '#contracts/entities/model.ts'
+import { wilson } from '#contracts/wilson.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent, formatValue } from '#renderer/ui/format.ts'
 
@@ -172,11 +173,9 @@ function callsKept({ artifacts }: Model): Measured | null {
   return n === 0 ? null : { value: compared.reduce((sum, { sameCalls }) => sum + sameCalls, 0) / n, n }
 }
 
-/** 95 % interval of a share of `n` tries (Wilson 1927): keeps within 0 and 1 and holds for few tries. Null where it is no share. */
+/** 95 % interval of a share of `n` tries. Null where it is no share. */
 export function intervalOf({ value, n }: Measured): [number, number] | null {
   if (n === null || n <= 0 || value < 0 || value > 1) return null
-  const z = 1.959964
-  const middle = (value + (z * z) / (2 * n)) / (1 + (z * z) / n)
-  const half = (z / (1 + (z * z) / n)) * Math.sqrt((value * (1 - value)) / n + (z * z) / (4 * n * n))
-  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+  const interval = wilson(value * n, n)
+  return interval && [interval.low, interval.high]
 }

@@ -11,6 +11,7 @@ import { planOf, type PlanDeps } from './plan.ts'
 import { toTask } from './record.ts'
 import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './store.ts'
 import { newTaskId } from './task-id.ts'
+import { titleOf } from './title.ts'
 
 export interface AgentsDeps extends PlanDeps {
   /** How many may be at work. */
@@ -49,7 +50,6 @@ interface Live {
 const STOPPED = 'The run was stopped.'
 const CLOSING = 'The server is stopping.'
 const LONGEST_TEXT = 8000
-const LONGEST_TITLE = 100
 
 /** Runs of agents: they wait for a place, are at work, and end; what was said to an ended one begins it again. */
 export function createAgents(core: Core, deps: AgentsDeps) {
@@ -284,9 +284,5 @@ const isEnded = (state: TaskState): boolean => (ENDED_STATES as readonly TaskSta
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const shortened = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
-function titleOf(prompt: string): string {
-  const first = prompt.trim().split('\n', 1)[0]!
-  return first.length > LONGEST_TITLE ? `${first.slice(0, LONGEST_TITLE - 1)}…` : first
-}
 
 export type Agents = ReturnType<typeof createAgents>

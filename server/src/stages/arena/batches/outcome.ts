@@ -32,6 +32,7 @@ export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>)
 export const resultOf = (task: Task): BatchResult => ({
   key: task.request.batchKey ?? task.id,
   attempt: task.request.attempt ?? 1,
+  title: task.title,
   taskId: task.id,
   outcome: outcomeOf(task),
   agent: task.request.agent,
@@ -39,6 +40,8 @@ export const resultOf = (task: Task): BatchResult => ({
   boundary: boundaryOf(task),
   message: task.error?.message ?? (task.state === 'stopped' ? 'The run was stopped.' : (task.verification?.reason ?? null)),
   traceId: task.traceId,
+  checks: checksOf(task.verification),
+  change: task.change,
   turns: task.turns,
   tokens: task.tokens,
   costUsd: task.costUsd,
@@ -46,16 +49,28 @@ export const resultOf = (task: Task): BatchResult => ({
   endedAt: task.endedAt,
 })
 
-export const refusedResult = ({ key, attempt, message }: Refusal, agent: TaskAgent, model: string | null): BatchResult => ({
+function checksOf(verification: Task['verification']): BatchResult['checks'] {
+  if (verification === null || verification.passed === null || verification.total === null) return null
+  return { passed: verification.passed, total: verification.total }
+}
+
+export const refusedResult = (
+  { key, attempt, message }: Refusal,
+  title: string,
+  { agent, model }: { agent: TaskAgent; model?: string | undefined },
+): BatchResult => ({
   key,
   attempt,
+  title,
   taskId: null,
   outcome: 'owed',
   agent,
-  model,
+  model: model ?? null,
   boundary: 'harness',
   message,
   traceId: null,
+  checks: null,
+  change: null,
   turns: 0,
   tokens: { input: null, output: null, cacheRead: null, cacheWrite: null },
   costUsd: null,

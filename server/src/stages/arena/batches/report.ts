@@ -1,19 +1,6 @@
 import type { BatchRate, BatchResult, BatchReport } from '#contracts/entities/batch.ts'
 import { TaskBoundary } from '#contracts/entities/task.ts'
-
-const Z_95 = 1.959964
-
-/** Wilson's interval of 95 % for `passed` of `n`; null of none. */
-export function wilson(passed: number, n: number): { low: number; high: number } | null {
-  if (n === 0) return null
-  const [p, zz] = [passed / n, Z_95 ** 2]
-  const middle = p + zz / (2 * n)
-  const reach = Z_95 * Math.sqrt((p * (1 - p) + zz / (4 * n)) / n)
-  return {
-    low: passed === 0 ? 0 : Math.max(0, (middle - reach) / (1 + zz / n)),
-    high: passed === n ? 1 : Math.min(1, (middle + reach) / (1 + zz / n)),
-  }
-}
+import { wilson } from '#contracts/wilson.ts'
 
 export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'leftOut'> {
   const by = <K>(keyOf: (one: BatchResult) => K) => [...Map.groupBy(results, keyOf)]

@@ -8,6 +8,7 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
+import { titleOf } from '../agents/title.ts'
 import { type KeptTask, type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
@@ -179,11 +180,10 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
 
   const results = (id: string): BatchResult[] => {
     const row = store.require(id)
-    const { agent, model } = row.request.settings
     const refused = new Map(row.refused.map((one) => [placeOf(one.key, one.attempt), one]))
     return attemptsOf(row).flatMap(({ task, attempt, run }) => {
       const refusal = refused.get(placeOf(task.key, attempt))
-      if (refusal) return [refusedResult(refusal, agent, model ?? null)]
+      if (refusal) return [refusedResult(refusal, task.title ?? titleOf(task.prompt), row.request.settings)]
       return run && isEnded(run) ? [resultOf(run)] : []
     })
   }

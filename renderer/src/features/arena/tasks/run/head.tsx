@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import type { Task } from '#contracts/entities/task.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useRemoveTasks, useTaskActs } from '#renderer/api/tasks.ts'
-import { traceHref } from '#renderer/app/links.ts'
+import { batchHref, traceHref } from '#renderer/app/links.ts'
 import { hasEnded, repositoryWord, stateDetail, stateLine, TASK_AGENTS, usageOf } from '#renderer/app/words/tasks.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -31,6 +31,16 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
         <span aria-hidden className="text-second">
           /
         </span>
+        {task.request.batchId === undefined ? null : (
+          <>
+            <TextLink href={batchHref(task.request.batchId)} className="text-sm">
+              Batch
+            </TextLink>
+            <span aria-hidden className="text-second">
+              /
+            </span>
+          </>
+        )}
         <h1 className="min-w-0 truncate text-lg font-semibold" title={task.title}>
           <Visible text={task.title} />
         </h1>

@@ -1,0 +1,82 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { pathOf } from '#contracts/derive/client.ts'
+import type { Batch } from '#contracts/entities/batch.ts'
+import { downloadBatch } from '#contracts/routes/batches.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { answered } from './answer.ts'
+import { api } from './client.ts'
+import { download } from './download.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+export const batchKeys = {
+  all: ['batches'] as const,
+  one: (id: string) => ['batch', id] as const,
+  /** Of so many ended attempts. */
+  report: (id: string, ended: number) => ['batch-report', id, ended] as const,
+}
+
+const PAGE = 50
+/** No message tells of attempts that could not be begun, nor of the end of a batch. */
+const RUNNING_MS = 5000
+
+export const useBatches = () =>
+  useInfiniteQuery({
+    queryKey: batchKeys.all,
+    queryFn: ({ pageParam, signal }) => api.listBatches({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useBatch = (id: string) =>
+  useQuery({
+    queryKey: batchKeys.one(id),
+    queryFn: ({ signal }) => api.getBatch({ params: { id }, query: {}, signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_MS : false),
+  })
+
+export const useBatchReport = (id: string, ended: number) =>
+  useQuery({
+    queryKey: batchKeys.report(id, ended),
+    queryFn: ({ signal }) => api.getBatchReport({ params: { id }, signal }),
+    placeholderData: (before) => before,
+    gcTime: RUNNING_MS,
+  })
+
+/** What can be done to a batch. */
+export function useBatchActs(id: string) {
+  const queries = useQueryClient()
+  const act = answered(queries, {
+    key: () => batchKeys.one(id),
+    lists: batchKeys.all,
+    take: (batch: Batch) => queries.setQueryData(batchKeys.one(id), batch),
+  })
+  return {
+    cancel: useMutation({
+      mutationFn: () => api.cancelBatch({ params: { id } }),
+      ...act,
+      meta: { title: "Couldn't cancel the batch" },
+    }),
+    /** `maxCostUsd` instead of that of before; undefined: the same. */
+    retry: useMutation({
+      mutationFn: (maxCostUsd: number | null | undefined) => api.retryBatch({ params: { id }, body: { maxCostUsd } }),
+      ...act,
+      meta: { title: "Couldn't go on with the batch" },
+    }),
+    download: useMutation({
+      mutationFn: (format: 'jsonl' | 'csv') => download(pathOf(downloadBatch, { params: { id }, query: { format } })),
+      meta: { title: "Couldn't download the results" },
+    }),
+  }
+}
+
+export const batchMessages = ({ soon, afterBreak }: Cache) => {
+  const again = soon(batchKeys.all, ['batch'], ['batch-report'])
+  const ofRun = ({ task }: Parameters<Handlers['task:status']>[0]) => {
+    if (task.request.batchId !== undefined) again()
+  }
+  return {
+    'task:status': ofRun,
+    'task:complete': ofRun,
+    'task:removed': again,
+    hello: () => afterBreak(batchKeys.all, ['batch'], ['batch-report']),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,1 @@
+export const ALL_BATCHES = { href: '/arena/batches', label: 'All batches' }

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import type { BatchResult } from '#contracts/entities/batch.ts'
+import { taskHref } from '#renderer/app/links.ts'
+import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { DiffCount } from '#renderer/ui/diff-lines.tsx'
+import { formatCount, formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { StateWord } from '../tasks/state-mark.tsx'
+import type { AttemptOf } from './task-rows.ts'
+import { OUTCOMES } from './words.ts'
+
+/** Where one attempt at a task is, and what came of it. */
+export function Attempt({
+  taskKey,
+  attempt,
+  of,
+  isBatchRunning,
+}: {
+  taskKey: string
+  attempt: number
+  of: AttemptOf | null
+  isBatchRunning: boolean
+}) {
+  if (of === null) return <span className="text-xs text-second">{isBatchRunning ? 'Waiting' : 'Not made'}</span>
+  const name = `${taskKey}, attempt ${attempt}`
+  if (of.kind === 'run')
+    return (
+      <Opens id={of.run.id}>
+        <StateWord task={of.run} />
+        <span className="sr-only">{`: ${name}`}</span>
+      </Opens>
+    )
+  const { result } = of
+  return (
+    <span className="flex min-w-28 flex-col gap-0.5 text-xs whitespace-nowrap">
+      <Verdict result={result} name={name} />
+      {result.taskId === null ? (
+        <span className="max-w-60 whitespace-normal text-second">{result.message}</span>
+      ) : (
+        <Measured result={result} />
+      )}
+    </span>
+  )
+}
+
+function Verdict({ result: { outcome, taskId, boundary, message }, name }: { result: BatchResult; name: string }) {
+  const { icon: Icon, ink, label, says } = OUTCOMES[outcome]
+  const why = [boundary !== null && boundary !== 'task' && `${TASK_BOUNDARIES[boundary]}.`, message ?? says].filter(Boolean).join(' ')
+  const word = (
+    <span className={cn('flex items-center gap-1.5', ink)} title={why}>
+      <Icon size={14} aria-hidden className="shrink-0" />
+      {label}
+      <span className="sr-only">{`: ${name}`}</span>
+    </span>
+  )
+  return taskId === null ? word : <Opens id={taskId}>{word}</Opens>
+}
+
+const Opens = ({ id, children }: { id: string; children: ReactNode }) => (
+  <TextLink href={taskHref(id)} className="self-start text-xs no-underline! hover:underline!">
+    {children}
+  </TextLink>
+)
+
+/** What is known of it: what is not measured is left out. */
+function Measured({ result: { checks, change, costUsd, durationMs } }: { result: BatchResult }) {
+  const used = [costUsd === null ? null : formatUsd(costUsd), durationMs === null ? null : formatDuration(durationMs)].filter(Boolean)
+  return (
+    <>
+      <span className="flex items-baseline gap-2">
+        <span className="text-second">
+          {checks === null ? 'no counts of tests' : `${formatCount(checks.passed)} of ${plural(checks.total, 'test')}`}
+        </span>
+        {change === null ? null : <DiffCount added={change.added} removed={change.removed} />}
+      </span>
+      <span className="text-second">{used.join(' · ')}</span>
+    </>
+  )
+}

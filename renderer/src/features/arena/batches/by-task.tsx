@@ -1,0 +1,77 @@
+import { useMemo, useState } from 'react'
+import type { Batch, BatchReport } from '#contracts/entities/batch.ts'
+import type { Task } from '#contracts/entities/task.ts'
+import { hasEnded } from '#renderer/app/words/tasks.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { type Column, Table } from '#renderer/ui/table.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { Attempt } from './attempt.tsx'
+import { rowsOf, type TaskRow } from './task-rows.ts'
+
+const SHOWN = 100
+
+/** Each task of the batch with its attempts side by side. */
+export function ByTask({ batch, report, atWork }: { batch: Batch; report: BatchReport; atWork: readonly Task[] }) {
+  const [shown, setShown] = useState(SHOWN)
+  const rows = useMemo(
+    () =>
+      rowsOf(
+        report,
+        atWork.filter((task) => !hasEnded(task)),
+      ),
+    [report, atWork],
+  )
+  const columns = useMemo(() => columnsOf(batch), [batch])
+  const notBegun = batch.tasks - rows.length
+  return (
+    <Section title="Tasks" note={notBegun > 0 ? `${plural(notBegun, 'task')} without an attempt until now.` : null}>
+      {rows.length === 0 ? null : (
+        <Table caption="Attempts by task" columns={columns} rows={rows.slice(0, shown)} keyOf={({ key }) => key} />
+      )}
+      {rows.length > shown ? (
+        <div>
+          <Button onClick={() => setShown(shown + SHOWN)}>
+            Show more ({formatCount(shown)} of {formatCount(rows.length)} shown)
+          </Button>
+        </div>
+      ) : null}
+    </Section>
+  )
+}
+
+const columnsOf = ({ attempts, state }: Batch): Column<TaskRow>[] => [
+  {
+    id: 'task',
+    label: 'Task',
+    className: 'min-w-40 max-w-72',
+    cell: ({ key, title }) => (
+      <span className="flex flex-col" title={title}>
+        <span className="truncate">
+          <Visible text={title} />
+        </span>
+        <span className="truncate font-mono text-xs text-second">
+          <Visible text={key} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'passed',
+    label: 'Passed',
+    numeric: true,
+    cell: ({ passed, verdicts }) => (verdicts === 0 ? <span className="text-second">–</span> : `${passed} of ${verdicts}`),
+  },
+  ...Array.from({ length: attempts }, (_, index): Column<TaskRow> => {
+    const attempt = index + 1
+    return {
+      id: `attempt-${attempt}`,
+      label: `Attempt ${attempt}`,
+      className: 'align-top',
+      cell: (row) => (
+        <Attempt taskKey={row.key} attempt={attempt} of={row.attempts.get(attempt) ?? null} isBatchRunning={state === 'running'} />
+      ),
+    }
+  }),
+]

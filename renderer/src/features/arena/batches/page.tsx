@@ -1,0 +1,13 @@
+import { lazy } from 'react'
+import { BatchId } from '#contracts/entities/batch.ts'
+import { NoSuch } from '#renderer/ui/not-read.tsx'
+import { ALL_BATCHES } from './all-batches.ts'
+import { BatchList } from './batch-list.tsx'
+
+const BatchPage = lazy(() => import('./batch-page.tsx'))
+
+/** `/arena/batches`, and one address a batch. */
+export default function BatchesPage({ rest }: { rest: string }) {
+  if (rest === '') return <BatchList />
+  return BatchId.safeParse(rest).success ? <BatchPage key={rest} id={rest} /> : <NoSuch what="batch" all={ALL_BATCHES} />
+}

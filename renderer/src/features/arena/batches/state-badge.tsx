@@ -1,0 +1,15 @@
+import type { Batch } from '#contracts/entities/batch.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { BATCH_STATES } from './words.ts'
+
+export function BatchStateBadge({ batch: { state, detail } }: { batch: Pick<Batch, 'state' | 'detail'> }) {
+  const { icon: Icon, tone, label, says } = BATCH_STATES[state]
+  return (
+    <span title={detail ?? says}>
+      <Badge tone={tone}>
+        <Icon size={12} aria-hidden />
+        {label}
+      </Badge>
+    </span>
+  )
+}
