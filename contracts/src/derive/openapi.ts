@@ -66,7 +66,12 @@ function operation(route: Route, components: Json): Json {
     ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
     : {
         description: 'Success',
-        content: { [route.produces ?? 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } },
+        // a document of somebody else's format is any JSON
+        content: {
+          [route.produces ?? 'application/octet-stream']: {
+            schema: route.produces === 'application/json' ? {} : { type: 'string', format: 'binary' },
+          },
+        },
       }
   return {
     operationId: route.name,
