@@ -118,6 +118,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       families: () => traces.families(),
       detail: (traceId) => traces.detail(traceId),
     },
+    preferred: () => arena.preferred(),
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, TraceId } from './common.ts'
-import { Task, TaskBoundary, TaskRequest } from './task.ts'
+import { Task, TaskBoundary, TaskId, TaskRequest } from './task.ts'
 
 export const BatchId = z
   .string()
@@ -119,6 +119,10 @@ export const BatchRate = z.object({
 })
 export type BatchRate = z.infer<typeof BatchRate>
 
+/** The attempt at a task that you like best. With each of the worse ones, whose checks failed, it is a preference pair once pairs are looked for. */
+export const BatchWinner = z.object({ key: z.string(), taskId: TaskId, worse: z.array(TaskId) }).meta({ id: 'BatchWinner' })
+export type BatchWinner = z.infer<typeof BatchWinner>
+
 /** A session whose first prompt or whose state at its begin cannot be had. */
 export const LeftOutSession = z.object({ traceId: TraceId, reason: z.string() }).meta({ id: 'LeftOutSession' })
 export type LeftOutSession = z.infer<typeof LeftOutSession>
@@ -131,6 +135,7 @@ export const BatchReport = z
     byBoundary: z.array(z.object({ boundary: TaskBoundary, attempts: z.number().int() })),
     results: z.array(BatchResult),
     leftOut: z.array(LeftOutSession),
+    winners: z.array(BatchWinner),
   })
   .meta({ id: 'BatchReport' })
 export type BatchReport = z.infer<typeof BatchReport>

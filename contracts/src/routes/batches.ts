@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { Batch, BatchId, BatchReport, BatchRequest } from '../entities/batch.ts'
+import { Batch, BatchId, BatchReport, BatchRequest, BatchTask, BatchWinner } from '../entities/batch.ts'
 import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
+import { TaskId } from '../entities/task.ts'
 import { Selection } from './traces.ts'
 
 const group = 'batches'
@@ -67,6 +68,17 @@ export const downloadBatch = route({
   query: z.object({ format: z.enum(['jsonl', 'csv']).default('jsonl') }),
   produces: 'application/octet-stream',
   errors: ['batch_not_found'],
+})
+export const chooseWinner = route({
+  name: 'chooseWinner',
+  group,
+  method: 'post',
+  path: '/api/batches/{id}/winner',
+  summary: 'Choose the best attempt at a task, whose checks passed; it is preferred to those whose checks failed',
+  params,
+  body: z.object({ key: BatchTask.shape.key, taskId: TaskId.nullable().meta({ description: 'null: none any more' }) }),
+  response: z.object({ winners: z.array(BatchWinner) }),
+  errors: ['batch_not_found', 'invalid_request'],
 })
 export const cancelBatch = route({
   name: 'cancelBatch',

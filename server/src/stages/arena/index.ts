@@ -131,5 +131,5 @@ export function createArena(core: Core, deps: ArenaDeps) {
     },
     close: () => sandboxes.close(),
   }
-  return { stage, verified: results.verified }
+  return { stage, verified: results.verified, preferred: () => batches.preferred() }
 }

@@ -35,7 +35,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.home, 'models') })
   const datasets = createDatasets(core, {
     traces: { ...deps.traces, trace: (traceId) => deps.traces.require(traceId) },
-    sources: [exampleSource, preferenceSource(core, pairs), labelledSource()],
+    sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],
     policy: () => deps.gate('data set'),
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
     scoreVersion: SCORE_VERSION,

@@ -20,6 +20,7 @@ import { createReviewPool, MOST_LEFT } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
+import type { Preferred } from './pairs/types.ts'
 
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
 const ATIF_JOB = new URL('./atif/atif.job.ts', import.meta.url)
@@ -38,6 +39,8 @@ export interface FactoryDeps {
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }
   }
+  /** Sessions of attempts at one task that the user chose between. */
+  preferred: () => Preferred[]
   /** Of the product, written into manifests. */
   version: string
   /** What the gate needs now: policy, decisions, keys. Read for each job. */

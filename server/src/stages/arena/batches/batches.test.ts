@@ -113,6 +113,35 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect([after.code, after.lines().filter(({ outcome }) => outcome === 'unverified').length]).toEqual([0, 3])
   })
 
+  it('prefers the attempt that is chosen to those whose checks failed, and to no other', async () => {
+    const answers = ['touch made', 'echo I would rather not', 'true && echo there is nothing to do here', 'touch made; echo twice']
+    answer = () => ({ text: answers.shift()! })
+    const settings = { agent: 'shell', model: 'some', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url } } as const
+    const tasks = [{ key: 'made', prompt: 'Make the file made.', verify: 'test -e made' }]
+    const { id } = await server.client.createBatch({ body: { tasks, settings, attempts: 4, concurrency: 1 } })
+    const params = { id }
+    await expect.poll(async () => (await server.client.getBatch({ params, query: {} })).state, { timeout: 60_000 }).toBe('done')
+    const { results } = await server.client.getBatchReport({ params })
+    const inOrder = results.toSorted((a, b) => a.attempt - b.attempt)
+    expect(inOrder.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'failed', 'passed'])
+    const [best, ...others] = inOrder as [BatchResult, BatchResult, BatchResult, BatchResult]
+    const choose = (taskId: string | null) => server.client.chooseWinner({ params, body: { key: 'made', taskId } })
+    const pairs = async () => {
+      const selection = { ids: inOrder.map(({ traceId }) => traceId!) }
+      await server.app.core.jobs.wait((await server.client.findPairs({ body: { selection } })).id)
+      const { items } = await server.client.listPairs({ query: {} })
+      return items.map(({ chosen, rejected }) => `${chosen.traceId} over ${rejected.traceId}`).toSorted()
+    }
+    const without = await pairs()
+    await expect(choose(others[0].taskId)).rejects.toMatchObject({ code: 'invalid_request' })
+    const winner = { key: 'made', taskId: best.taskId, worse: [others[0].taskId, others[1].taskId] }
+    expect(await choose(best.taskId)).toEqual({ winners: [winner] })
+    expect((await server.client.getBatchReport({ params })).winners).toEqual([winner])
+    expect(await pairs()).toEqual([others[0], others[1]].map(({ traceId }) => `${best.traceId} over ${traceId}`).toSorted())
+    expect(await choose(null)).toEqual({ winners: [] })
+    expect(await pairs()).toEqual(without)
+  })
+
   it('names every bad line before anything is begun', async () => {
     const { file, output } = tasksOf({ id: 'a', prompt: 'x' }, { prompt: '' }, { id: 'a', prompt: 'y' }, { prompt: 'z', verfy: 'true' })
     fs.appendFileSync(file, '{"prompt": \n')

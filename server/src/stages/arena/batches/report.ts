@@ -2,7 +2,7 @@ import type { BatchRate, BatchResult, BatchReport } from '#contracts/entities/ba
 import { TaskBoundary } from '#contracts/entities/task.ts'
 import { wilson } from '#contracts/wilson.ts'
 
-export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'leftOut'> {
+export function reportOf(results: readonly BatchResult[]): Omit<BatchReport, 'leftOut' | 'winners'> {
   const by = <K>(keyOf: (one: BatchResult) => K) => [...Map.groupBy(results, keyOf)]
   return {
     total: rateOf(results),

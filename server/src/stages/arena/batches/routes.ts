@@ -8,6 +8,7 @@ export const batchRoutes = (batches: Batches): Implementation[] => [
   implement(routes.getBatch, ({ params, query, signal }) => batches.get(params.id, { ...query, signal })),
   implement(routes.getBatchReport, ({ params }) => batches.report(params.id)),
   implement(routes.downloadBatch, ({ params, query }) => batches.download(params.id, query.format)),
+  implement(routes.chooseWinner, ({ params, body }) => batches.choose(params.id, body)),
   implement(routes.cancelBatch, ({ params }) => batches.cancel(params.id)),
   implement(routes.retryBatch, ({ params, body }) => batches.retry(params.id, body.maxCostUsd)),
 ]

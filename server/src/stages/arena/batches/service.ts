@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { z } from 'zod'
-import type { Batch, BatchReport, BatchResult } from '#contracts/entities/batch.ts'
+import type { Batch, BatchReport, BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
 import type { Task, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
@@ -188,6 +188,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     })
   }
 
+  const winnersOf = ({ id, request: { winners = {} } }: BatchRow): BatchWinner[] => {
+    const runs = Object.keys(winners).length === 0 ? [] : results(id)
+    return Object.entries(winners).map(([key, taskId]) => {
+      const worse = runs.flatMap((run) => (run.key === key && run.outcome === 'failed' && run.taskId !== null ? [run.taskId] : []))
+      return { key, taskId, worse }
+    })
+  }
+
   return {
     list(cursor: string | undefined, limit: number) {
       const { items, ...page } = store.list(cursor, limit)
@@ -202,7 +210,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
       return view(store.require(id))
     },
-    report: (id: string): BatchReport => ({ ...reportOf(results(id)), leftOut: store.require(id).request.leftOut ?? [] }),
+    report: (id: string): BatchReport => ({
+      ...reportOf(results(id)),
+      leftOut: store.require(id).request.leftOut ?? [],
+      winners: winnersOf(store.require(id)),
+    }),
     download(id: string, format: 'jsonl' | 'csv'): Bytes {
       const bytes = Buffer.from(format === 'csv' ? toCsv(results(id)) : toJsonLines(results(id)))
       return {
@@ -235,6 +247,27 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       tx(() => store.insert(id, request, key, now()))
       wake(id)
       return view(store.require(id))
+    },
+    choose(id: string, { key, taskId }: { key: string; taskId: string | null }): { winners: BatchWinner[] } {
+      const { request } = store.require(id)
+      const { [key]: _, ...others } = request.winners ?? {}
+      if (taskId !== null && !results(id).some((run) => run.key === key && run.taskId === taskId && run.outcome === 'passed'))
+        throw new AppError('invalid_request', {
+          message: `The run ${taskId} is no attempt at "${key}" of this batch whose checks passed.`,
+          hint: 'The report of the batch names the run of each attempt, and what came of it.',
+        })
+      const winners = taskId === null ? others : { ...others, [key]: taskId }
+      return { winners: winnersOf(tx(() => store.change(id, { request: { ...request, winners } }))) }
+    },
+    /** Sessions of attempts that are better and worse than one another. */
+    preferred(): { chosen: string; rejected: string[] }[] {
+      return store.withWinners().flatMap((row) => {
+        const sessions = new Map(results(row.id).flatMap(({ taskId, traceId }) => (taskId !== null && traceId !== null ? [[taskId, traceId]] : []))) // prettier-ignore
+        return winnersOf(row).flatMap(({ taskId, worse }) => {
+          const chosen = sessions.get(taskId)
+          return chosen === undefined ? [] : [{ chosen, rejected: worse.flatMap((one) => sessions.get(one) ?? []) }]
+        })
+      })
     },
     async cancel(id: string): Promise<Batch> {
       if (store.require(id).state === 'running') end(id, 'cancelled', null)

@@ -10,6 +10,8 @@ export interface KeptRequest extends Omit<BatchRequest, 'tasks'> {
   tasks: KeptTask[]
   /** Not in rows of before there were tasks of sessions. */
   leftOut?: LeftOutSession[] | undefined
+  /** Runs that the user likes best, by the keys of their tasks. */
+  winners?: Record<string, string> | undefined
 }
 
 export interface BatchRow {
@@ -39,6 +41,7 @@ export function createBatchStore(db: Database) {
   const list = db.prepare<[number, number], Raw>('SELECT * FROM task_batches WHERE no < ? ORDER BY no DESC LIMIT ?')
   const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM task_batches')
   const running = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE state = 'running' ORDER BY no")
+  const withWinners = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE request ->> '$.winners' IS NOT NULL ORDER BY no")
   const require = (id: string): BatchRow => {
     const raw = byId.get(id)
     if (!raw) throw new AppError('batch_not_found', { message: `There is no batch with the id "${id}".` })
@@ -69,6 +72,7 @@ export function createBatchStore(db: Database) {
       const rows = list.all(numberBefore(cursor), limit + 1).map(toRow)
       return { ...pageOf(rows, limit, ({ no }) => no), total: count.get()!.n }
     },
+    withWinners: (): BatchRow[] => withWinners.all().map(toRow),
     running: (): BatchRow[] => running.all().map(toRow),
   }
 }

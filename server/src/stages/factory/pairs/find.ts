@@ -3,7 +3,7 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
 import type { MatchInput } from './match.job.ts'
-import type { FoundPair, LeftOut, Material, MaterialInput } from './types.ts'
+import type { FoundPair, LeftOut, Material, MaterialInput, Preferred } from './types.ts'
 
 const MATERIAL_JOB = new URL('./material.job.ts', import.meta.url)
 const MATCH_JOB = new URL('./match.job.ts', import.meta.url)
@@ -14,7 +14,7 @@ const AT_ONCE = 4
 export async function searchPairs(
   { workers, paths }: Pick<Core, 'workers' | 'paths'>,
   traceIds: readonly string[],
-  { options, gate }: { options: ExampleOptions; gate: GateInput | null },
+  { options, preferred, gate }: { options: ExampleOptions; preferred: readonly Preferred[]; gate: GateInput | null },
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<{ pairs: FoundPair[]; left: LeftOut[] }> {
   const groups = Array.from({ length: Math.ceil(traceIds.length / TRACES_AT_A_TIME) }, (_, at) =>
@@ -36,6 +36,7 @@ export async function searchPairs(
   const input: MatchInput = {
     tasks: found.flatMap(({ tasks }) => tasks),
     acrossRepositories: options.pairAcrossRepositories,
+    preferred,
     pairs: found.flatMap(({ pairs }) => pairs),
     gate,
   }

@@ -1,4 +1,4 @@
-import type { FoundPair, LeftOut, Task } from './types.ts'
+import type { FoundPair, LeftOut, Side, Task } from './types.ts'
 import { pairId } from './id.ts'
 import { reasonAgainst } from './sides.ts'
 import { TfIdf, VectorIndex } from './tf-idf.ts'
@@ -74,15 +74,16 @@ const byWorth = (a: Offer, b: Offer): number =>
   (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||
   (a.chosen.exampleId < b.chosen.exampleId ? -1 : 1)
 
+export const sideOf = ({ traceId, tier, quality, exampleId, steps }: Task): Side => ({
+  traceId,
+  tier,
+  quality,
+  exampleId,
+  stepId: null,
+  steps,
+})
+
 function toPair(rejected: Task, chosen: Task, similarity: number, isHome: boolean): FoundPair {
-  const side = (task: Task) => ({
-    traceId: task.traceId,
-    tier: task.tier,
-    quality: task.quality,
-    exampleId: task.exampleId,
-    stepId: null,
-    steps: task.steps,
-  })
   return {
     id: pairId('task', chosen.exampleId, rejected.exampleId),
     source: 'task',
@@ -90,8 +91,8 @@ function toPair(rejected: Task, chosen: Task, similarity: number, isHome: boolea
     similarity,
     repo: rejected.repo,
     promptText: rejected.prompt,
-    chosen: side(chosen),
-    rejected: side(rejected),
+    chosen: sideOf(chosen),
+    rejected: sideOf(rejected),
     flags: isHome ? [] : ['other_repository'],
   }
 }

@@ -34,7 +34,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
         async (context) => {
           const ids = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
           const gate = deps.gate('review of pairs')
-          const { pairs, left } = await searchPairs(core, ids, { options, gate }, context)
+          const { pairs, left } = await searchPairs(core, ids, { options, preferred: deps.preferred(), gate }, context)
           context.signal.throwIfAborted()
           tx(() => {
             store.replace(pairs, options)

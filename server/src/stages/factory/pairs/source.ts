@@ -4,17 +4,18 @@ import type { RowSource } from '../curate/candidate.ts'
 import { searchPairs } from './find.ts'
 import type { PreferencePiece } from './preference-reader.ts'
 import type { PairStore } from './store.ts'
+import type { Preferred } from './types.ts'
 
 const PAIRS_AT_A_TIME = 50
 const TRACES_AT_A_TIME = 20
 
 /** Preference rows for data sets: pairs looked for anew in the chosen sessions, less those that the review rejected. */
-export const preferenceSource = (core: Core, store: PairStore): RowSource => ({
+export const preferenceSource = (core: Core, store: PairStore, preferred: () => Preferred[]): RowSource => ({
   kinds: ['dpo'],
   module: new URL('./preference-reader.ts', import.meta.url).href,
   async plan(chosen, wish, context) {
     const options = ExampleOptions.parse(wish.examples)
-    const { pairs, left } = await searchPairs(core, chosen, { options, gate: null }, context)
+    const { pairs, left } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
     const states = store.states()
     const all = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
     const pieces: PreferencePiece[] = [{ options, review: wish.review, pairs: [], left }]

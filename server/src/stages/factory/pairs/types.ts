@@ -42,6 +42,12 @@ export interface Task {
   shingles: Uint32Array
 }
 
+/** Sessions of attempts at one task: the one that the user likes best, and those whose checks failed. */
+export interface Preferred {
+  chosen: string
+  rejected: readonly string[]
+}
+
 export interface Material {
   tasks: Task[]
   pairs: FoundPair[]
