@@ -28,7 +28,7 @@ export function Attempt({
     return (
       <Opens id={of.run.id}>
         <StateWord task={of.run} />
-        <span className="sr-only">{`: ${name}`}</span>
+        <span className="sr-only">{name}</span>
       </Opens>
     )
   const { result } = of
@@ -51,7 +51,7 @@ function Verdict({ result: { outcome, taskId, boundary, message }, name }: { res
     <span className={cn('flex items-center gap-1.5', ink)} title={why}>
       <Icon size={14} aria-hidden className="shrink-0" />
       {label}
-      <span className="sr-only">{`: ${name}`}</span>
+      <span className="sr-only">{name}</span>
     </span>
   )
   return taskId === null ? word : <Opens id={taskId}>{word}</Opens>
@@ -69,10 +69,15 @@ function Measured({ result: { checks, change, costUsd, durationMs } }: { result:
   return (
     <>
       <span className="flex items-baseline gap-2">
-        <span className="text-second">
-          {checks === null ? 'no counts of tests' : `${formatCount(checks.passed)} of ${plural(checks.total, 'test')}`}
-        </span>
-        {change === null ? null : <DiffCount added={change.added} removed={change.removed} />}
+        {checks === null ? null : (
+          <span className="text-second">
+            {formatCount(checks.passed)} of {plural(checks.total, 'test')}
+          </span>
+        )}
+        {change === null ? null : (
+          <span className="text-second">{change.files === 0 ? 'nothing changed' : plural(change.files, 'file')}</span>
+        )}
+        {change === null || change.files === 0 ? null : <DiffCount added={change.added} removed={change.removed} />}
       </span>
       <span className="text-second">{used.join(' · ')}</span>
     </>

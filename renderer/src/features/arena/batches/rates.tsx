@@ -22,7 +22,7 @@ export function Rates({ report: { total, byModel } }: { report: BatchReport }) {
     >
       <ul className="flex flex-col">
         {rows.map((row) => (
-          <li key={row.label} className={GRID}>
+          <li key={row.label} className={`${GRID} min-h-8`}>
             <span className="truncate" title={row.label}>
               {row.label}
             </span>
@@ -44,7 +44,7 @@ export function Rates({ report: { total, byModel } }: { report: BatchReport }) {
   )
 }
 
-const GRID = 'grid min-h-8 grid-cols-[minmax(96px,200px)_minmax(0,1fr)_170px] items-center gap-3 text-sm'
+const GRID = 'grid grid-cols-[minmax(96px,200px)_minmax(0,1fr)_170px] items-center gap-3 text-sm'
 const HEIGHT = 20
 const percent = (share: number) => `${share * 100}%`
 
