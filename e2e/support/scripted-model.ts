@@ -1,14 +1,15 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An endpoint with the chat API of OpenAI that gives these answers, one after the other, and the last one from then on. */
-export async function startScriptedModel(answers: readonly string[]): Promise<{ url: string; close: () => Promise<void> }> {
-  const rest = [...answers]
+/** An endpoint with the chat API of OpenAI that gives these answers, one after the other, and the last one from then on; or what is said then. */
+export async function startScriptedModel(
+  answers: readonly string[] | (() => string),
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const next = typeof answers === 'function' ? answers : inTurn(answers)
   const server = http.createServer(async (request, response) => {
     for await (const _ of request) continue
-    const content = rest.length > 1 ? rest.shift() : rest[0]
     const body = {
-      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      choices: [{ index: 0, message: { role: 'assistant', content: next() }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 120, completion_tokens: 30 },
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -22,4 +23,9 @@ export async function startScriptedModel(answers: readonly string[]): Promise<{ 
         server.closeAllConnections()
       }),
   }
+}
+
+function inTurn(answers: readonly string[]): () => string {
+  const rest = [...answers]
+  return () => (rest.length > 1 ? rest.shift()! : rest[0]!)
 }

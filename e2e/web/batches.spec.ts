@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import { startScriptedModel } from '../support/scripted-model.ts'
+import { axe, expect, open, test } from './fixtures.ts'
+
+const settingsFor = (baseUrl: string) => ({
+  agent: 'shell',
+  model: 'scripted',
+  endpoint: { kind: 'url', dialect: 'openai', baseUrl },
+})
+
+test('a batch is followed from the list over its report to one of its runs', async ({ app, server }) => {
+  await open(app, server, '/arena')
+  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Batches' }).click()
+  await expect(app.getByRole('heading', { name: 'No batches yet' })).toBeVisible()
+  await expect(app.getByRole('region', { name: 'the command' })).toContainText('bashgym batch tasks.jsonl --output')
+  expect(await axe(app)).toEqual([])
+
+  // one attempt at a time: the first makes the file, the others do not
+  const model = await startScriptedModel(['touch made', 'exit 0', 'exit 0'])
+  const { id } = await server.api<{ id: string }>('/api/batches', {
+    method: 'POST',
+    body: {
+      name: 'Two files',
+      tasks: [
+        { key: 'made', prompt: 'Make a file.', verify: 'test -e made' },
+        { key: 'loose', prompt: 'Do as you like.' },
+      ],
+      attempts: 2,
+      concurrency: 1,
+      settings: settingsFor(model.url),
+    },
+  })
+  await app.getByRole('link', { name: 'Sandboxes' }).click()
+  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Batches' }).click()
+  await app.getByRole('table', { name: 'Batches' }).getByRole('link', { name: 'Two files' }).click()
+
+  // what happens meanwhile is shown without a reload
+  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 unverified')
+  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('Done')
+  const rate = app.getByRole('figure', { name: /^Pass rate/ })
+  await expect(rate).toContainText('1 of 2 attempts passed: 50 %, 95 % interval 9 % to 91 %. 2 unverified not counted.')
+  const row = app.getByRole('table', { name: 'Attempts by task' }).getByRole('row', { name: /Make a file/ })
+  await expect(row).toContainText('1 of 2')
+  await expect(row).toContainText('1 file')
+  await expect(row).toContainText('nothing changed')
+  await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work itself failed')
+  expect(await axe(app)).toEqual([])
+
+  const saved = app.waitForEvent('download')
+  await app.getByRole('button', { name: 'Download' }).press('Enter')
+  await app.getByRole('menuitem', { name: 'Results as JSON lines' }).press('Enter')
+  const lines = fs
+    .readFileSync(await (await saved).path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { outcome: string }).outcome).toSorted()).toEqual([
+    'failed',
+    'passed',
+    'unverified',
+    'unverified',
+  ])
+
+  await row.getByRole('link', { name: 'Failed made, attempt 2' }).press('Enter')
+  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Make a file.')
+  await app.getByRole('link', { name: 'Batch', exact: true }).click()
+  await expect(app).toHaveURL(new RegExp(`/arena/batches/${id}$`))
+  await app.getByRole('link', { name: 'All batches' }).click()
+  await expect(app.getByRole('table', { name: 'Batches' }).getByRole('row', { name: /Two files/ })).toContainText('50 % (9 % to 91 %)')
+  expect(await axe(app)).toEqual([])
+  await model.close()
+})
+
+test('a batch is cancelled, and goes on with what has no result', async ({ app, server }) => {
+  let answer = 'sleep 1000'
+  const model = await startScriptedModel(() => answer)
+  const { id } = await server.api<{ id: string }>('/api/batches', {
+    method: 'POST',
+    body: { tasks: [{ key: 'only', prompt: 'Wait.', verify: 'true' }], attempts: 2, concurrency: 1, settings: settingsFor(model.url) },
+  })
+  await open(app, server, `/arena/batches/${id}`)
+  await expect(app.getByRole('link', { name: 'Working only, attempt 1' })).toBeVisible()
+  const progress = app.getByRole('region', { name: 'Progress' })
+  await expect(progress).toContainText('0 of 2 attempts ended1 running, 1 waiting')
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Cancel batch' }).click()
+  await expect(progress).toContainText('Cancelled')
+  await expect(progress).toContainText('1 owed, 1 waiting')
+  answer = 'exit 0'
+  await app.getByRole('button', { name: 'Go on with 2 attempts' }).click()
+  await expect(progress).toContainText('2 of 2 attempts ended2 passed')
+  await expect(app.getByRole('figure', { name: /^Pass rate/ })).toContainText('100 %')
+  await model.close()
+})
