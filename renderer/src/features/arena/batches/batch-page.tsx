@@ -11,6 +11,7 @@ import { ALL_BATCHES } from './all-batches.ts'
 import { ByTask } from './by-task.tsx'
 import { Failures } from './failures.tsx'
 import { Facts, Standing } from './head.tsx'
+import { LeftOut } from './left-out.tsx'
 import { Rates } from './rates.tsx'
 import { endedOf } from './words.ts'
 
@@ -50,6 +51,7 @@ function Shown({ batch }: { batch: Batch }) {
           <Rates report={report.data} />
           <ByTask batch={batch} report={report.data} atWork={atWork} />
           <Failures byBoundary={report.data.byBoundary} />
+          <LeftOut sessions={report.data.leftOut} />
         </>
       ) : null}
     </Page>

@@ -1,0 +1,24 @@
+import type { BatchReport } from '#contracts/entities/batch.ts'
+import { traceHref } from '#renderer/app/links.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { type Column, Table } from '#renderer/ui/table.tsx'
+
+/** Sessions whose task cannot be given again, each with the reason. */
+export const LeftOut = ({ sessions }: { sessions: BatchReport['leftOut'] }) =>
+  sessions.length === 0 ? null : (
+    <Section title="Left out" note={`${plural(sessions.length, 'session')} whose task cannot be given again.`}>
+      <Table caption="Sessions left out" columns={COLUMNS} rows={sessions} keyOf={({ traceId }) => traceId} />
+    </Section>
+  )
+
+const COLUMNS: Column<BatchReport['leftOut'][number]>[] = [
+  {
+    id: 'session',
+    label: 'Session',
+    className: 'font-mono text-xs',
+    cell: ({ traceId }) => <TextLink href={traceHref(traceId)}>{traceId}</TextLink>,
+  },
+  { id: 'reason', label: 'Reason', cell: ({ reason }) => reason },
+]
