@@ -25,7 +25,7 @@ describe.runIf(canMount)('a full disk under the database', () => {
     const home = path.join(root, 'home')
     const archive = path.join(root, 'archive')
     for (const place of [home, archive]) fs.mkdirSync(place)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1000k', 'tmpfs', home])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1200k', 'tmpfs', home])
     fs.mkdirSync(path.join(home, 'archive'))
     execFileSync('mount', ['--bind', archive, path.join(home, 'archive')])
     const projects = path.join(root, '.claude', 'projects', '-home-dev-x')

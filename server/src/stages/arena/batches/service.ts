@@ -220,7 +220,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       return {
         stream: Readable.from([bytes]),
         fileName: `${id}.${format}`,
-        contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
+        contentType: 'application/octet-stream',
         bytes: bytes.length,
       }
     },

@@ -96,7 +96,7 @@ const ROWS: Row[] = [
 /** Folders of pytest and what it needs, of the first interpreter that has it. */
 function pytestParts(): string[] | null {
   const code =
-    'import os, pytest, _pytest, pluggy, iniconfig, packaging, pygments\nfor m in (pytest, _pytest, pluggy, iniconfig, packaging, pygments): print(os.path.dirname(m.__file__))\nprint(os.path.join(os.path.dirname(os.path.dirname(pytest.__file__)), "py.py"))'
+    'import os, pytest, _pytest, pluggy, iniconfig, packaging, pygments\nfrom importlib.metadata import distribution\nfor m in (pytest, _pytest, pluggy, iniconfig, packaging, pygments): print(os.path.dirname(m.__file__))\nfor name in ("pytest", "pluggy"): print(distribution(name)._path)\nprint(os.path.join(os.path.dirname(os.path.dirname(pytest.__file__)), "py.py"))'
   for (const source of [process.env['BASHGYM_TEST_PYTHON'], 'python3'].filter((name) => name !== undefined)) {
     const { status, stdout } = spawnSync(source, ['-c', code], { encoding: 'utf8' })
     if (status === 0) return stdout.trim().split('\n')
