@@ -59,5 +59,5 @@ const joined = (lines: readonly string[]): string[] =>
 function plain(value: string): string {
   const text = value.trim()
   const quoted = /^(['"])(.*?)\1(?:\s+#.*)?$/.exec(text)
-  return quoted ? quoted[2]! : text.replace(/\s+#.*$/, '')
+  return quoted ? quoted[2]! : text.replace(/\s#.*$/, '').trimEnd()
 }
