@@ -46,6 +46,11 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await expect(app.getByRole('table', { name: 'Failures by cause' })).toContainText('The work itself failed')
   expect(await axe(app)).toEqual([])
 
+  const best = row.getByRole('button', { name: /made, attempt 1$/ })
+  await best.press('Enter')
+  await expect(best).toHaveAttribute('aria-pressed', 'true')
+  expect(await server.api(`/api/batches/${id}/report`)).toMatchObject({ winners: [{ key: 'made' }] })
+
   const saved = app.waitForEvent('download')
   await app.getByRole('button', { name: 'Download' }).press('Enter')
   await app.getByRole('menuitem', { name: 'Results as JSON lines' }).press('Enter')

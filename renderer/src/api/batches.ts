@@ -61,6 +61,12 @@ export function useBatchActs(id: string) {
       ...act,
       meta: { title: "Couldn't go on with the batch" },
     }),
+    /** `taskId` null: no attempt at that task any more. */
+    choose: useMutation({
+      mutationFn: (body: { key: string; taskId: string | null }) => api.chooseWinner({ params: { id }, body }),
+      onSettled: () => queries.invalidateQueries({ queryKey: ['batch-report', id] }),
+      meta: { title: "Couldn't choose the attempt" },
+    }),
     download: useMutation({
       mutationFn: (format: 'jsonl' | 'csv') => download(pathOf(downloadBatch, { params: { id }, query: { format } })),
       meta: { title: "Couldn't download the results" },

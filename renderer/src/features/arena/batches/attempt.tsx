@@ -1,7 +1,9 @@
+import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BatchResult } from '#contracts/entities/batch.ts'
 import { taskHref } from '#renderer/app/links.ts'
 import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
+import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DiffCount } from '#renderer/ui/diff-lines.tsx'
 import { formatCount, formatDuration, formatUsd, plural } from '#renderer/ui/format.ts'
@@ -16,11 +18,14 @@ export function Attempt({
   attempt,
   of,
   isBatchRunning,
+  best,
 }: {
   taskKey: string
   attempt: number
   of: AttemptOf | null
   isBatchRunning: boolean
+  /** Null: there is no choice, as the task has one attempt. */
+  best: { taskId: string | null; choose: (taskId: string | null) => void } | null
 }) {
   if (of === null) return <span className="text-xs text-second">{isBatchRunning ? 'Waiting' : 'Not made'}</span>
   const name = `${taskKey}, attempt ${attempt}`
@@ -40,7 +45,26 @@ export function Attempt({
       ) : (
         <Measured result={result} />
       )}
+      {best !== null && result.outcome === 'passed' && result.taskId !== null ? (
+        <Best name={name} isChosen={best.taskId === result.taskId} onChoose={(isChosen) => best.choose(isChosen ? result.taskId : null)} />
+      ) : null}
     </span>
+  )
+}
+
+function Best({ name, isChosen, onChoose }: { name: string; isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+  return (
+    <Button
+      size="small"
+      aria-pressed={isChosen}
+      title="It is preferred to the attempts whose checks failed: Pairs finds them, and data sets for DPO have them"
+      className="mt-1 self-start"
+      onClick={() => onChoose(!isChosen)}
+    >
+      {isChosen ? <Star size={12} aria-hidden className="fill-current" /> : null}
+      {isChosen ? 'Best attempt' : 'Choose as best'}
+      <span className="sr-only">{name}</span>
+    </Button>
   )
 }
 

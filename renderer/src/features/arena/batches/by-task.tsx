@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Batch, BatchReport } from '#contracts/entities/batch.ts'
 import type { Task } from '#contracts/entities/task.ts'
+import { useBatchActs } from '#renderer/api/batches.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -23,7 +24,9 @@ export function ByTask({ batch, report, atWork }: { batch: Batch; report: BatchR
       ),
     [report, atWork],
   )
-  const columns = useMemo(() => columnsOf(batch), [batch])
+  const { choose } = useBatchActs(batch.id)
+  const pick = choose.mutate
+  const columns = useMemo(() => columnsOf(batch, report.winners, pick), [batch, report.winners, pick])
   const notBegun = batch.tasks - rows.length
   return (
     <Section title="Tasks" note={notBegun > 0 ? `${plural(notBegun, 'task')} without an attempt until now.` : null}>
@@ -41,7 +44,11 @@ export function ByTask({ batch, report, atWork }: { batch: Batch; report: BatchR
   )
 }
 
-const columnsOf = ({ attempts, state }: Batch): Column<TaskRow>[] => [
+const columnsOf = (
+  { attempts, state }: Batch,
+  winners: BatchReport['winners'],
+  choose: (choice: { key: string; taskId: string | null }) => void,
+): Column<TaskRow>[] => [
   {
     id: 'task',
     label: 'Task',
@@ -70,7 +77,20 @@ const columnsOf = ({ attempts, state }: Batch): Column<TaskRow>[] => [
       label: `Attempt ${attempt}`,
       className: 'align-top',
       cell: (row) => (
-        <Attempt taskKey={row.key} attempt={attempt} of={row.attempts.get(attempt) ?? null} isBatchRunning={state === 'running'} />
+        <Attempt
+          taskKey={row.key}
+          attempt={attempt}
+          of={row.attempts.get(attempt) ?? null}
+          isBatchRunning={state === 'running'}
+          best={
+            attempts === 1
+              ? null
+              : {
+                  taskId: winners.find(({ key }) => key === row.key)?.taskId ?? null,
+                  choose: (taskId) => choose({ key: row.key, taskId }),
+                }
+          }
+        />
       ),
     }
   }),
