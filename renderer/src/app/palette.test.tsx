@@ -192,7 +192,7 @@ describe('the palette', () => {
   it('offers to begin a run and to compare', async () => {
     type('compare')
     await request('compare').answer()
-    expect(shown()).toEqual(['Compare runs', 'Compare models'])
+    expect(shown()).toEqual(['Compare runs', 'Compare models', 'Batches'])
     type('new run')
     await request('new run').answer()
     expect(marked()).toBe('New run')
