@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { aHarness, type Content, type Files, git, type Harness, put, TASK_ID, treeOf } from './testing-hand-back.ts'
 
 let harness: Harness
 afterEach(() => harness.end())
+// the user's, whatever a test before this one has left in its process
+const before = process.umask(0o022)
+afterAll(() => void process.umask(before))
 const begin = (files: Files) => (harness = aHarness(files))
 
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}`)
