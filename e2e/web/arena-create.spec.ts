@@ -15,7 +15,7 @@ test('a sandbox with allowed addresses, files, variables and rules of its own; a
   await dialog.getByRole('combobox', { name: 'Network' }).click()
   await app.getByRole('option', { name: 'Allowed addresses' }).click()
   await dialog.getByLabel('Allowed addresses').fill('registry.example')
-  await expect(dialog.getByText('"registry.example" is not host:port, as in pypi.org:443.')).toBeVisible()
+  await expect(dialog.getByText('"registry.example" is not host:port, as in api.example.com:443.')).toBeVisible()
   await dialog.getByLabel('Allowed addresses').fill('registry.example:443')
   await dialog.getByText('Environment and files').click()
   await dialog.getByLabel('Variables').fill('COLOUR=blue')

@@ -128,7 +128,7 @@ export function CreateDialog({
           hint="One host:port per line. A name may lead to public addresses only; to reach this machine or your network, write the address itself."
           error={form.allow === '' ? undefined : problems.allow}
           value={form.allow}
-          placeholder={'pypi.org:443\nfiles.pythonhosted.org:443'}
+          placeholder={'api.example.com:443\nfiles.example.com:443'}
           onChange={(allow) => change({ allow })}
         />
       ) : null}

@@ -91,7 +91,7 @@ function wrongAddress({ network, allow }: CreateForm): string | null {
   const addresses = linesOf(allow)
   const wrong = addresses.find((line) => !SandboxAddress.safeParse(line).success)
   if (addresses.length === 0) return 'Enter at least one allowed address.'
-  return wrong === undefined ? null : `"${wrong}" is not host:port, as in pypi.org:443.`
+  return wrong === undefined ? null : `"${wrong}" is not host:port, as in api.example.com:443.`
 }
 
 function wrongVariable({ env }: CreateForm): string | null {

@@ -137,7 +137,7 @@ export function problemsOf(form: TaskForm): Problems {
     problems.baseUrl = 'The address must begin with http:// or https://.'
   }
   const wrong = linesOf(form.network).find((line) => !SandboxAddress.safeParse(line).success)
-  if (wrong !== undefined) problems.network = `"${wrong}" is not host:port, as in pypi.org:443.`
+  if (wrong !== undefined) problems.network = `"${wrong}" is not host:port, as in api.example.com:443.`
   return problems
 }
 

@@ -110,7 +110,7 @@ export function MoreFields({ form, problems, set }: Props) {
           hint="That set-up and programs may reach, one host:port per line. The model is always reached, through Bash Gym."
           error={problems.network}
           value={form.network}
-          placeholder={'pypi.org:443\nfiles.pythonhosted.org:443'}
+          placeholder={'api.example.com:443\nfiles.example.com:443'}
           onChange={(network) => set({ network })}
         />
         {number('memoryMb', 'Memory', 'Megabytes, for all of its processes.')}
