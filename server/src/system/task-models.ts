@@ -57,8 +57,8 @@ export function createTaskModels(deps: TaskModelsDeps) {
       if (endpoint.kind === 'url') {
         const payer = isHere(endpoint.baseUrl) ? 'Nobody here: the endpoint is on this machine, and no key is sent.' : `Whoever runs ${hostOf(endpoint.baseUrl)}; no key of yours is sent there.` // prettier-ignore
         const needsModel = endpoint.dialect === 'anthropic' && model === undefined
-        const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, null, deps.timeoutMs())) // prettier-ignore
-        return { payer, dialect: endpoint.dialect, model: model ?? null, price: model === undefined ? null : deps.price(model), missing: message === null ? null : { message, hint: null } } // prettier-ignore
+        const message = needsModel ? 'This endpoint needs the name of a model.' : sentenceOf(() => void clientFor(endpoint, deps.timeoutMs())) // prettier-ignore
+        return { payer, dialect: endpoint.dialect, model: model ?? null, price: null, missing: message === null ? null : { message, hint: null } } // prettier-ignore
       }
       const payer = `You, with your own key of ${deps.providers.nameOf(endpoint.provider)}. A plan of a subscription is never used.`
       const dialect = endpoint.provider === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
@@ -71,17 +71,17 @@ export function createTaskModels(deps: TaskModelsDeps) {
       }
     },
     async source(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
-      const price = (asked: string | null) => (asked === null ? null : deps.price(asked))
       if (endpoint.kind === 'model') {
         const { baseUrl, key } = await deps.served.serve(endpoint.modelId, signal)
         return { dialect: 'openai' as const, baseUrl, key: async () => key, model: null, price: () => FREE }
       }
       if (endpoint.kind === 'url') {
         const { dialect, baseUrl } = endpoint
-        return { dialect, baseUrl, key: async () => null, model: model ?? null, price }
+        return { dialect, baseUrl, key: async () => null, model: model ?? null, price: () => null }
       }
       const found = deps.providers.source(endpoint.provider, model)
       const key = async () => deps.providers.source(endpoint.provider, model).key
+      const price = (asked: string | null) => (asked === null ? null : deps.price(asked))
       return { dialect: found.dialect, baseUrl: found.baseUrl, key, model: found.model, price }
     },
     async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
@@ -91,12 +91,11 @@ export function createTaskModels(deps: TaskModelsDeps) {
         return asking((request, stop) => client.ask({ ...request, model: null }, stop))
       }
       if (endpoint.kind === 'url') {
-        const price = model === undefined ? null : deps.price(model)
         if (isHere(endpoint.baseUrl)) {
-          const client = createLoopbackClient({ ...endpoint, key: null, timeoutMs: null, price })
+          const client = createLoopbackClient({ ...endpoint, key: null, timeoutMs: null, price: null })
           return asking((request, stop) => client.ask(request, stop))
         }
-        const client = clientFor(endpoint, price, deps.timeoutMs())
+        const client = clientFor(endpoint, deps.timeoutMs())
         return asking(async (request, stop) => client.ask(await deps.clear(request, stop), stop))
       }
       const { client } = opened(endpoint, model)
@@ -107,8 +106,9 @@ export function createTaskModels(deps: TaskModelsDeps) {
 
 const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
 
-const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, price: Price | null, timeoutMs: number) =>
-  createModelClient({ dialect, baseUrl, key: null, timeoutMs, price })
+/** Its price is unknown: the list says what providers charge, not who runs an address, even where the model has the same name. */
+const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, timeoutMs: number) =>
+  createModelClient({ dialect, baseUrl, key: null, timeoutMs, price: null })
 
 function sentenceOf(make: () => void): string | null {
   try {

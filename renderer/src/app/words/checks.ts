@@ -4,7 +4,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 /** What a status means, and the tone of its mark. */
 export const CHECK_WORDS = {
   passed: { word: 'Passed', tone: 'ok', says: 'Everything that ran passed.' },
-  failed: { word: 'Failed', tone: 'bad', says: 'A test failed.' },
+  failed: { word: 'Failed', tone: 'bad', says: 'What was run failed.' },
   error: { word: 'No complete result', tone: 'warn', says: 'There is no complete result.' },
   none: { word: 'No checks', tone: 'neutral', says: 'No test ran, so nothing is known.' },
 } as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; says: string }>

@@ -195,6 +195,8 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       message: expect.stringContaining('price') as string,
     })
     expect(said('nothing of this')).toBe(0)
+    const listed = { prompt: 'x', agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'claude-sonnet-4-5' } as const // prettier-ignore
+    expect(await server.client.planTask({ body: listed }), 'the price of the provider is not that of an address').toMatchObject({ price: null }) // prettier-ignore
   })
 })
 

@@ -36,7 +36,9 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   else if (request.caps.costUsd !== null && price === null)
     refuse(
       `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
-      'Enter its price under Settings → Prices, or limit tokens instead of money.',
+      request.endpoint.kind === 'url'
+        ? 'Limit tokens instead of money: nobody but the owner of this address knows what it charges.'
+        : 'Enter its price under Settings → Prices, or limit tokens instead of money.',
     )
 
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
