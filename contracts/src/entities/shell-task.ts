@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { Instant } from './common.ts'
+
+export const ShellTaskId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/)
+  .meta({ id: 'ShellTaskId' })
+
+/** A named part of the store: `train`, `test`, `starter`, `toy`. Rows of a held-out split never enter training. */
+export const ShellSplit = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
+  .meta({ id: 'ShellSplit' })
+
+export const ShellVerdictName = z
+  .enum(['setup_ok', 'fails_untouched', 'solvable', 'not_trivial', 'no_leak', 'side_effect_free'])
+  .meta({ id: 'ShellVerdictName' })
+export type ShellVerdictName = z.infer<typeof ShellVerdictName>
+
+/** A command that was run to find a verdict, and what came of it. */
+export const ShellEvidence = z
+  .object({
+    note: z.string().meta({ description: 'what it shows, in a sentence' }),
+    command: z.string().nullable(),
+    exitCode: z.number().int().nullable(),
+    timedOut: z.boolean(),
+    outputTail: z.string(),
+    ms: z.number().nullable(),
+  })
+  .meta({ id: 'ShellEvidence' })
+export type ShellEvidence = z.infer<typeof ShellEvidence>
+
+/** `unknown`: it could not be found out, for example since the engine failed; never counted as a failure. */
+export const ShellVerdict = z
+  .object({ name: ShellVerdictName, verdict: z.enum(['pass', 'fail', 'unknown']), evidence: z.array(ShellEvidence) })
+  .meta({ id: 'ShellVerdict' })
+export type ShellVerdict = z.infer<typeof ShellVerdict>
+
+/** What validation found. */
+export const ShellValidation = z
+  .object({
+    status: z.enum(['valid', 'invalid', 'unknown']),
+    verdicts: z.array(ShellVerdict).meta({ description: 'after a failed set-up, setup_ok alone' }),
+    engine: z.string(),
+    imageDigest: z.string().nullable(),
+    at: Instant,
+    durationMs: z.number(),
+  })
+  .meta({ id: 'ShellValidation' })
+export type ShellValidation = z.infer<typeof ShellValidation>
+
+/** What a task is made of; the rest is what this product knows of it. */
+export const ShellTaskBody = z
+  .object({
+    task: z.string().trim().min(1).max(100_000).meta({ description: 'what to achieve' }),
+    setup: z.array(z.string().max(1_048_576)).max(1000).meta({ description: 'commands, run in this order before the episode' }),
+    check: z.string().min(1).max(1_048_576).meta({ description: 'a command; exit code 0: solved' }),
+    difficulty: z.number().int().min(1).max(4).nullable(),
+    referenceSolution: z.string().max(1_048_576).nullable(),
+  })
+  .meta({ id: 'ShellTaskBody' })
+export type ShellTaskBody = z.infer<typeof ShellTaskBody>
+
+export const ShellTask = ShellTaskBody.extend({
+  id: ShellTaskId,
+  split: ShellSplit,
+  isHeldOut: z.boolean(),
+  source: z.enum(['imported', 'starter', 'generated', 'session', 'own']),
+  extra: z.record(z.string(), z.unknown()).meta({ description: 'what else its row held' }),
+  contentHash: z.string(),
+  validation: ShellValidation.nullable().meta({ description: 'null: not validated since it was last changed' }),
+  createdAt: Instant,
+}).meta({ id: 'ShellTask' })
+export type ShellTask = z.infer<typeof ShellTask>
