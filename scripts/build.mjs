@@ -38,11 +38,16 @@ function serverEntries() {
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(file)))
 }
 
+/** Text files that a module reads from beside itself; they are copied beside the chunks. */
+const TEXT = /new URL\('\.\/([\w-]+\.txt)', import\.meta\.url\)/g
+
 const byAddress = {
   name: 'modules-by-address',
   enforce: 'pre',
   transform(code, id) {
     if (!id.includes(`${path.sep}server${path.sep}src`)) return null
+    for (const [, fileName] of code.matchAll(TEXT))
+      this.emitFile({ type: 'asset', fileName, source: fs.readFileSync(path.join(path.dirname(id), fileName)) })
     return { code: code.replaceAll(BY_ADDRESS, (_, _dir, name) => `new URL('./${name}.js', import.meta.url`), map: null }
   },
 }

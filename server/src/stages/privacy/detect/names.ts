@@ -1,17 +1,14 @@
 import { lookup } from '#contracts/lookup.ts'
-import { COMMON_GIVEN, NOT_NAMES as NO_NAMES } from './gazetteer/common.ts'
-import { FAMILY } from './gazetteer/family.ts'
-import { GIVEN } from './gazetteer/given.ts'
-import { WORDS } from './gazetteer/words.ts'
+import { COMMON_GIVEN_NAMES, FAMILY_NAMES, GIVEN_NAMES, NOT_NAMES as NO_NAMES, TECHNICAL_WORDS } from './word-lists/index.ts'
 
 /** What words say of names: whether they are given to people, borne by families, or never either. */
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
-const COMMON = words(COMMON_GIVEN)
-const NOT_NAMES = words(NO_NAMES)
-const LISTED = words(GIVEN)
-const FAMILIES = words(FAMILY)
-const PLAIN = words(WORDS)
+const COMMON = new Set(COMMON_GIVEN_NAMES)
+const NOT_NAMES = new Set(NO_NAMES)
+const LISTED = new Set(GIVEN_NAMES)
+const FAMILIES = new Set(FAMILY_NAMES)
+const PLAIN = new Set(TECHNICAL_WORDS)
 
 /** Products, places and words of a language that people are called too: names only beside a family name. */
 const SHARED = words(

@@ -1,8 +1,8 @@
-import { CITIES as NAMES } from './gazetteer/cities.ts'
 import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
 import { familiarity, givenness, isKnownNoName, isOrdinary } from './names.ts'
 import type { Report } from './types.ts'
+import { CITIES as NAMES } from './word-lists/index.ts'
 
 /** Street addresses by their street word, and what stands behind one: postcode, city, country. */
 
@@ -223,11 +223,7 @@ export function boxAt(text: string, start: number, end: number, report: Report):
   behindStreet(text, last, report)
 }
 
-const CITIES = new Set(
-  NAMES.trim()
-    .split(/\s+/)
-    .map((name) => name.replaceAll('_', ' ')),
-)
+const CITIES = new Set(NAMES)
 const PLACE_NAME = /\p{Lu}[\p{L}\p{M}.'’]+(?:[ -]\p{L}[\p{L}\p{M}.'’]+){0,3}/uy
 const OF_SOMEBODY =
   /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|(?:moved?|moving|relocat\w+|flew|flying|travel\w*|drove|commut\w+) from \p{Lu}[\p{L}-]+|flying|flew|travel\w*|meet|meeting|met|landed|arrived|arriving|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/iu

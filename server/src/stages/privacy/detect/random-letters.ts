@@ -1,5 +1,4 @@
-import { GIVEN } from './gazetteer/given.ts'
-import { WORDS } from './gazetteer/words.ts'
+import { GIVEN_NAMES, TECHNICAL_WORDS } from './word-lists/index.ts'
 
 /** Passwords and keys of letters alone: told from words by pairs of letters that words seldom have. */
 
@@ -7,7 +6,7 @@ import { WORDS } from './gazetteer/words.ts'
 const FOLLOWS = (() => {
   const counts = new Float64Array(26 * 26).fill(0.5)
   const all = new Float64Array(26).fill(13)
-  for (const word of `${WORDS} ${GIVEN}`.split(/\s+/))
+  for (const word of [...TECHNICAL_WORDS, ...GIVEN_NAMES])
     for (let at = 1; at < word.length; at += 1) {
       const first = word.charCodeAt(at - 1) - 97
       const second = word.charCodeAt(at) - 97
