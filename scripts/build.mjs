@@ -62,6 +62,7 @@ async function buildServer() {
     ssr: { noExternal: true, external: Object.keys(dependencies).filter((name) => !TAKEN_IN.has(name)) },
     build: {
       ssr: true,
+      ssrEmitAssets: true,
       target: 'node24',
       outDir: path.join(dist, 'server'),
       emptyOutDir: true,
