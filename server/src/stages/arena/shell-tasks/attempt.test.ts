@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { createBackends } from '#server/adapters/sandbox/backends.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createSandboxes, type Sandboxes } from '../sandboxes/service.ts'
+import { type AttemptSpec, openAttempt } from './attempt.ts'
+
+describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
+  const { signal } = new AbortController()
+  let server: TestServer
+  let sandboxes: Sandboxes
+  beforeAll(async () => {
+    server = await startTestServer()
+    const { core } = server.app
+    const { boxes: records, snapshots, home } = { ...core.paths, home: core.config.home }
+    sandboxes = createSandboxes(core, {
+      backends: createBackends({ records, snapshots, home, dockerHost: core.config.dockerHost }),
+      limits: () => ({ running: 2, queue: 8 }),
+      snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
+      requireRules: () => {},
+      judge: async (command) =>
+        ({
+          verdict: command.includes('forbidden') ? 'block' : 'allow',
+          rule: null,
+          reason: 'It is forbidden.',
+          alternatives: [],
+          span: null,
+        }) as never, // what a guardrail says, as far as it is read
+    })
+  })
+  afterAll(async () => {
+    await sandboxes.close()
+    await server.close()
+  })
+  const open = (setup: string[], more: Partial<AttemptSpec> = {}) =>
+    openAttempt(sandboxes, { setup, name: 'attempt', commandSec: 20, outputBytes: 8192, ...more }, signal)
+
+  it('is set up in order, keeps its shell, and is checked from outside once its programs are dead', async () => {
+    const attempt = await open(['mkdir /srv/a', 'cd /srv/a', 'echo one > f'])
+    expect(await attempt.run('cd /srv/a; x=2; cat f', signal)).toMatchObject({ output: 'one', exitCode: 0, exited: false })
+    await attempt.run('(while :; do echo late >> /srv/a/log; done) & echo $x > g', signal)
+    expect(await attempt.run('cat g; exit 3', signal)).toMatchObject({ output: '2', exitCode: 3, exited: true })
+    const grown = 'a=$(wc -c < /srv/a/log); sleep 0.2; [ "$(wc -c < /srv/a/log)" = "$a" ] && [ "$(cat /srv/a/g)" = 2 ]'
+    expect(await attempt.check(grown, { timeoutSec: 20, signal })).toMatchObject({ passed: true, exitCode: 0 })
+    expect(await attempt.check('test -e /srv/b', { timeoutSec: 20, signal })).toMatchObject({ passed: false, exitCode: 1 })
+    await attempt.end()
+    expect(sandboxes.store.get(attempt.sandboxId)).toBeNull()
+  })
+
+  it('gives no answer where its check never ends, and none is a failure', async () => {
+    const attempt = await open([])
+    expect(await attempt.check('sleep 60', { timeoutSec: 0.3, signal })).toMatchObject({ passed: null, timedOut: true })
+    await attempt.end()
+  })
+
+  it('answers what cannot be run with a code, and goes on', async () => {
+    const attempt = await open([])
+    expect(await attempt.run('forbidden', signal)).toMatchObject({
+      exitCode: 126,
+      exited: false,
+      output: expect.stringContaining('It is forbidden.'),
+    })
+    expect(await attempt.run('echo a\0b', signal)).toMatchObject({ exitCode: 126 })
+    expect(await attempt.run('echo on', signal)).toMatchObject({ output: 'on', exitCode: 0 })
+    await attempt.end()
+  })
+
+  it('leaves nothing where a set-up command fails', async () => {
+    await expect(open(['true', 'false'])).rejects.toMatchObject({ code: 'setup_failed', details: { index: 1 } })
+    expect(sandboxes.list({ limit: 10 }).items).toEqual([])
+  })
+})

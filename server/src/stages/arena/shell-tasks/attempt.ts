@@ -1,0 +1,137 @@
+import { SandboxSpec, type SandboxBackend, type SandboxResult } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Ran } from '../episode/episode.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+
+export interface AttemptSpec {
+  /** Commands, run in this order in a fresh machine. */
+  setup: readonly string[]
+  name: string
+  labels?: Record<string, string>
+  backend?: SandboxBackend | 'auto'
+  image?: string
+  /** Of a command, and of its output as it is shown. */
+  commandSec: number
+  outputBytes: number
+}
+
+export interface Checked {
+  /** Null: it gave no answer, since it took too long or was killed. */
+  passed: boolean | null
+  exitCode: number
+  timedOut: boolean
+  output: string
+  durationMs: number
+}
+
+/** A fresh machine that is set up for one attempt at a shell task, with one shell that stays open. */
+export interface Attempt {
+  sandboxId: string
+  /** Throws where the engine failed, or the reason of `signal`. */
+  run(command: string, signal: AbortSignal): Promise<Ran>
+  /** Ends what still runs of the attempt, then runs the check in a process of its own. */
+  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
+  /** What its shell showed, as asciinema plays it. */
+  recording(): Promise<AsyncIterable<Uint8Array>>
+  /** Nothing is left of it, its recording neither. */
+  end(): Promise<void>
+}
+
+const SESSION = 'main'
+const CHECK_OUTPUT_BYTES = 16_384
+/** A model may take its time: its attempt ends by itself, or with the server. */
+const A_DAY_SEC = 86_400
+/** Exit codes of a process that was killed or ended from outside. */
+const KILLED = [137, 143]
+const NOT_RUN = 126
+
+/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and what the engine says where there is no machine. */
+export async function openAttempt(
+  sandboxes: Sandboxes,
+  { setup, name, labels = {}, backend = 'auto', image = 'host', commandSec, outputBytes }: AttemptSpec,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const spec = SandboxSpec.parse({
+    name,
+    labels,
+    backend,
+    image,
+    profile: 'machine',
+    tty: false, // a pager or a colour is nothing that a model asked for
+    setupCommands: setup,
+    commandTimeoutSec: commandSec,
+    idleTimeoutSec: A_DAY_SEC,
+    lifetimeSec: A_DAY_SEC,
+  })
+  const { id } = await sandboxes.create(spec)
+  const end = async (): Promise<void> => {
+    await sandboxes.stop(id, true).catch(ifGone)
+  }
+  try {
+    await starting(sandboxes, id, signal)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const session = { session: SESSION, standalone: false, wait: true, timeoutSec: commandSec, maxOutputBytes: outputBytes }
+  return {
+    sandboxId: id,
+    end,
+    recording: () => sandboxes.recording(id, SESSION),
+    async run(command, stop) {
+      if (command.includes('\0')) return notRun('The command holds a NUL byte, so it was not run.')
+      const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself
+      stop.addEventListener('abort', interrupt, { once: true })
+      try {
+        return await sandboxes.exec(id, { ...session, command }, stop)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'command_blocked') throw error
+        return notRun([error.message, ...(error.hint ? [error.hint] : [])].join(' '))
+      } finally {
+        stop.removeEventListener('abort', interrupt)
+      }
+    },
+    async check(command, { timeoutSec, signal: stop }) {
+      await endPrograms(sandboxes, id)
+      const request = { command, session: SESSION, standalone: true, wait: true, timeoutSec, maxOutputBytes: CHECK_OUTPUT_BYTES }
+      return checked(await sandboxes.exec(id, request, stop))
+    },
+  }
+}
+
+/** Who does not want it any more does not wait for the set-up either. */
+async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
+  const stop = () => void sandboxes.stop(id, false).catch(() => {}) // the start tells
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await sandboxes.start(id, { wait: true }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** All at once: nothing that forks gets away. */
+async function endPrograms(sandboxes: Sandboxes, id: string): Promise<void> {
+  const channel = await sandboxes.spawn(id, { argv: ['/bin/sh', '-c', 'kill -KILL -1'], terminal: null, cwd: '/' })
+  channel.input.end()
+  channel.output.resume()
+  channel.errors?.resume()
+  await channel.exit
+}
+
+const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResult): Checked => ({
+  passed: timedOut || KILLED.includes(exitCode) ? null : exitCode === 0,
+  exitCode,
+  timedOut,
+  output,
+  durationMs,
+})
+
+const notRun = (output: string): Ran => ({ output, exitCode: NOT_RUN, exited: false, timedOut: false, truncated: false })
+
+function ifGone(error: unknown): void {
+  if (!(error instanceof AppError) || (error.code !== 'sandbox_not_found' && error.code !== 'sandbox_not_started')) throw error
+}
