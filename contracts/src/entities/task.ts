@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CheckReport } from './check.ts'
 import { Instant, Tokens, TraceId } from './common.ts'
 import { ProviderId } from './provider.ts'
+import { SandboxBackend } from './sandbox.ts'
 
 export const TaskId = z
   .string()
@@ -68,6 +69,16 @@ export const TaskRequest = z
     verify: z.string().min(1).max(100_000).optional().meta({ description: 'command that checks the result, instead of what is found' }),
     setup: z.array(z.string().max(100_000)).max(100).optional().meta({ description: 'instead of the set-up that is found; []: none' }),
     network: z.array(z.string().max(300)).max(100).default([]).meta({ description: 'host:port that its set-up and programs may reach' }),
+    backend: SandboxBackend.optional().meta({
+      description: 'engine of its sandbox; otherwise bubblewrap, or docker where an image is named',
+    }),
+    image: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .meta({ description: "that is there already; otherwise host: this machine's own programs" }),
     limits: z.object({ memoryMb: z.number().int().min(64).default(2048), cpus: z.number().min(0.1).default(2) }).prefault({}),
     checkTimeoutSec: z.number().int().min(1).max(3600).default(600),
     batchId: z.string().max(100).optional(),

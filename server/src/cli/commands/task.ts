@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest } from '#contracts/entities/task.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
@@ -12,7 +13,7 @@ const POLL_MS = 500
 export const task: Command = {
   name: 'task',
   usage:
-    'task "…" [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
+    'task "…" [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
   manyValues: true,
   summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
   help: () =>
@@ -28,6 +29,8 @@ export const task: Command = {
     'base-url': { type: 'string' },
     dialect: { type: 'string' },
     verify: { type: 'string' },
+    backend: { type: 'string' },
+    image: { type: 'string' },
     allow: { type: 'string', multiple: true },
     'max-turns': { type: 'string' },
     'max-tokens': { type: 'string' },
@@ -67,6 +70,8 @@ function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, '
       endpoint: endpointOf(context),
       model: textOf(values, 'model'),
       verify: textOf(values, 'verify'),
+      backend: enumOf(values, 'backend', SandboxBackend.options),
+      image: textOf(values, 'image'),
       network: Array.isArray(network) ? network.filter((one) => typeof one === 'string') : undefined,
     }),
     caps,

@@ -2,10 +2,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENDED_STATES, type Task, type TaskRequest } from '#contracts/entities/task.ts'
+import type { Task, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { endOf } from './testing-end.ts'
 import { makeRepository, writeInto } from './testing-repository.ts'
 
 const PROJECT = {
@@ -50,15 +51,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
     return server.client.createTask({ body: { prompt, agent: 'shell', endpoint, model: 'some', ...more } })
   }
-  const ended = async ({ id }: Pick<Task, 'id'>): Promise<Task> => {
-    let task = await server.client.getTask({ params: { id } })
-    await expect
-      .poll(async () => (ENDED_STATES as readonly string[]).includes((task = await server.client.getTask({ params: { id } })).state), {
-        timeout: 60_000,
-      })
-      .toBe(true)
-    return task
-  }
+  const ended = (task: Pick<Task, 'id'>): Promise<Task> => endOf(server.client, task)
   const run = async (script: Script, more: Partial<TaskRequest> = {}) => ended(await start(script, more))
   const eventsOf = async ({ id }: Task) => (await server.client.listTaskEvents({ params: { id }, query: {} })).items
 

@@ -10,6 +10,7 @@ import type { Git } from '#server/adapters/git/index.ts'
 import { extractInto } from '../checks/restore/extract.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Toolchains } from '../checks/toolchains.ts'
+import { placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed } from './driver.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
@@ -97,12 +98,14 @@ export function createPerform(deps: PerformDeps) {
     const { request } = work.row
     const { directory } = start.kept
     const inner = await innerOf(work, start)
-    const root = directory === null ? '/workspace' : placeOf(directory)
-    const tools = await toolchains.of('command', directory ?? '/')
+    const root = directory === null ? '/workspace' : folderInside(directory)
+    const place = placeOf(request)
+    const tools = await toolchains.of('command', place, directory ?? '/')
     const { memoryMb, cpus } = request.limits
     const lifetimeSec = Math.min(request.caps.timeSec + SPARE_SEC, 86_400)
     const spec = SandboxSpec.parse({
       name: work.row.title.slice(0, 100),
+      ...place,
       profile: 'strict',
       tty: request.agent === 'shell',
       workdir: root,
@@ -163,7 +166,7 @@ export function createPerform(deps: PerformDeps) {
     const found = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
     const steps = request.setup?.map((command) => ({ command, because: 'given' }))
     const wanted = steps ?? findSetUp(found, packagesOf(kept.directory))
-    const place = steps ? null : keptPlace(path.dirname(folder), wanted, found)
+    const place = steps ? null : keptPlace(path.dirname(folder), wanted, found, placeOf(request))
     if (place !== null && fs.existsSync(place)) {
       work.change({ facts: { setup: wanted.map((step) => ({ ...step, cached: true })) } })
       fs.utimesSync(place, new Date(), new Date())
@@ -255,6 +258,7 @@ export function createPerform(deps: PerformDeps) {
         command,
         timeoutSec,
         packages,
+        place: placeOf(row.request),
         ...(directory !== null && { project: directory }),
       }
       return await checks.runOfChange(change, { id: row.id, signal, progress: () => {} })
@@ -446,7 +450,7 @@ const packagesOf = (directory: string | null): string[] =>
   directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
 
 /** Where the copy lies inside: at the same place, for environments of Python name it. */
-const placeOf = (folder: string) =>
+const folderInside = (folder: string) =>
   /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
 
 function sizeOf(folder: string): number {

@@ -4,6 +4,7 @@ import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { addressKind, type Git } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
 import type { Checks } from '../checks/service.ts'
+import { HERE, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
 import type { TaskModels } from './models.ts'
@@ -44,9 +45,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Write an https address without a password, or the whole path of a repository.')
   const directory = directoryOf(request, refuse)
-  const isolation = await isolationOf(sandboxes)
-  if (isolation === null)
-    refuse('This machine has no engine for sandboxes, and an agent is never run outside one.', 'Run `bashgym doctor`.')
+  const isolation = await isolationOf(request, sandboxes, refuse)
   return {
     agent,
     payer,
@@ -60,7 +59,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   }
 }
 
-function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: (message: string, hint?: string) => void): string | null {
+function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse): string | null {
   if (directory === undefined) return null
   if (repositoryUrl !== undefined) refuse('A run begins in a folder or from an address, not both.', 'Leave one of them out.')
   try {
@@ -79,9 +78,40 @@ function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: (message
   return null
 }
 
-async function isolationOf(sandboxes: Sandboxes): Promise<string | null> {
-  const backends = await sandboxes.backends()
-  return backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
+type Refuse = (message: string, hint?: string) => void
+
+/** The engine that would hold it; null: none would. */
+async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: Refuse): Promise<string | null> {
+  const { backend, image } = placeOf(request)
+  const { available, reason, images } = (await sandboxes.backends()).find(({ name }) => name === backend)!
+  if (!available) {
+    refuse(
+      `An agent is never run outside a sandbox, and ${backend} cannot be used here: ${reason ?? 'it is not there.'}`,
+      'Run `bashgym doctor`.',
+    )
+    return null
+  }
+  if (!images.includes(image)) {
+    refuse(
+      backend === 'docker' && image === HERE.image
+        ? 'With Docker a run needs the name of an image.'
+        : `There is no image "${image}" here (${backend}).`,
+      `Available: ${images.join(', ') || 'none'}. Nothing is downloaded by itself.`,
+    )
+    return null
+  }
+  if (backend === 'docker') refuseInDocker(request, refuse)
+  return backend
+}
+
+/** Containers have no network but all of it, and no way to a port of this machine. */
+function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
+  if (agent === 'claude-code')
+    refuse(
+      'Claude Code asks its model from inside its sandbox, and a container of Docker has no way out that leads to the model alone.',
+      'Choose the shell agent, whose model is asked from outside, or bubblewrap.',
+    )
+  if (network.length > 0) refuse('With Docker a list of allowed addresses cannot be held.', 'Allow none, or choose bubblewrap.')
 }
 
 async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repository']> {

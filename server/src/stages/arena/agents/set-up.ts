@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Task } from '#contracts/entities/task.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
+import type { Place } from '../sandboxes/place.ts'
 
 export type SetUpStep = Omit<Task['setup'][number], 'cached'>
 type Json = Record<string, unknown>
@@ -49,11 +50,11 @@ const MANAGERS_OF_PYTHON = {
 } as const
 
 /** Where what was installed for these steps is kept for the next run of the same; null: they may have done anything. */
-export function keptPlace(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts): string | null {
+export function keptPlace(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, at: Place): string | null {
   const managers = [...MANAGERS_OF_NODE.managers, ...MANAGERS_OF_PYTHON.managers]
   if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
   const inputs = files.filter((name) => managers.some((one) => one[0] === path.posix.basename(name)) || path.posix.basename(name) === 'package.json') // prettier-ignore
-  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, inputs.map((name) => [name, read(name)])]))
+  const digest = createHash('sha256').update(JSON.stringify([steps, process.arch, at, inputs.map((name) => [name, read(name)])]))
   return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
 }
 

@@ -4,6 +4,7 @@ import type { FoundCheck } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import { HERE, type Place } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type IsWanted, packFolder } from './pack.ts'
 import { PYTHON_DRIVER, PYTHON_PROGRAM } from './python-driver.ts'
@@ -20,6 +21,8 @@ export interface SandboxedCheck {
   written: { name: string; text: string }[]
   /** Folder of the project, whose interpreters and place they have. */
   project: string
+  /** Where it runs; otherwise here, with the programs of this machine. */
+  place?: Place
   timeoutSec: number
   /** The code under test may try to make its tests say what they do not: reports are harder to forge, and nothing ends the run early. */
   isGuarded: boolean
@@ -47,13 +50,14 @@ const DIGESTS =
 /** Runs a check in a sandbox of its own, which is gone afterwards. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
-  { check, copies, written, project, timeoutSec, isGuarded, watched }: SandboxedCheck,
+  { check, copies, written, project, place = HERE, timeoutSec, isGuarded, watched }: SandboxedCheck,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<SandboxedRun> {
   progress({ phase: 'copying', done: 0, total: null, unit: 'files' })
-  const tools = await toolchains.of(check.runner, project)
+  const tools = await toolchains.of(check.runner, place, project)
   const spec = SandboxSpec.parse({
     name: `Checks of ${path.basename(project)}`.slice(0, 100),
+    ...place,
     profile: 'strict',
     tty: false,
     workdir: placeOf(project),

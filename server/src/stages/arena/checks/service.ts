@@ -8,6 +8,7 @@ import { changeOf } from './change/change.ts'
 import { checkChange } from './change/check-change.ts'
 import { detect } from './detect.ts'
 import { type ProjectFacts, readFacts } from './facts.ts'
+import { HERE, type Place } from '../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from './in-sandbox.ts'
 import type { SessionChanges } from './restore/changes.job.ts'
 import { restore } from './restore/restore.ts'
@@ -38,6 +39,8 @@ export interface CheckedChange {
   /** The folder that both are states of, whose interpreters and place they have. */
   project?: string
   command?: string | undefined
+  /** Where they run; otherwise here. */
+  place?: Place
   timeoutSec: number
 }
 
@@ -120,7 +123,7 @@ export function createChecks(deps: ChecksDeps) {
      * packages are those of the start; what the change did to them is told and does not count.
      */
     async runOfChange(
-      { start, end, command, timeoutSec, packages = [], project = start }: CheckedChange,
+      { start, end, command, timeoutSec, place = HERE, packages = [], project = start }: CheckedChange,
       context: JobContext,
     ): Promise<CheckReport> {
       const began = performance.now()
@@ -128,7 +131,11 @@ export function createChecks(deps: ChecksDeps) {
       const { check, others } = choose(change.facts, command)
       const { changedChecks } = change
       if (check === null) return { ...NOTHING, changedChecks, restored: null, durationMs: performance.now() - began }
-      const { after, verdict } = await checkChange(deps, { change, check, timeoutSec, packages, project: folderOf(project) }, context)
+      const { after, verdict } = await checkChange(
+        deps,
+        { change, check, place, timeoutSec, packages, project: folderOf(project) },
+        context,
+      )
       return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
     },
     /** What a server that was killed left. */

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '#server/within.ts'
 import type { CheckRunner } from '#contracts/entities/check.ts'
+import type { Place } from '../sandboxes/place.ts'
 
 /** What a runner needs of this machine beyond /usr. */
 export interface Toolchain {
@@ -35,7 +36,9 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
     return prefix === null ? [] : [prefix]
   }
   return {
-    async of(runner: CheckRunner, project: string): Promise<Toolchain> {
+    /** A container is shown no folder of this machine: it has what its image has. */
+    async of(runner: CheckRunner, { backend }: Pick<Place, 'backend'>, project: string): Promise<Toolchain> {
+      if (backend === 'docker') return { folders: [], env: {} }
       const needed =
         runner === 'pytest' || runner === 'unittest'
           ? await python(project)

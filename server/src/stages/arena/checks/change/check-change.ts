@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Place } from '../../sandboxes/place.ts'
 import { runInSandbox, type SandboxDeps, type SandboxedCheck, type SandboxedRun } from '../in-sandbox.ts'
 import type { Verdict } from '../verdict.ts'
 import { plantControls } from './controls.ts'
@@ -12,6 +13,7 @@ import { writtenTests } from './written-tests.ts'
 interface Asked {
   change: Change
   check: Pick<FoundCheck, 'runner' | 'command'>
+  place: Place
   timeoutSec: number
   /** Installed packages that lie elsewhere. */
   packages: SandboxedCheck['copies']
@@ -24,12 +26,12 @@ interface Asked {
  */
 export async function checkChange(
   deps: SandboxDeps,
-  { change, check, timeoutSec, packages, project }: Asked,
+  { change, check, place, timeoutSec, packages, project }: Asked,
   context: JobContext,
 ): Promise<{ after: SandboxedRun; verdict: Verdict }> {
   const { start, end, facts, isWork, isCheck, files } = change
   const { planted, files: controls } = plantControls(check.runner, facts, () => randomBytes(6).toString('hex'))
-  const base = { check, project, timeoutSec, isGuarded: true }
+  const base = { check, project, place, timeoutSec, isGuarded: true }
   const after = await runInSandbox(
     deps,
     {

@@ -1,0 +1,70 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Task, TaskRequest } from '#contracts/entities/task.ts'
+import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { makeRepository } from './testing-repository.ts'
+import { endOf } from './testing-end.ts'
+
+const PROJECT = {
+  'sums.py': 'def add(a, b):\n    return a - b\n',
+  'test_sums.py':
+    'import unittest, sums\n\nclass Adds(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(sums.add(1, 2), 3)\n',
+}
+const SOLVE = "sed -i 's/a - b/a + b/' sums.py; git commit -qam done"
+
+describe.skipIf(testDocker === null)('a run in Docker', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'in-docker-')))
+  let server: TestServer
+  let stub: Stub
+  let script: Reply[] = []
+  beforeAll(async () => {
+    server = await startTestServer({ config: { ...testConfig(), dockerHost: testDocker!.host } })
+    stub = await startStub(() => script.shift() ?? { text: 'exit 0' })
+  })
+  afterAll(async () => {
+    await server.close()
+    await stub.close()
+    fs.rmSync(root, { recursive: true })
+  })
+  const asked = (more: Partial<TaskRequest>) => {
+    const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
+    return { prompt: 'Mend the sum.', agent: 'shell', endpoint, model: 'some', backend: 'docker', image: BASE_IMAGE, ...more } as const
+  }
+  const run = async (commands: string[], more: Partial<TaskRequest>): Promise<Task> => {
+    script = commands.map((text) => ({ text }))
+    return endOf(server.client, await server.client.createTask({ body: asked(more) }))
+  }
+
+  it('works on a copy in a container without network, and is checked in another one', async () => {
+    const directory = makeRepository(root, PROJECT)
+    const look = 'git log --format=%s; id -u; ls /sys/class/net; touch /etc/x; echo marker >/tmp/left'
+    const task = await run([look, SOLVE, 'exit 0'], { directory })
+    expect(task).toMatchObject({
+      state: 'review',
+      error: null,
+      change: { files: 1, added: 1, removed: 1 },
+      verification: { status: 'passed', runner: 'unittest', passed: 1, isolation: 'docker' },
+    })
+    const { items } = await server.client.listTaskEvents({ params: { id: task.id }, query: {} })
+    const seen = items.find(({ kind }) => kind === 'result')!.text
+    expect(seen.split('\n').slice(0, 3)).toEqual(['start', '1000', 'lo'])
+    expect(seen).toContain('Read-only file system')
+    expect(fs.readFileSync(path.join(directory, 'sums.py'), 'utf8')).toBe(PROJECT['sums.py'])
+
+    expect(await run(['exit 0'], { directory, verify: 'test -e /tmp/left' })).toMatchObject({ state: 'failed', verification: { status: 'failed' } }) // prettier-ignore
+    expect(await run([], { directory })).toMatchObject({ state: 'failed', verification: { status: 'failed' }, change: { files: 0 } })
+  })
+
+  it('is refused where Docker cannot hold what is asked for', async () => {
+    const refusals = async (more: Partial<TaskRequest>) =>
+      (await server.client.planTask({ body: asked(more) })).refusals.map(({ message }) => message).join('\n')
+    expect(await refusals({})).toBe('')
+    expect(await refusals({ image: 'not-there:1' })).toContain('no image "not-there:1"')
+    expect(await refusals({ network: ['example.org:443'] })).toContain('list of allowed addresses')
+    expect(await refusals({ agent: 'claude-code' })).toContain('no way out that leads to the model alone')
+  })
+})
