@@ -189,6 +189,7 @@ async function agentRuns({ call, folder }) {
       handBackTask: [{ ...at(kept), body: { how: 'apply' } }],
       batches: batches.map(at),
       createBatch: [{ body: given }],
+      planBatch: [{ body: given }],
       chooseWinner: [{ ...at(batches[0]), body: { key: given.tasks[0].key, taskId: null } }],
     },
     once: { cancelTask: [at(stopped)], removeTask: spare.map((id) => ({ ...at(id), query: { force: 'true' } })) },

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import path from 'node:path'
 import { startScriptedModel } from '../support/scripted-model.ts'
 import { axe, expect, open, test } from './fixtures.ts'
 
@@ -72,6 +73,57 @@ test('a batch is followed from the list over its report to one of its runs', asy
   await app.getByRole('link', { name: 'All batches' }).click()
   await expect(app.getByRole('table', { name: 'Batches' }).getByRole('row', { name: /Two files/ })).toContainText('50 % (9 % to 91 %)')
   expect(await axe(app)).toEqual([])
+  await model.close()
+})
+
+test('a batch is begun from pasted tasks in the app, with its plan before and its report after', async ({ app, server, workspace }) => {
+  const model = await startScriptedModel(['touch made', 'exit 0', 'exit 0'])
+  await open(app, server, '/arena/batches')
+  await app.getByRole('link', { name: 'New batch' }).click()
+  const start = app.getByRole('button', { name: 'Start batch' })
+  await expect(start).toHaveAttribute('aria-disabled', 'true')
+  const plan = app.getByRole('complementary', { name: 'Plan' })
+  await expect(plan).toContainText('Paste tasks, or choose a file of them.')
+  expect(await axe(app)).toEqual([])
+
+  fs.mkdirSync(path.join(workspace.dir, 'empty'))
+  const file = path.join(workspace.dir, 'tasks.jsonl')
+  fs.writeFileSync(file, '{"id": "made", "prompt": "Make a file.", "verify": "test -e made", "directory": "empty"}\n{"promt": "Wrong."}\n')
+  await app.getByLabel('File of tasks').setInputFiles(file)
+  const said = app.getByRole('status').filter({ hasText: 'No task yet' })
+  await expect(said).toContainText('Line 1: directory: "empty" is no whole path')
+  await expect(said).toContainText('Line 2: ')
+  await app.getByLabel('Folder that relative folders begin in').fill(workspace.dir)
+  await app.getByLabel('Shell loop').check({ force: true })
+  await app.getByLabel('A server').check({ force: true })
+  await app.getByLabel('Address of the server').fill(model.url)
+  await app.getByLabel('Name of the model').fill('scripted')
+  await app.getByLabel('Attempts', { exact: true }).fill('2')
+  await app.getByLabel('At a time').fill('1')
+  await expect(plan).toContainText('Line 2: ')
+  const lines = app.getByLabel('Tasks as JSON lines')
+  await lines.fill((await lines.inputValue()).replace('promt', 'prompt'))
+
+  const much = plan.getByRole('region', { name: 'How much' })
+  await expect(much).toContainText('2 tasks, 2 attempts each: 4 runs, 1 at a time.')
+  await expect(much).toContainText('There is no estimate: no run of Shell loop with scripted has ended yet.')
+  await expect(plan.getByRole('region', { name: 'Checks' })).toContainText('test -e made')
+  await expect(plan.getByRole('region', { name: 'Who pays' })).toContainText('scripted')
+  expect(await axe(app)).toEqual([])
+  await expect(start).not.toHaveAttribute('aria-disabled', 'true')
+  await start.click()
+  await expect(app).toHaveURL(/\/arena\/batches\/[a-z2-7]{26}$/)
+  await expect(app.getByRole('region', { name: 'Progress' })).toContainText('4 of 4 attempts ended1 passed, 1 failed, 2 unverified')
+  await expect(app.getByRole('table', { name: 'Attempts by task' }).getByRole('row', { name: /Make a file/ })).toContainText('1 of 2')
+
+  // what was measured is the estimate of the next one
+  await app.goBack()
+  await app.getByLabel('Tasks as JSON lines').fill('{"prompt": "Once more."}')
+  await app.getByLabel('Shell loop').check({ force: true })
+  await app.getByLabel('A server').check({ force: true })
+  await app.getByLabel('Address of the server').fill(model.url)
+  await app.getByLabel('Name of the model').fill('scripted')
+  await expect(much).toContainText('if each is like the median of 4 earlier runs of Shell loop with scripted.')
   await model.close()
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, TraceId } from './common.ts'
-import { Task, TaskBoundary, TaskId, TaskRequest } from './task.ts'
+import { Task, TaskBoundary, TaskId, TaskPlan, TaskRequest } from './task.ts'
 
 export const BatchId = z
   .string()
@@ -37,6 +37,22 @@ export const BatchRequest = z
   })
   .meta({ id: 'BatchRequest' })
 export type BatchRequest = z.infer<typeof BatchRequest>
+
+/** What a batch would be: shown before it is started. */
+export const BatchPlan = z
+  .object({
+    tasks: z.number().int(),
+    plan: TaskPlan.meta({ description: 'of its first task; of sessions: without what depends on their folders' }),
+    estimate: z
+      .object({
+        runs: z.number().int().meta({ description: 'earlier runs of this agent and model that it is made from' }),
+        costUsd: z.number().nullable().meta({ description: 'null: of none of them is the cost known' }),
+        ms: z.number().nullable(),
+      })
+      .meta({ description: 'of all attempts, if each is like the median of earlier runs' }),
+  })
+  .meta({ id: 'BatchPlan' })
+export type BatchPlan = z.infer<typeof BatchPlan>
 
 export const BatchState = z.enum(['running', 'done', 'cancelled', 'stopped']).meta({
   id: 'BatchState',

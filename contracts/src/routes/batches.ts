@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { Batch, BatchId, BatchReport, BatchRequest, BatchTask, BatchWinner } from '../entities/batch.ts'
+import { Batch, BatchId, BatchPlan, BatchReport, BatchRequest, BatchTask, BatchWinner } from '../entities/batch.ts'
 import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import { TaskId } from '../entities/task.ts'
 import { Selection } from './traces.ts'
 
 const group = 'batches'
 const params = z.object({ id: BatchId })
+const Asked = BatchRequest.partial({ tasks: true }).extend({
+  traces: Selection.optional().meta({
+    description: 'instead of tasks: the first prompt of each session, on the newest commit from before it; the key is its id',
+  }),
+})
 
 export const createBatch = route({
   name: 'createBatch',
@@ -14,15 +19,20 @@ export const createBatch = route({
   method: 'post',
   path: '/api/batches',
   summary: 'Give tasks to agents, each as often as is asked, so many at once',
-  body: BatchRequest.partial({ tasks: true }).extend({
-    traces: Selection.optional().meta({
-      description: 'instead of tasks: the first prompt of each session, on the newest commit from before it; the key is its id',
-    }),
-    idempotencyKey: IdempotencyKey.optional(),
-  }),
+  body: Asked.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Batch,
   status: 202,
   errors: ['invalid_request', 'task_refused', 'filter_invalid', 'state_not_restorable'],
+})
+export const planBatch = route({
+  name: 'planBatch',
+  group,
+  method: 'post',
+  path: '/api/batches/plan',
+  summary: 'What a batch would be: how many tasks, who pays, what it may cost, and why it would not start; nothing is run',
+  body: Asked,
+  response: BatchPlan,
+  errors: ['invalid_request', 'filter_invalid'],
 })
 export const listBatches = route({
   name: 'listBatches',

@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
 import { pathOf } from '#contracts/derive/client.ts'
 import type { Batch } from '#contracts/entities/batch.ts'
-import { downloadBatch } from '#contracts/routes/batches.ts'
+import { type createBatch, downloadBatch, type planBatch } from '#contracts/routes/batches.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { answered } from './answer.ts'
 import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
 import type { Cache, Handlers } from './messages.ts'
 
@@ -13,7 +15,11 @@ export const batchKeys = {
   one: (id: string) => ['batch', id] as const,
   /** Of so many ended attempts. */
   report: (id: string, ended: number) => ['batch-report', id, ended] as const,
+  plan: (request: object | null) => ['batch-plan', request] as const,
 }
+
+/** What is asked for, as it is typed: what is absent takes its default. */
+export type BatchDraft = z.input<typeof planBatch.body>
 
 const PAGE = 50
 /** No message tells of attempts that could not be begun, nor of the end of a batch. */
@@ -40,6 +46,19 @@ export const useBatchReport = (id: string, ended: number) =>
     placeholderData: (before) => before,
     gcTime: RUNNING_MS,
   })
+
+export function useStartBatch(onStarted: (batch: Batch) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: z.input<typeof createBatch.body>) => confirmed(() => api.createBatch({ body })),
+    onSuccess: (batch) => {
+      queries.setQueryData(batchKeys.one(batch.id), batch)
+      void queries.invalidateQueries({ queryKey: batchKeys.all })
+      onStarted(batch)
+    },
+    meta: { quiet: true },
+  })
+}
 
 /** What can be done to a batch. */
 export function useBatchActs(id: string) {

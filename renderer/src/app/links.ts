@@ -7,6 +7,9 @@ export const traceHref = (id: string): string => `/traces?id=${id}`
 export const stepHref = (traceId: string, stepId: string): string => `/traces?id=${traceId}&item=${encodeURIComponent(stepId)}`
 export const taskHref = (id: string): string => `/arena/tasks/${id}`
 export const batchHref = (id: string): string => `/arena/batches/${id}`
+/** Tasks for agents; with the sessions of a filter or those that were selected to be done again. */
+export const newBatchHref = (search: { q?: string; from?: 'selection' }): string =>
+  ['/arena/batches/new', new URLSearchParams(search).toString()].filter(Boolean).join('?')
 export const runHref = (id: string): string => `/training/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const modelHref = (id: string): string => `/models/${id}`

@@ -1,4 +1,4 @@
-import { Bot, ListChecks, ListTree, SquareTerminal } from 'lucide-react'
+import { Bot, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
@@ -50,6 +50,14 @@ export const arena = {
       icon: SquareTerminal,
       order: 165,
       href: '/arena',
+    },
+    {
+      id: 'new-batch',
+      label: 'New batch',
+      words: 'many tasks agents attempts jsonl sessions again compare models',
+      icon: ListPlus,
+      order: 166,
+      href: '/arena/batches/new',
     },
     {
       id: 'batches',

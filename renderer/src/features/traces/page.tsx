@@ -6,7 +6,7 @@ import type { Trace } from '#contracts/entities/trace.ts'
 import { useCheckTraces } from '#renderer/api/checks.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
-import { trainHref } from '#renderer/app/links.ts'
+import { newBatchHref, trainHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -313,6 +313,10 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
             if (isAll) return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
             useChosenSessions.setState({ ids: selectedIds })
             navigate('/factory/examples/new?from=selection')
+          }}
+          onAgain={() => {
+            if (!isAll) useChosenSessions.setState({ ids: selectedIds })
+            navigate(newBatchHref(isAll ? { q: url.q } : { from: 'selection' }))
           }}
           onTrain={() => {
             if (!isAll) useChosenSessions.setState({ ids: selectedIds })

@@ -15,6 +15,7 @@ import { useNow } from '#renderer/ui/use-now.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { ArenaTabs } from '../tabs.tsx'
 import { FirstBatch } from './first-batch.tsx'
+import { NewBatchLink } from './new-batch-link.tsx'
 import { BatchStateBadge } from './state-badge.tsx'
 import { countsLine, endedOf, intervalWord, rateWord } from './words.ts'
 
@@ -26,7 +27,12 @@ export function BatchList() {
     <Page
       title="Batches"
       summary="Many tasks given to agents, each in one or more attempts, with the share that passed."
-      actions={<ArenaTabs current="batches" />}
+      actions={
+        <>
+          <ArenaTabs current="batches" />
+          {rows.length > 0 ? <NewBatchLink /> : null}
+        </>
+      }
     >
       {list.isPending ? (
         <Loading label="Loading the batches" className="flex flex-col gap-3">

@@ -1,19 +1,20 @@
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
+import { LINE } from './line.ts'
+import { NewBatchLink } from './new-batch-link.tsx'
 
 const COMMAND = 'bashgym batch tasks.jsonl --output results --attempts 3'
-const LINE = '{"id": "adder", "prompt": "Make add() add.", "directory": "adder", "verify": "npm test"}'
 
 /** Before the first batch: what it is for, and how one is begun. */
 export const FirstBatch = () => (
-  <EmptyState title="No batches yet" ghost={<Ghost />}>
+  <EmptyState title="No batches yet" ghost={<Ghost />} action={<NewBatchLink />}>
     <p>
       A batch gives many tasks to an agent, each in one or more attempts in sandboxes of their own, and tells which share of them passes its
       checks, with an interval. So you can tell whether one model does better than another on your work.
     </p>
-    <p className="mt-3 mb-2">Write a task a line into tasks.jsonl; only &quot;prompt&quot; must be there:</p>
+    <p className="mt-3 mb-2">Tasks are lines of JSON, of which only &quot;prompt&quot; must be there, or sessions that are done again:</p>
     <CodeBlock label="a line of tasks.jsonl" text={LINE} wrap className="text-left" />
-    <p className="mt-3 mb-2">Then start the batch in a terminal. It is shown here while it runs, and after:</p>
+    <p className="mt-3 mb-2">The same in a terminal:</p>
     <CodeBlock label="the command" text={COMMAND} wrap className="text-left" />
   </EmptyState>
 )

@@ -4,10 +4,12 @@ import { NoSuch } from '#renderer/ui/not-read.tsx'
 import { ALL_BATCHES } from './all-batches.ts'
 import { BatchList } from './batch-list.tsx'
 
+const NewBatch = lazy(() => import('./new/new-batch.tsx'))
 const BatchPage = lazy(() => import('./batch-page.tsx'))
 
-/** `/arena/batches`, and one address a batch. */
+/** `/arena/batches`, `/arena/batches/new`, and one address a batch. */
 export default function BatchesPage({ rest }: { rest: string }) {
   if (rest === '') return <BatchList />
+  if (rest === 'new') return <NewBatch />
   return BatchId.safeParse(rest).success ? <BatchPage key={rest} id={rest} /> : <NoSuch what="batch" all={ALL_BATCHES} />
 }

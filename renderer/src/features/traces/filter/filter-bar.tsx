@@ -1,8 +1,8 @@
-import { GraduationCap, ListFilter, X } from 'lucide-react'
+import { GraduationCap, ListFilter, RotateCcw, X } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
-import { trainHref } from '#renderer/app/links.ts'
+import { newBatchHref, trainHref } from '#renderer/app/links.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
@@ -204,6 +204,10 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             ))}
           </div>
         </div>
+        <ButtonLink href={newBatchHref({ q: url.q })}>
+          <RotateCcw size={16} aria-hidden />
+          Do these again with …
+        </ButtonLink>
         <ButtonLink href={trainHref(url.q === '' ? {} : { q: url.q })}>
           <GraduationCap size={16} aria-hidden />
           Train on this

@@ -1,4 +1,4 @@
-import { Factory, FlaskConical, GraduationCap } from 'lucide-react'
+import { Factory, FlaskConical, GraduationCap, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -23,11 +23,26 @@ interface Props {
   onTag: (tag: string, add: boolean) => void
   onCheck: () => void
   onMake: () => void
+  /** Gives their tasks to an agent once more. */
+  onAgain: () => void
   onTrain: () => void
 }
 
 /** What can be done to all selected sessions. Each act can be undone as one. */
-export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, onTagging, onTag, onCheck, onMake, onTrain }: Props) {
+export function SessionsBar({
+  count,
+  all,
+  onClear,
+  onTier,
+  onUnset,
+  isTagging,
+  onTagging,
+  onTag,
+  onCheck,
+  onMake,
+  onAgain,
+  onTrain,
+}: Props) {
   const offline = useOfflineReason()
   return (
     <BulkBar noun="sessions" count={count} all={all} clearKeys={keyOf('back')} onClear={onClear}>
@@ -47,6 +62,9 @@ export function SessionsBar({ count, all, onClear, onTier, onUnset, isTagging, o
       </Button>
       <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
         Make examples
+      </Button>
+      <Button size="small" look="quiet" icon={RotateCcw} onClick={onAgain}>
+        Do these again with …
       </Button>
       <Button size="small" icon={GraduationCap} onClick={onTrain}>
         Train on this

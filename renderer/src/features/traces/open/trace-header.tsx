@@ -1,4 +1,4 @@
-import { Download, Ellipsis, Factory, GitBranch, Link2, Trash2, X } from 'lucide-react'
+import { Download, Ellipsis, Factory, GitBranch, Link2, RotateCcw, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
@@ -6,6 +6,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { newBatchHref } from '#renderer/app/links.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
@@ -30,6 +31,10 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
   const makeExamples = () => {
     useChosenSessions.setState({ ids: [trace.id] })
     navigate('/factory/examples/new?from=selection')
+  }
+  const doAgain = () => {
+    useChosenSessions.setState({ ids: [trace.id] })
+    navigate(newBatchHref({ from: 'selection' }))
   }
   return (
     <header className={cn('flex shrink-0 flex-col border-b border-line px-4', narrow ? 'gap-1.5 py-2' : 'gap-2 py-3')}>
@@ -61,6 +66,9 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </MenuItem>
           <MenuItem icon={Factory} onSelect={makeExamples}>
             Make examples from this session
+          </MenuItem>
+          <MenuItem icon={RotateCcw} onSelect={doAgain}>
+            Do this again with …
           </MenuItem>
           <MenuLine />
           <MenuItem icon={Trash2} danger disabled={offline !== null} onSelect={() => setForgetting(true)}>

@@ -163,6 +163,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       const { items, ...page } = store.list(filter)
       return { items: items.map(view), ...page }
     },
+    /** Ended runs of an agent with a model, newest first. */
+    endedLike: (...like: Parameters<typeof store.endedLike>): Task[] => store.endedLike(...like).map(view),
     events(id: string, { after, limit }: { after: number; limit: number }) {
       const row = store.require(id)
       return { items: store.events(row, after, limit), last: store.lastEvent(row) }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Task, TaskAsked, TaskEvent, TaskState } from '#contracts/entities/task.ts'
+import { ENDED_STATES, type Task, type TaskAgent, type TaskAsked, type TaskEvent, type TaskState } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
@@ -86,6 +86,10 @@ export function createTaskStore(db: Database) {
   )
   const total = db.prepare<[Record<string, string | number | null>], { n: number }>(`SELECT count(*) AS n FROM tasks WHERE ${WHERE}`)
   const inStates = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE state IN (SELECT value FROM json_each(?)) ORDER BY no')
+  const endedLike = db.prepare<[string, string, string | null, number], Raw>(
+    `SELECT * FROM tasks WHERE state IN (SELECT value FROM json_each(?)) AND request ->> '$.agent' = ? AND facts ->> '$.model' IS ?
+     ORDER BY no DESC LIMIT ?`,
+  )
   const addEvent = db.prepare('INSERT INTO task_events (task_no, no, at, event) VALUES (@task, @no, @at, @event)')
   const lastEvent = db.prepare<[number], { no: number }>('SELECT coalesce(max(no), 0) AS no FROM task_events WHERE task_no = ?')
   const events = db.prepare<[number, number, number], Raw>('SELECT * FROM task_events WHERE task_no = ? AND no > ? ORDER BY no LIMIT ?')
@@ -135,6 +139,9 @@ export function createTaskStore(db: Database) {
     },
     /** Oldest first. */
     inStates: (states: readonly TaskState[]): TaskRow[] => inStates.all(JSON.stringify(states)).map(toRow),
+    /** Newest first. */
+    endedLike: (agent: TaskAgent, model: string | null, limit: number): TaskRow[] =>
+      endedLike.all(JSON.stringify(ENDED_STATES), agent, model, limit).map(toRow),
     /** Its number. */
     addEvent({ no: task }: Pick<TaskRow, 'no'>, at: number, step: TaskStep): number {
       const no = (lastEvent.get(task)?.no ?? 0) + 1

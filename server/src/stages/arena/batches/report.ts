@@ -35,7 +35,7 @@ function rateOf(results: readonly BatchResult[]): BatchRate {
   }
 }
 
-function medianOf(values: number[]): number | null {
+export function medianOf(values: number[]): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { z } from 'zod'
-import type { Batch, BatchReport, BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
-import type { Task, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import type { Batch, BatchPlan, BatchReport, BatchResult, BatchWinner } from '#contracts/entities/batch.ts'
+import type { Task, TaskAsked } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
-import type { createBatch } from '#contracts/routes/batches.ts'
+import type { createBatch, planBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
 import { titleOf } from '../agents/title.ts'
 import { type KeptTask, type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
+import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
 /** What a batch asks of the runs of agents. */
-export interface BatchTasks {
-  plan(request: TaskRequest): Promise<Pick<TaskPlan, 'refusals'>>
+export interface BatchTasks extends PlanTasks {
   /** A repeated key gives the run of its first call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
   cancel(id: string): Promise<Task>
@@ -224,14 +224,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         bytes: bytes.length,
       }
     },
+    plan: (asked: z.output<typeof planBatch.body>): Promise<BatchPlan> => planOf(asked, { tasks, sessions }),
     async create(
       { idempotencyKey: key, tasks: given, traces, ...rest }: z.output<typeof createBatch.body>,
       signal: AbortSignal,
     ): Promise<Batch> {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
-      if ((given === undefined) === (traces === undefined))
-        throw new AppError('invalid_request', { message: 'A batch is made of tasks or of sessions, one of both.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
+      if ((given === undefined) === (traces === undefined)) throw oneOfBoth()
       const request: KeptRequest = { ...rest, ...(given ? { tasks: given } : await tasksOf(traces!, sessions, signal)) }
       refuseDoubles(request.tasks)
       // what keeps the first one from being run most often keeps all of them
@@ -301,12 +301,6 @@ const LEAST_USD = 0.001
 
 const placeOf = (key: string, attempt: number): string => `${attempt}\0${key}`
 const isRunning = ({ run }: Attempt): boolean => run !== null && !isEnded(run)
-
-function requestOf({ settings }: KeptRequest, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
-  const own = settings.caps.costUsd
-  const costUsd = share === null ? own : own === null ? share : Math.min(own, share)
-  return { ...settings, ...task, permissions: 'sandbox', caps: { ...settings.caps, costUsd } }
-}
 
 function refuseDoubles(all: readonly KeptTask[]): void {
   const seen = new Set<string>()

@@ -2,11 +2,11 @@ import { desktop } from '#renderer/app/desktop.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import type { Problems, TaskForm } from './form.ts'
+import type { TaskForm, TaskProblems } from './form.ts'
 
 interface Props {
   form: TaskForm
-  problems: Problems
+  problems: TaskProblems
   set: (part: Partial<TaskForm>) => void
 }
 

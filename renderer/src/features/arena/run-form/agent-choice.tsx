@@ -6,16 +6,10 @@ import { Choices } from '#renderer/ui/choices.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import type { Problems, TaskForm } from './form.ts'
-
-interface Props {
-  form: TaskForm
-  problems: Problems
-  set: (part: Partial<TaskForm>) => void
-}
+import type { RunFormProps } from './form.ts'
 
 /** Who works, with which model. */
-export function AgentChoice({ form, problems, set }: Props) {
+export function AgentChoice({ form, problems, set }: RunFormProps) {
   return (
     <>
       <Choices
@@ -56,7 +50,7 @@ export function AgentChoice({ form, problems, set }: Props) {
   )
 }
 
-function ProviderField({ form, set }: Omit<Props, 'problems'>) {
+function ProviderField({ form, set }: Omit<RunFormProps, 'problems'>) {
   const providers = useProviders().data?.items ?? []
   const chosen = providers.find(({ id }) => id === form.provider)
   return (
@@ -81,7 +75,7 @@ function ProviderField({ form, set }: Omit<Props, 'problems'>) {
   )
 }
 
-const ServerFields = ({ form, problems, set }: Props) => (
+const ServerFields = ({ form, problems, set }: RunFormProps) => (
   <div className="flex flex-col gap-1">
     <div className="flex flex-wrap gap-2">
       <Select
@@ -98,20 +92,20 @@ const ServerFields = ({ form, problems, set }: Props) => (
         className="min-w-60 flex-1 font-mono"
         placeholder="http://127.0.0.1:11434/v1"
         aria-invalid={problems.baseUrl !== undefined}
-        aria-describedby={problems.baseUrl === undefined ? undefined : 'task-server-error'}
+        aria-describedby={problems.baseUrl === undefined ? undefined : 'run-server-error'}
         value={form.baseUrl}
         onChange={(baseUrl) => set({ baseUrl })}
       />
     </div>
     {problems.baseUrl === undefined ? null : (
-      <p id="task-server-error" className="text-xs text-bad">
+      <p id="run-server-error" className="text-xs text-bad">
         {problems.baseUrl}
       </p>
     )}
   </div>
 )
 
-function OwnModelField({ form, set }: Omit<Props, 'problems'>) {
+function OwnModelField({ form, set }: Omit<RunFormProps, 'problems'>) {
   const names = useModelNames()
   if (names.data?.size === 0) {
     return (

@@ -1,17 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
-import { taskKeys, type TaskDraft } from '#renderer/api/tasks.ts'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 
-/** The plan of the form: asked for a moment after each change; until it is there the one before stays in view, marked. */
-export function usePlan(request: TaskDraft | null) {
+interface Asking<Request, Plan> {
+  key: (asked: Request | null) => readonly unknown[]
+  ask: (asked: Request, signal: AbortSignal) => Promise<Plan>
+}
+
+/** The plan of a form: asked for a moment after each change; until it is there the one before stays in view, marked. */
+export function usePlan<Request extends object, Plan>(request: Request | null, { key, ask }: Asking<Request, Plan>) {
   const now = request === null ? null : JSON.stringify(request)
   const text = useSettled(now)
-  const asked = text === null ? null : (JSON.parse(text) as TaskDraft)
+  const asked = text === null ? null : (JSON.parse(text) as Request) // written above
   const query = useQuery({
-    queryKey: taskKeys.plan(asked),
-    queryFn: ({ signal }) => confirmed(() => api.planTask({ body: asked!, signal })),
+    queryKey: key(asked),
+    queryFn: ({ signal }) => confirmed(() => ask(asked!, signal)),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
     // a repository changes at any time: a plan is never an old one

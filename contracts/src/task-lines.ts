@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { BatchTask } from './entities/batch.ts'
+
+const Line = z.strictObject({
+  prompt: z.string().trim().min(1),
+  repository_url: z.string().optional(),
+  directory: z.string().optional(),
+  verify: z.string().min(1).optional(),
+  setup: z.array(z.string()).optional(),
+  title: z.string().optional(),
+  id: z.union([z.string().trim().min(1), z.number()]).optional(),
+})
+export type TaskLine = z.infer<typeof Line>
+
+/** What a line may be, for whoever wrote a wrong one. */
+export const TASK_LINE = 'A line is {"prompt", "repository_url" or "directory", "verify", "id"}; only "prompt" must be there.'
+
+export interface LineProblem {
+  /** From 1. */
+  line: number
+  message: string
+}
+
+interface Reading {
+  /** The whole path of a folder; null: nothing tells what it is relative to. */
+  folderOf: (directory: string) => string | null
+  /** Of a task that has no id. */
+  keyOf: (task: TaskLine, line: number) => string
+}
+
+/** The tasks of JSON lines, and every line that is none. */
+export function readTaskLines(text: string, { folderOf, keyOf }: Reading): { tasks: BatchTask[]; problems: LineProblem[] } {
+  const problems: LineProblem[] = []
+  const lineOf = new Map<string, number>()
+  const tasks = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((written, index): BatchTask[] => {
+      if (written.trim() === '') return []
+      const line = index + 1
+      const given = parse(written)
+      const task = typeof given === 'string' ? given : taskOf(given, folderOf, keyOf(given, line))
+      if (typeof task === 'string') problems.push({ line, message: task })
+      else if (lineOf.has(task.key)) problems.push({ line, message: `the id "${task.key}" is that of line ${lineOf.get(task.key)} too` })
+      else {
+        lineOf.set(task.key, line)
+        return [task]
+      }
+      return []
+    })
+  return { tasks, problems }
+}
+
+/** A text says what is wrong with it. */
+function parse(line: string): TaskLine | string {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    return `it is no JSON (${(error as Error).message})`
+  }
+  const parsed = Line.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  return `${issue!.path.length > 0 ? `${issue!.path.join('.')}: ` : ''}${issue!.message}`
+}
+
+function taskOf(line: TaskLine, folderOf: Reading['folderOf'], keyIfNone: string): BatchTask | string {
+  const { id, repository_url: repositoryUrl, directory, ...task } = line
+  if (repositoryUrl !== undefined && directory !== undefined) return 'it names both repository_url and directory'
+  const folder = directory === undefined ? null : folderOf(directory)
+  if (directory !== undefined && folder === null) return `directory: "${directory}" is no whole path`
+  return {
+    ...task,
+    key: id === undefined ? keyIfNone : String(id),
+    ...(repositoryUrl !== undefined && { repositoryUrl }),
+    ...(folder !== null && { directory: folder }),
+  }
+}

@@ -1,0 +1,123 @@
+import { Upload } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { FILTER_EXAMPLES } from '#contracts/filter.ts'
+import { tracesHref } from '#renderer/app/links.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Choices } from '#renderer/ui/choices.tsx'
+import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { LINE } from '../line.ts'
+import type { BatchForm, ReadLines } from './form.ts'
+
+interface Props {
+  form: BatchForm
+  lines: ReadLines
+  /** Sessions that were selected on the page of traces. */
+  chosen: number
+  set: (part: Partial<BatchForm>) => void
+}
+
+/** Where the tasks come from. */
+export function TaskSource({ form, lines, chosen, set }: Props) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Choices
+        label="Tasks"
+        value={form.source}
+        options={[
+          { value: 'lines', label: 'JSON lines', meaning: 'Pasted or from a file, a task a line: those that “bashgym batch” takes.' },
+          {
+            value: 'filter',
+            label: 'Sessions of a filter',
+            meaning: 'The first prompt of each, on the newest commit from before it. What cannot be done again is left out and named.',
+          },
+          {
+            value: 'selection',
+            label: 'Selected sessions',
+            meaning: 'The first prompt of each, on the newest commit from before it. What cannot be done again is left out and named.',
+          },
+        ]}
+        onChange={(source) => set({ source })}
+      />
+      {form.source === 'lines' ? <Lines form={form} lines={lines} set={set} /> : null}
+      {form.source === 'filter' ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <TextInput
+            aria-label="Filter of the sessions"
+            className="min-w-60 flex-1 font-mono"
+            placeholder={`empty: all sessions; else ${FILTER_EXAMPLES.list}`}
+            value={form.query}
+            onChange={(query) => set({ query })}
+          />
+          <TextLink href={tracesHref(form.query)} className="text-sm">
+            Show them
+          </TextLink>
+        </div>
+      ) : null}
+      {form.source === 'selection' ? (
+        <p className="text-sm text-second">
+          {chosen === 0 ? 'No session is selected.' : `${plural(chosen, 'session')} selected.`} Select them in{' '}
+          <TextLink href="/traces">Traces</TextLink> and press “Do these again” there.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const SHOWN = 5
+
+function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props, 'form' | 'lines' | 'set'>) {
+  const input = useRef<HTMLInputElement>(null)
+  const said = useId()
+  return (
+    <>
+      <TextArea
+        aria-label="Tasks as JSON lines"
+        rows={8}
+        className="w-full font-mono text-xs!"
+        placeholder={LINE}
+        spellCheck={false}
+        aria-invalid={problems.length > 0}
+        aria-describedby={said}
+        value={form.lines}
+        onChange={(text) => set({ lines: text })}
+      />
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <Button icon={Upload} onClick={() => input.current?.click()}>
+          Choose file …
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept=".jsonl,.ndjson,.json,.txt"
+          className="hidden"
+          aria-label="File of tasks"
+          onChange={(event) => {
+            void event.target.files?.[0]?.text().then((text) => set({ lines: text }))
+            event.target.value = ''
+          }}
+        />
+        <div id={said} role="status" className="min-w-0 flex-1 py-1.5 text-sm">
+          <p className="text-second">{tasks.length === 0 ? 'No task yet.' : `${plural(tasks.length, 'task')}.`}</p>
+          {problems.slice(0, SHOWN).map(({ line, message }) => (
+            <p key={line} className="text-xs break-words text-bad">
+              Line {line}: <Visible text={message} />
+            </p>
+          ))}
+          {problems.length > SHOWN ? <p className="text-xs text-bad">And {plural(problems.length - SHOWN, 'line')} more.</p> : null}
+        </div>
+      </div>
+      {isRelative ? (
+        <TextInput
+          aria-label="Folder that relative folders begin in"
+          className="w-full font-mono"
+          placeholder="folder that relative folders begin in, as in /home/you/projects"
+          value={form.folder}
+          onChange={(folder) => set({ folder })}
+        />
+      ) : null}
+    </>
+  )
+}

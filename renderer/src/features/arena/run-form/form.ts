@@ -1,0 +1,155 @@
+import type { z } from 'zod'
+import type { BatchSettings } from '#contracts/entities/batch.ts'
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import { SandboxAddress } from '#contracts/entities/sandbox.ts'
+import type { TaskAgent, TaskEndpoint, TaskRequest } from '#contracts/entities/task.ts'
+
+/** Who works, with which model and under which limits, as it is typed: of a task, and of all runs of a batch. */
+export interface RunForm {
+  agent: TaskAgent
+  endpoint: 'provider' | 'url' | 'model'
+  provider: ProviderId
+  dialect: 'anthropic' | 'openai'
+  baseUrl: string
+  modelId: string
+  model: string
+  turns: string
+  tokens: string
+  costUsd: string
+  minutes: string
+  context: TaskRequest['context']
+  checkTimeoutSec: string
+  network: string
+  memoryMb: string
+  cpus: string
+}
+
+export const NEW_RUN: RunForm = {
+  agent: 'claude-code',
+  endpoint: 'provider',
+  provider: 'anthropic',
+  dialect: 'openai',
+  baseUrl: '',
+  modelId: '',
+  model: '',
+  turns: '100',
+  tokens: '',
+  costUsd: '',
+  minutes: '60',
+  context: 'clean',
+  checkTimeoutSec: '600',
+  network: '',
+  memoryMb: '2048',
+  cpus: '2',
+}
+
+export type Problems<Form> = Partial<Record<keyof Form, string>>
+
+export interface RunFormProps {
+  form: RunForm
+  problems: Problems<RunForm>
+  set: (part: Partial<RunForm>) => void
+}
+
+/** The form of what was asked for before. */
+export function runFormOf({ endpoint, caps, limits, ...request }: BatchSettings): RunForm {
+  return {
+    ...NEW_RUN,
+    agent: request.agent,
+    endpoint: endpoint.kind,
+    ...(endpoint.kind === 'provider' && { provider: endpoint.provider }),
+    ...(endpoint.kind === 'url' && { dialect: endpoint.dialect, baseUrl: endpoint.baseUrl }),
+    ...(endpoint.kind === 'model' && { modelId: endpoint.modelId }),
+    model: request.model ?? '',
+    turns: String(caps.turns),
+    tokens: caps.tokens === null ? '' : String(caps.tokens),
+    costUsd: caps.costUsd === null ? '' : String(caps.costUsd),
+    minutes: String(caps.timeSec / 60),
+    context: request.context,
+    checkTimeoutSec: String(request.checkTimeoutSec),
+    network: request.network.join('\n'),
+    memoryMb: String(limits.memoryMb),
+    cpus: String(limits.cpus),
+  }
+}
+
+export const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+export interface NumberRule<Name extends string> {
+  name: Name
+  least: number
+  most: number
+  isWhole: boolean
+  mayBeEmpty: boolean
+}
+
+/** What is wrong with each number. */
+export const wrongNumbers = <Name extends string>(form: Record<Name, string>, rules: readonly NumberRule<Name>[]) =>
+  Object.fromEntries(
+    rules.flatMap(({ name, least, most, isWhole, mayBeEmpty }) => {
+      const text = form[name].trim()
+      const value = Number(text)
+      const fits = text === '' ? mayBeEmpty : value >= least && value <= most && (!isWhole || Number.isInteger(value))
+      return fits ? [] : [[name, `Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`]]
+    }),
+  ) as Partial<Record<Name, string>> // its keys are those of the rules
+
+export const optionalNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+
+/** Least and most of each number, and whether it may be left empty. */
+const NUMBERS = [
+  { name: 'turns', least: 1, most: 10_000, isWhole: true, mayBeEmpty: false },
+  { name: 'tokens', least: 1, most: 1e12, isWhole: true, mayBeEmpty: true },
+  { name: 'costUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
+  { name: 'minutes', least: 1, most: 1440, isWhole: false, mayBeEmpty: false },
+  { name: 'checkTimeoutSec', least: 1, most: 3600, isWhole: true, mayBeEmpty: false },
+  { name: 'memoryMb', least: 64, most: 1_048_576, isWhole: true, mayBeEmpty: false },
+  { name: 'cpus', least: 0.1, most: 256, isWhole: false, mayBeEmpty: false },
+] as const
+
+/** What is missing, which nobody is to be blamed for before the start. */
+export function missingOfRun({ endpoint, baseUrl, modelId }: RunForm): string | null {
+  if (endpoint === 'url' && baseUrl.trim() === '') return 'Enter the address of the model server.'
+  return endpoint === 'model' && modelId === '' ? 'Choose a model.' : null
+}
+
+/** What is filled in and wrong, by field. */
+export function problemsOfRun(form: RunForm): Problems<RunForm> {
+  const problems: Problems<RunForm> = wrongNumbers(form, NUMBERS)
+  if (form.endpoint === 'url' && form.baseUrl.trim() !== '' && !/^https?:\/\/[^/]/.test(form.baseUrl.trim())) {
+    problems.baseUrl = 'The address must begin with http:// or https://.'
+  }
+  const wrong = linesOf(form.network).find((line) => !SandboxAddress.safeParse(line).success)
+  if (wrong !== undefined) problems.network = `"${wrong}" is not host:port, as in api.example.com:443.`
+  return problems
+}
+
+/** What is asked for, of a form without problems. */
+export function settingsOf(form: RunForm): z.input<typeof BatchSettings> {
+  const model = form.model.trim()
+  return {
+    agent: form.agent,
+    endpoint: endpointOf(form),
+    ...(model !== '' && { model }),
+    caps: {
+      turns: Number(form.turns),
+      tokens: optionalNumber(form.tokens),
+      costUsd: optionalNumber(form.costUsd),
+      timeSec: Math.round(Number(form.minutes) * 60),
+    },
+    context: form.context,
+    network: linesOf(form.network),
+    limits: { memoryMb: Number(form.memoryMb), cpus: Number(form.cpus) },
+    checkTimeoutSec: Number(form.checkTimeoutSec),
+  }
+}
+
+function endpointOf(form: RunForm): TaskEndpoint {
+  if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim() }
+  if (form.endpoint === 'model') return { kind: 'model', modelId: form.modelId }
+  return { kind: 'provider', provider: form.provider }
+}

@@ -1,0 +1,161 @@
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { TaskAgent, TaskPlan } from '#contracts/entities/task.ts'
+import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
+import { CodeText } from '#renderer/ui/code-text.tsx'
+import { formatPrice, plural } from '#renderer/ui/format.ts'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+/** The plan of a form in its state: wanted, failed, being made, there. */
+export function PlanState<Plan>({
+  plan,
+  error,
+  retry,
+  isOld,
+  wants,
+  children,
+}: {
+  plan: Plan | null
+  error: Error | null
+  retry: () => unknown
+  isOld: boolean
+  /** What the form still needs before there can be a plan, and what it will tell. */
+  wants: string | null
+  children: (plan: Plan) => ReactNode
+}) {
+  if (wants !== null) return <p className="text-sm text-second">{wants}</p>
+  if (error) return <ErrorState title="No plan" error={error} retry={() => void retry()} />
+  if (plan === null) {
+    return (
+      <Loading label="Making the plan" className="flex flex-col gap-3">
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-16 w-full" />
+        <Skeleton className="h-16 w-full" />
+      </Loading>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-4 text-sm" aria-busy={isOld || undefined}>
+      {children(plan)}
+    </div>
+  )
+}
+
+export const PayerPart = ({ plan: { payer, model, price } }: { plan: Pick<TaskPlan, 'payer' | 'model' | 'price'> }) => (
+  <Part title="Who pays">
+    <p className="break-words">{payer}</p>
+    <p className="text-second">
+      {model === null ? (
+        'The model is not known yet.'
+      ) : (
+        <>
+          Model <code className="font-mono text-xs break-all">{model}</code>.
+        </>
+      )}{' '}
+      {price === null
+        ? 'Its price is not known, so no cost is shown.'
+        : `${formatPrice(price.inputPerMTok)} per million input tokens, ${formatPrice(price.outputPerMTok)} output.`}
+    </p>
+  </Part>
+)
+
+/** The files that a run begins with. */
+export const RepositoryPart = ({ repository }: Pick<TaskPlan, 'repository'>) => (
+  <Part title="Repository">
+    {repository === null ? (
+      <p className="text-second">None: the agent begins in an empty folder.</p>
+    ) : (
+      <>
+        <p>
+          {repository.branch === null ? '' : `${repository.branch}, `}
+          {repository.commit === null ? (
+            'no commit yet'
+          ) : (
+            <>
+              commit <code className="font-mono text-xs">{repository.commit.slice(0, 10)}</code>
+            </>
+          )}
+          , {plural(repository.files, 'file')}
+        </p>
+        <p className="text-second">
+          {repository.uncommitted === 0
+            ? 'Nothing is uncommitted.'
+            : `${plural(repository.uncommitted, 'uncommitted file')} ${repository.uncommitted === 1 ? 'is' : 'are'} copied too.`}
+        </p>
+      </>
+    )}
+  </Part>
+)
+
+export const SetUpPart = ({ setup }: Pick<TaskPlan, 'setup'>) => (
+  <Part title="Set-up">
+    {setup.length === 0 ? <p className="text-second">None is found, so none is run.</p> : null}
+    <Commands rows={setup.map(({ command, because, cached }) => ({ command, note: `${because}${cached ? ', from the cache' : ''}` }))} />
+  </Part>
+)
+
+/** `remedy`: how to have one where none is found. */
+export const ChecksPart = ({ checks, remedy }: Pick<TaskPlan, 'checks'> & { remedy: string }) => (
+  <Part title="Checks">
+    {checks.length === 0 ? <p className="text-warn">None is found, so the result will be unverified. {remedy}</p> : null}
+    <Commands rows={checks.map(({ command, because }) => ({ command, note: because }))} />
+  </Part>
+)
+
+export const AgentPart = ({ plan: { agent, isolation }, chosen }: { plan: Pick<TaskPlan, 'agent' | 'isolation'>; chosen: TaskAgent }) => (
+  <Part title="Agent">
+    <p className={agent.missing === null ? undefined : 'text-bad'}>
+      {agent.missing === null ? (
+        `${TASK_AGENTS[chosen].label}, ${agent.version === null ? 'version not known' : `version ${agent.version}`}`
+      ) : (
+        <CodeText text={agent.missing} />
+      )}
+    </p>
+    <p className="text-second">{isolation === null ? 'No sandbox engine is known.' : `Isolated by ${isolation}.`}</p>
+  </Part>
+)
+
+export const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="flex flex-col gap-0.5">
+    <h3 className="font-semibold">{title}</h3>
+    {children}
+  </section>
+)
+
+const Commands = ({ rows }: { rows: readonly { command: string; note: string }[] }) =>
+  rows.length === 0 ? null : (
+    <ul className="flex flex-col gap-1">
+      {rows.map(({ command, note }) => (
+        <li key={command} className="min-w-0">
+          <code className="font-mono text-xs break-words">
+            <Visible text={command} />
+          </code>{' '}
+          <span className="text-xs text-second">{note}</span>
+        </li>
+      ))}
+    </ul>
+  )
+
+/** Why it would not start, and what to do. */
+export function Refusals({ refusals }: { refusals: TaskPlan['refusals'] }) {
+  if (refusals.length === 0) return null
+  return (
+    <ul aria-label="Prevents the start" className="flex flex-col gap-2">
+      {refusals.map(({ message, hint }) => (
+        <li key={message} className="flex gap-2">
+          <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+          <span className="min-w-0 break-words">
+            <CodeText text={message} />
+            {hint === null ? null : (
+              <span className="text-second">
+                {' '}
+                <CodeText text={hint} />
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

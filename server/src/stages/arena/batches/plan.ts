@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { BatchPlan } from '#contracts/entities/batch.ts'
+import type { Task, TaskAgent, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { planBatch } from '#contracts/routes/batches.ts'
+import { type KeptTask, MOST_TASKS, type SessionsDeps } from './of-sessions.ts'
+import { outcomeOf } from './outcome.ts'
+import { medianOf } from './report.ts'
+import type { KeptRequest } from './store.ts'
+
+/** What a plan asks of the runs of agents. */
+export interface PlanTasks {
+  plan(request: TaskRequest): Promise<TaskPlan>
+  /** Ended runs of an agent with a model, newest first. */
+  endedLike(agent: TaskAgent, model: string | null, limit: number): Task[]
+}
+
+interface BatchPlanDeps {
+  tasks: PlanTasks
+  sessions: Pick<SessionsDeps, 'idsOf'>
+}
+
+/** So many of the newest earlier runs tell what one takes. */
+const EARLIER = 50
+
+/** What a batch would be. Sessions are counted and not read: what can be done again of them is found once it is begun. */
+export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
+  if ((asked.tasks === undefined) === (asked.traces === undefined)) throw oneOfBoth()
+  const ids = asked.traces === undefined ? null : 'ids' in asked.traces ? asked.traces.ids : await sessions.idsOf(asked.traces.filter)
+  const { key: _, ...first } = asked.tasks?.[0] ?? { key: '', prompt: 'The prompt of a session.' }
+  const plan = await tasks.plan(requestOf(asked, first, asked.maxCostUsd))
+  const count = ids === null ? asked.tasks!.length : new Set(ids).size
+  if (ids !== null) refuseSessions(count, plan)
+  const runs = tasks.endedLike(asked.settings.agent, plan.model, EARLIER).filter((run) => outcomeOf(run) !== 'owed')
+  const costUsd = medianOf(runs.flatMap((run) => run.costUsd ?? []))
+  const ms = medianOf(runs.flatMap((run) => run.durationMs ?? []))
+  const attempts = count * asked.attempts
+  return {
+    tasks: count,
+    plan,
+    estimate: {
+      runs: runs.length,
+      costUsd: costUsd === null ? null : costUsd * attempts,
+      ms: ms === null ? null : ms * Math.ceil(attempts / asked.concurrency),
+    },
+  }
+}
+
+export const oneOfBoth = () =>
+  new AppError('invalid_request', { message: 'A batch is made of tasks or of sessions, one of both.', hint: 'Give either "tasks" or "traces".' }) // prettier-ignore
+
+function refuseSessions(count: number, { refusals }: TaskPlan): void {
+  if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change it on the page of traces.' })
+  if (count > MOST_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MOST_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
+}
+
+/** One attempt, which may cost no more than its share of the whole. */
+export function requestOf({ settings }: Pick<KeptRequest, 'settings'>, task: Omit<KeptTask, 'key'>, share: number | null): TaskAsked {
+  const own = settings.caps.costUsd
+  const costUsd = share === null ? own : own === null ? share : Math.min(own, share)
+  return { ...settings, ...task, permissions: 'sandbox', caps: { ...settings.caps, costUsd } }
+}
