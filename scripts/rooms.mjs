@@ -9,7 +9,7 @@ const { STAGE_ORDER } = await import('../server/src/stages/order.ts')
 const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
 /** Small modules of the server's root that every room above them may use. */
-const SHARED = '(disk|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
+const SHARED = '(disk|file-hash|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
 /** Modules of the server's root that put everything together. */
 const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve|serve-sandboxes)\\.ts'
 

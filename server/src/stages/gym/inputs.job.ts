@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { sha256Of } from '#server/file-hash.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { isGguf } from './base-models/gguf.ts'
 
@@ -31,7 +32,7 @@ export default function changedInputs(input: InputsInput, { signal }: Pick<JobCo
   const file = path.join(input.folder, 'inputs.json')
   if (!fs.existsSync(file)) return [] // it never got as far as reading them
   const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Inputs // written by the trainer
-  const sha = (name: string) => shaOf(name, signal)
+  const sha = (name: string) => sha256Of(name, signal)
   const dataChanged = input.data.some((name) => !fs.existsSync(name) || sha(name) !== before.data[name])
   const isOther = (folder: string | null, was: string | undefined) => folder !== null && modelHash(folder, sha) !== was
   return [
@@ -44,23 +45,6 @@ export default function changedInputs(input: InputsInput, { signal }: Pick<JobCo
       return is === undefined || is === was ? [] : [`the library ${name} (${was} then, ${is} now)`]
     }),
   ]
-}
-
-const CHUNK = 1 << 20
-
-function shaOf(file: string, signal: AbortSignal): string {
-  const digest = createHash('sha256')
-  const handle = fs.openSync(file, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
-    for (let read = fs.readSync(handle, buffer); read > 0; read = fs.readSync(handle, buffer)) {
-      signal.throwIfAborted()
-      digest.update(buffer.subarray(0, read))
-    }
-  } finally {
-    fs.closeSync(handle)
-  }
-  return digest.digest('hex')
 }
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1)

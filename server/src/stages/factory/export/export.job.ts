@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Dataset, ExportFormat, ExportResult, SplitName } from '#contracts/entities/dataset.ts'
+import { sha256Of } from '#server/file-hash.ts'
 import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow, RowMetadata } from '../curate/candidate.ts'
@@ -9,7 +10,6 @@ import { createLineFile, readLines } from '../build/lines.ts'
 import { cardOf } from './card.ts'
 import { datasetInfo } from './dataset-info.ts'
 import { writeParquet } from './parquet.ts'
-import { sha256Of } from './sha256.ts'
 import { BESIDE, shapeOf } from './shape.ts'
 
 export interface ExportInput {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { sha256Of } from '#server/file-hash.ts'
 import { isGguf, numbersInGguf } from './base.ts'
 import { filesOf, type KnownFile } from './files.ts'
 
@@ -33,18 +34,6 @@ export default async function inspect({ place, weights }: InspectInput): Promise
     sha256: files.length === 1 && files[0]!.name === '' ? files[0]!.sha256 : whole.digest('hex'),
     parameters: weights === null ? null : isGguf(weights) ? await numbersInGguf(weights) : parametersOf(weights),
   }
-}
-
-function sha256Of(file: string): string {
-  const digest = createHash('sha256')
-  const chunk = Buffer.allocUnsafe(1 << 20)
-  const handle = fs.openSync(file, 'r')
-  try {
-    for (let read = fs.readSync(handle, chunk); read > 0; read = fs.readSync(handle, chunk)) digest.update(chunk.subarray(0, read))
-  } finally {
-    fs.closeSync(handle)
-  }
-  return digest.digest('hex')
 }
 
 /** From the heads of safetensors files: eight bytes length, then JSON with the shape of each tensor. */
