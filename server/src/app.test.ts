@@ -52,6 +52,7 @@ const LATER = new Set([
   'sandbox',
   'guardrail',
   'task',
+  'batch',
   'verification',
 ])
 

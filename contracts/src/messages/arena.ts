@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Batch } from '../entities/batch.ts'
 import { CheckRunner, CheckStatus } from '../entities/check.ts'
 import { Instant, Tokens, TraceId } from '../entities/common.ts'
 import { Task, TaskId } from '../entities/task.ts'
@@ -11,6 +12,8 @@ const activity = z.object({
   sessionCommandCount: z.number().int(),
   lastUsedAt: Instant.nullable(),
 })
+
+const batchProgress = z.object({ batch: Batch })
 
 const taskProgress = z.object({
   id: TaskId,
@@ -27,6 +30,8 @@ export const arenaMessages = {
     'task:status': z.object({ task: Task }),
     'task:complete': z.object({ task: Task }),
     'task:removed': z.object({ id: TaskId }),
+    /** It was made, or its state is another one. */
+    'batch:status': z.object({ batch: Batch }),
     'verification:result': z.object({
       taskId: TaskId.nullable(),
       traceId: TraceId.nullable(),
@@ -39,6 +44,8 @@ export const arenaMessages = {
   },
   passing: {
     'task:progress': taskProgress,
+    /** An attempt was begun, could not be begun, or has ended. */
+    'batch:progress': batchProgress,
     'sandbox:activity': activity,
     'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
     'sandbox:queue': SandboxCapacity,
@@ -46,9 +53,13 @@ export const arenaMessages = {
   },
   newestOnly: {
     'task:progress': ({ id }: z.infer<typeof taskProgress>) => id,
+    'batch:progress': ({ batch }: z.infer<typeof batchProgress>) => batch.id,
     'sandbox:activity': ({ id }: z.infer<typeof activity>) => id,
     'sandbox:usage': () => '',
     'sandbox:queue': () => '',
     'sandbox:snapshots': () => '',
+  },
+  overtakes: {
+    'batch:status': ({ batch }: z.infer<typeof batchProgress>) => ({ type: 'batch:progress' as const, same: batch.id }),
   },
 } satisfies MessageGroup

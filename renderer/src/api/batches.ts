@@ -9,6 +9,7 @@ import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
 import type { Cache, Handlers } from './messages.ts'
+import { type Pages, withRow } from './rows.ts'
 
 export const batchKeys = {
   all: ['batches'] as const,
@@ -22,8 +23,8 @@ export const batchKeys = {
 export type BatchDraft = z.input<typeof planBatch.body>
 
 const PAGE = 50
-/** No message tells of attempts that could not be begun, nor of the end of a batch. */
-const RUNNING_MS = 5000
+/** A report of fewer attempts is of no more use. */
+const OLD_REPORT_MS = 5000
 
 export const useBatches = () =>
   useInfiniteQuery({
@@ -36,7 +37,6 @@ export const useBatch = (id: string) =>
   useQuery({
     queryKey: batchKeys.one(id),
     queryFn: ({ signal }) => api.getBatch({ params: { id }, query: {}, signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_MS : false),
   })
 
 export const useBatchReport = (id: string, ended: number) =>
@@ -44,7 +44,7 @@ export const useBatchReport = (id: string, ended: number) =>
     queryKey: batchKeys.report(id, ended),
     queryFn: ({ signal }) => api.getBatchReport({ params: { id }, signal }),
     placeholderData: (before) => before,
-    gcTime: RUNNING_MS,
+    gcTime: OLD_REPORT_MS,
   })
 
 export function useStartBatch(onStarted: (batch: Batch) => void) {
@@ -93,15 +93,22 @@ export function useBatchActs(id: string) {
   }
 }
 
-export const batchMessages = ({ soon, afterBreak }: Cache) => {
-  const again = soon(batchKeys.all, ['batch'], ['batch-report'])
-  const ofRun = ({ task }: Parameters<Handlers['task:status']>[0]) => {
-    if (task.request.batchId !== undefined) again()
+export const batchMessages = ({ queries, put, soon, afterBreak }: Cache) => {
+  const reports = soon(['batch-report'])
+  const lists = soon(batchKeys.all)
+  const take = (batch: Batch) => {
+    put<Batch>(batchKeys.one(batch.id), (known) => known && batch)
+    queries.setQueriesData<Pages<Batch>>({ queryKey: batchKeys.all }, (data) => withRow(data, batch))
+    reports()
   }
   return {
-    'task:status': ofRun,
-    'task:complete': ofRun,
-    'task:removed': again,
+    'batch:status': ({ batch }) => {
+      take(batch)
+      lists() // it may be new
+    },
+    'batch:progress': ({ batch }) => take(batch),
+    // a run that is gone has no result any more
+    'task:removed': soon(batchKeys.all, ['batch'], ['batch-report']),
     hello: () => afterBreak(batchKeys.all, ['batch'], ['batch-report']),
   } satisfies Partial<Handlers>
 }

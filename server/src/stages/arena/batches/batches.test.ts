@@ -113,6 +113,32 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect([after.code, after.lines().filter(({ outcome }) => outcome === 'unverified').length]).toEqual([0, 3])
   })
 
+  it('tells when it was made, what became of each attempt, and its end', async () => {
+    answer = () => ({ text: 'true' })
+    const told: string[] = []
+    const unfollow = server.app.core.events.subscribe(({ type, payload }) => {
+      if (type !== 'batch:status' && type !== 'batch:progress') return
+      const { state, counts } = payload.batch
+      told.push(`${type} ${state} ${counts.waiting} ${counts.running} ${counts.unverified} ${counts.owed}`)
+    })
+    const tasks = [
+      { key: 'fine', prompt: 'Do as you like.' },
+      { key: 'lost', prompt: 'Do as you like.', directory: path.join(root, 'nowhere') },
+    ]
+    const settings = { agent: 'shell', model: 'some', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url } } as const
+    const { id } = await server.client.createBatch({ body: { tasks, settings, concurrency: 1 } })
+    await expect.poll(async () => (await server.client.getBatch({ params: { id }, query: {} })).state, { timeout: 60_000 }).toBe('done')
+    unfollow()
+    expect(told).toEqual([
+      'batch:status running 2 0 0 0',
+      'batch:progress running 1 1 0 0',
+      'batch:progress running 1 0 1 0',
+      'batch:progress running 0 0 1 1',
+      'batch:status done 0 0 1 1',
+    ])
+    expect(server.misfits).toEqual([])
+  })
+
   it('prefers the attempt that is chosen to those whose checks failed, and to no other', async () => {
     const answers = ['touch made', 'echo I would rather not', 'true && echo there is nothing to do here', 'touch made; echo twice']
     answer = () => ({ text: answers.shift()! })

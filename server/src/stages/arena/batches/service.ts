@@ -100,11 +100,22 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
 
   /** Callers who wait for news of a batch. */
   const waiting = new EventTarget()
-  const tell = (id: string): void => void waiting.dispatchEvent(new Event(id))
-  const end = (id: string, state: Batch['state'], detail: string | null): void => {
-    tx(() => store.change(id, { state, detail, endedAt: now() }))
-    tell(id)
+  const tellCallers = (id: string): void => void waiting.dispatchEvent(new Event(id))
+  /** An attempt of it is where it was not before. */
+  const tell = (id: string): void => {
+    events.passing('batch:progress', { batch: view(store.require(id)) })
+    tellCallers(id)
   }
+  const changeState = (id: string, values: Parameters<typeof store.change>[1] & { state: Batch['state'] }): Batch => {
+    const batch = tx(() => {
+      const changed = view(store.change(id, values))
+      events.append('batch:status', { batch: changed })
+      return changed
+    })
+    tellCallers(id)
+    return batch
+  }
+  const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
 
   /** Begins what there is room and money for. */
   const pass = async (id: string): Promise<void> => {
@@ -141,6 +152,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         attempt,
         idempotencyKey: `${row.id}:${row.request.tasks.findIndex((one) => one.key === key)}:${attempt}:${run?.id ?? ''}`,
       })
+      tell(row.id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const message = error.hint ? `${error.message} ${error.hint}` : error.message
@@ -244,9 +256,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
           details: { refusals },
         })
       const id = newId()
-      tx(() => store.insert(id, request, key, now()))
+      const batch = tx(() => {
+        store.insert(id, request, key, now())
+        const made = view(store.require(id))
+        events.append('batch:status', { batch: made })
+        return made
+      })
       wake(id)
-      return view(store.require(id))
+      return batch
     },
     choose(id: string, { key, taskId }: { key: string; taskId: string | null }): { winners: BatchWinner[] } {
       const { request } = store.require(id)
@@ -280,9 +297,9 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const row = store.require(id)
       const again = attemptsOf(row).flatMap(({ run }) => (run && isEnded(run) && outcomeOf(run) === 'owed' ? [run.id] : []))
       const request = maxCostUsd === undefined ? row.request : { ...row.request, maxCostUsd }
-      tx(() => store.change(id, { state: 'running', detail: null, endedAt: null, again, refused: [], request }))
+      const batch = changeState(id, { state: 'running', detail: null, endedAt: null, again, refused: [], request })
       wake(id)
-      return view(store.require(id))
+      return batch
     },
     start({ watch }: { watch: boolean }): void {
       isOpen = watch
