@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { TaskCaps, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { createClaudeCli } from '#server/adapters/claude-cli/index.ts'
+import { createClaudeCli } from '#server/adapters/agent-cli/index.ts'
 import { createLlmProxy, type ProxyExchange, type ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
 import { createBackends } from '#server/adapters/sandbox/backends.ts'
 import { processes } from '#server/process/marks.ts'

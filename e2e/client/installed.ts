@@ -1,16 +1,33 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { createClaudeCli } from '#server/adapters/claude-cli/index.ts'
+import { createClaudeCli } from '#server/adapters/agent-cli/index.ts'
 import { createHookInstaller } from '#server/stages/capture/hooks/service.ts'
-import { getClient, makeWorkspace, readJsonl, runClient, type RunOptions, type RunResult, type Workspace } from './driver/index.mjs'
+import {
+  type Client,
+  getAgent,
+  getClient,
+  makeWorkspace,
+  type Skip,
+  readJsonl,
+  runClient,
+  type RunOptions,
+  type RunResult,
+  type Workspace,
+} from './driver/index.mjs'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 
 /** A client, or why its tests are skipped. BASHGYM_TEST_REQUIRE=claude turns the reason into a failure. */
-export async function clientOrSkip(version: string): Promise<{ bin: string; version: string; skip: false } | { skip: string }> {
-  const client = await getClient({ version })
+export const clientOrSkip = async (version: string): Promise<Installed> => installedOrSkip('claude', await getClient({ version }))
+
+/** The same of another agent. */
+export const agentOrSkip = async (id: 'opencode'): Promise<Installed> => installedOrSkip(id, await getAgent(id))
+
+type Installed = { bin: string; version: string; skip: false } | { skip: string }
+
+function installedOrSkip(name: string, client: Client | Skip): Installed {
   if ('bin' in client) return { ...client, skip: false }
-  if ((process.env['BASHGYM_TEST_REQUIRE'] ?? '').split(',').includes('claude')) throw new Error(client.skip)
+  if ((process.env['BASHGYM_TEST_REQUIRE'] ?? '').split(',').includes(name)) throw new Error(client.skip)
   console.error(`SKIPPED: ${client.skip}`)
   return client
 }

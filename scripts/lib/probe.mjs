@@ -34,6 +34,7 @@ const dockerWithBase = () => {
 export function probe() {
   const electron = path.join(cacheDir, 'electron-22', 'electron')
   const claude = process.env.CLAUDE_BIN ?? path.join(cacheDir, 'claude-code', '2.1.329')
+  const opencode = process.env.OPENCODE_BIN ?? path.join(cacheDir, 'opencode', '1.18.33')
   const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
   const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
@@ -47,6 +48,7 @@ export function probe() {
       install: 'node scripts/fetch-test-electron.mjs && apt-get install xvfb xauth',
     },
     claude: { found: fs.existsSync(claude) ? claude : null, install: 'node scripts/fetch-claude.mjs' },
+    opencode: { found: fs.existsSync(opencode) ? opencode : null, install: 'node scripts/fetch-agents.mjs' },
     schemathesis: {
       found: fs.existsSync(schemathesis) ? schemathesis : onPath('schemathesis'),
       install: 'python3 -m venv ~/.cache/bashgym-e2e/schemathesis && ~/.cache/bashgym-e2e/schemathesis/bin/pip install schemathesis',

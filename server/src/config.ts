@@ -54,6 +54,8 @@ export interface Config {
   }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
+  /** The same of other agents: OPENCODE_BIN. */
+  opencodeBin: string | null
   /** Address of the Docker Engine; undefined: its default socket. */
   dockerHost: string | undefined
   path: string
@@ -144,6 +146,7 @@ const Environment = z.object({
   BASHGYM_LOG: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
+  OPENCODE_BIN: z.string().min(1).optional(),
   DOCKER_HOST: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
@@ -239,6 +242,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
       keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
     },
     claudeBin: env.CLAUDE_BIN ?? null,
+    opencodeBin: env.OPENCODE_BIN ?? null,
     dockerHost: env.DOCKER_HOST,
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),

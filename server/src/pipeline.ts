@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
-import { createClaudeCli } from './adapters/claude-cli/index.ts'
+import { createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
@@ -188,13 +188,14 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   })
   const arena: Arena = createArena(core, {
     claude: { program: client, own: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
+    opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
     models: taskModels,
-    async archive(folder, sessionId, signal) {
-      const job = capture.startImport({ paths: [folder], agent: 'claude-code' })
+    async archive({ agent, folder, session }, signal) {
+      const job = capture.startImport({ paths: [folder], agent })
       const stop = () => void core.jobs.cancel(job.id)
       signal.addEventListener('abort', stop, { once: true })
       await core.jobs.wait(job.id).finally(() => signal.removeEventListener('abort', stop))
-      const id = traceId('claude-code', sessionId)
+      const id = traceId(agent, session)
       return traces.head(id) ? id : null
     },
     backends: createBackends({

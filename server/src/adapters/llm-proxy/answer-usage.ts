@@ -2,7 +2,8 @@ import { createParser } from 'eventsource-parser'
 import { anthropic } from '../llm/anthropic/dialect.ts'
 import { openai } from '../llm/openai/dialect.ts'
 import type { Dialect, Usage } from '../llm/types.ts'
-import type { ProxyDialect } from './types.ts'
+import { usageOfResponse, usageOfResponseEvent } from './responses-usage.ts'
+import type { ProxyDialect, ProxyPath } from './types.ts'
 
 export const DIALECTS: Record<ProxyDialect, Dialect> = { anthropic, openai }
 const MOST_EVENT_CHARS = 4 * 1024 * 1024
@@ -15,9 +16,24 @@ export interface AnswerUsage {
   end(): Usage | null
 }
 
-export const usageOfStream = (name: ProxyDialect): AnswerUsage => {
-  const { createReader, endMark } = DIALECTS[name]
-  const reader = createReader()
+/** Reads the events of one stream. */
+interface UsageReader {
+  take(event: unknown): void
+  usage(): Usage | null
+}
+
+const readerOf = (dialect: ProxyDialect, path: ProxyPath): UsageReader => {
+  if (path === '/v1/responses') {
+    let usage: Usage | null = null
+    return { take: (event) => void (usage = usageOfResponseEvent(event) ?? usage), usage: () => usage }
+  }
+  const reader = DIALECTS[dialect].createReader()
+  return { take: (event) => void reader.take(event), usage: () => reader.answer().usage }
+}
+
+export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage => {
+  const { endMark } = DIALECTS[dialect]
+  const reader = readerOf(dialect, path)
   const decoder = new TextDecoder() // a character may come in two pieces
   let isReadable = true
   const parser = createParser({
@@ -30,18 +46,22 @@ export const usageOfStream = (name: ProxyDialect): AnswerUsage => {
   })
   return {
     add: (chunk) => void (isReadable && parser.feed(decoder.decode(chunk, { stream: true }))),
-    end: () => reader.answer().usage,
+    end: () => reader.usage(),
   }
 }
 
-export const usageOfJson = (name: ProxyDialect): AnswerUsage => {
+export const usageOfJson = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage => {
   const chunks: Buffer[] = []
   let bytes = 0
   return {
     add(chunk) {
       if ((bytes += chunk.length) <= MOST_JSON_BYTES) chunks.push(chunk)
     },
-    end: () => (bytes > MOST_JSON_BYTES ? null : (DIALECTS[name].read(parsed(Buffer.concat(chunks).toString('utf8')))?.usage ?? null)),
+    end() {
+      if (bytes > MOST_JSON_BYTES) return null
+      const answer = parsed(Buffer.concat(chunks).toString('utf8'))
+      return path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
+    },
   }
 }
 

@@ -20,7 +20,7 @@ const MOST_RECORDED_BYTES = 16 * 1024 * 1024
 /** Without a byte of the endpoint; a model of this machine may read a long prompt for minutes. */
 const IDLE_MS = 15 * 60_000
 
-const ANSWERS: ReadonlySet<ProxyPath> = new Set(['/v1/messages', '/v1/chat/completions'])
+const ANSWERS: ReadonlySet<ProxyPath> = new Set(['/v1/messages', '/v1/chat/completions', '/v1/responses'])
 const DECODERS = { gzip: zlib.createGunzip, deflate: zlib.createInflate, br: zlib.createBrotliDecompress, zstd: zlib.createZstdDecompress }
 
 export interface Forward {
@@ -40,7 +40,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     durationMs: 0,
     path,
     model: null,
-    session: text(request.headers['x-claude-code-session-id']),
+    session: text(request.headers['x-claude-code-session-id'] ?? request.headers['x-session-id'] ?? request.headers['session-id']),
     agent: text(request.headers['x-claude-code-agent-id']),
     request: Buffer.alloc(0),
     status: null,
@@ -75,14 +75,14 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       url,
       key,
       dialect,
-      body: body && dialect === 'openai' && isForAnswer ? withUsage(body) : exchange.request,
+      body: body && path === '/v1/chat/completions' ? withUsage(body) : exchange.request,
       signal: both,
     })
     closed = new Promise((resolve) => onward.once('close', resolve))
     const answer = await answerOf(onward, url, both)
     answer.once('error', () => (isBrokenOff = !both.aborted))
     exchange.status = answer.statusCode!
-    usage = isForAnswer && answer.statusCode === 200 ? usageOf(answer, dialect) : null
+    usage = isForAnswer && answer.statusCode === 200 ? usageOf(answer, dialect, path) : null
     response.writeHead(
       answer.statusCode!,
       toClient(answer.headers, (value) => redact(value, key)),
@@ -161,10 +161,10 @@ async function answerOf(onward: ClientRequest, url: URL, signal: AbortSignal): P
 }
 
 /** Throws where the answer is none of such an API. */
-function usageOf(answer: IncomingMessage, dialect: ProxyGrant['upstream']['dialect']): AnswerUsage {
+function usageOf(answer: IncomingMessage, dialect: ProxyGrant['upstream']['dialect'], path: ProxyPath): AnswerUsage {
   const type = answer.headers['content-type'] ?? ''
-  if (/^text\/event-stream\b/i.test(type)) return usageOfStream(dialect)
-  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return usageOfJson(dialect)
+  if (/^text\/event-stream\b/i.test(type)) return usageOfStream(dialect, path)
+  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return usageOfJson(dialect, path)
   answer.destroy()
   throw new ProxyRefusal(502, `The endpoint answered with ${type === '' ? 'no type' : `"${type}"`}, not with JSON or a stream of events. Check its address.`, { end: 'failed' }) // prettier-ignore
 }

@@ -123,7 +123,7 @@ function askedFor({ url = '' }: IncomingMessage): { path: ProxyPath | null; dial
   const [path = '', query = ''] = url.split('?', 2)
   const known = PROXY_PATHS.find((one) => one === path) ?? null
   const isPlain = query === '' || query === 'beta=true' || known === '/v1/models'
-  return { path: isPlain ? known : null, dialect: path.endsWith('/chat/completions') ? 'openai' : 'anthropic' }
+  return { path: isPlain ? known : null, dialect: /\/(?:chat\/completions|responses)$/.test(path) ? 'openai' : 'anthropic' }
 }
 
 /** A page in a browser is no client; nor is one that reached this server by a name of its own. */

@@ -154,6 +154,26 @@ describe('the proxy for language models', () => {
     expect(grant.usage()).toMatchObject({ input: 7, output: 3, costUsd: null })
   })
 
+  it.each([true, false])('counts an answer of the Responses API, and changes nothing of what is asked (streamed: %s)', async (stream) => {
+    const usage = { input_tokens: 50, input_tokens_details: { cached_tokens: 20 }, output_tokens: 6, total_tokens: 56 }
+    const created = { type: 'response.created', response: { id: 'resp_1', usage: null } }
+    const events = sse([created, { type: 'response.completed', response: { id: 'resp_1', usage } }]).join('')
+    const { url, seen } = await upstream((_, response) =>
+      stream
+        ? response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events)
+        : json(response, JSON.stringify({ id: 'resp_1', usage })),
+    )
+    const grant = await granted(`${url}/v1`, { dialect: 'openai', caps: { totalTokens: 56 } })
+    const headers = { authorization: `Bearer ${grant.token}`, 'x-api-key': '' }
+    const asked = () => ask(grant, { model: 'm', stream }, { path: '/v1/responses', headers })
+    await (await asked()).text()
+    expect(seen).toMatchObject([{ path: '/v1/responses', headers: { authorization: `Bearer ${KEY}` } }])
+    expect(JSON.parse(seen[0]!.body)).toEqual({ model: 'm', stream })
+    await vi.waitUntil(() => grant.exchanges.length === 1)
+    expect(grant.exchanges[0]!.usage).toEqual({ input: 50, output: 6, cacheRead: 20, cacheWrite: null })
+    expect(await refusal(await asked())).toMatchObject({ status: 403, message: expect.stringContaining('cap of 56 tokens') as string })
+  })
+
   it('reads and passes on what an endpoint compresses without being asked', async () => {
     const { url } = await upstream((_, response) => json(response, zlib.gzipSync(whole()) as unknown as string, 200, { 'content-encoding': 'gzip' })) // prettier-ignore
     const grant = await granted(url)

@@ -2,7 +2,7 @@ import type { Price } from '../llm/budget.ts'
 
 export type ProxyDialect = 'anthropic' | 'openai'
 /** What the proxy forwards, as a client asks for it. */
-export const PROXY_PATHS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions', '/v1/models'] as const
+export const PROXY_PATHS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions', '/v1/responses', '/v1/models'] as const
 export type ProxyPath = (typeof PROXY_PATHS)[number]
 
 /** Bounds of all requests of a grant together, sub-agents included. A request that is under way when one is reached is answered. */

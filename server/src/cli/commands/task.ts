@@ -90,7 +90,11 @@ function endpointOf({ values }: Context): TaskEndpoint | undefined {
   const dialect = enumOf(values, 'dialect', ['anthropic', 'openai'] as const)
   if (baseUrl !== undefined && provider !== undefined) throw new UsageError('Use either --provider or --base-url.')
   if (baseUrl === undefined) return provider === undefined ? undefined : { kind: 'provider', provider }
-  return { kind: 'url', baseUrl, dialect: dialect ?? (textOf(values, 'agent') === 'shell' ? 'openai' : 'anthropic') }
+  return {
+    kind: 'url',
+    baseUrl,
+    dialect: dialect ?? ((textOf(values, 'agent') ?? 'claude-code') === 'claude-code' ? 'anthropic' : 'openai'),
+  }
 }
 
 function numberOf(values: Context['values'], name: string): number | undefined {

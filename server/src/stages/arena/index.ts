@@ -6,7 +6,8 @@ import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import { type ClaudeCodeDeps, createClaudeCode } from './agents/claude-code/index.ts'
-import { createPerform } from './agents/perform.ts'
+import { createOpenCode, type OpenCodeDeps } from './agents/opencode/index.ts'
+import { createPerform, type PerformDeps } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
 import { taskRoutes } from './agents/routes.ts'
 import { createAgents } from './agents/service.ts'
@@ -37,10 +38,11 @@ export interface ArenaDeps extends SandboxDeps {
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
+  opencode: OpenCodeDeps['opencode']
   /** Claude Code here, and what the user set up for it. */
   claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
-  archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
+  archive: PerformDeps['archive']
 }
 
 /** Sandboxes and the shells in them; the checks of projects; runs of agents, and batches of them. */
@@ -62,7 +64,11 @@ export function createArena(core: Core, deps: ArenaDeps) {
   })
   const { git, models, archive } = deps
   const { program: claude, own } = deps.claude
-  const drivers = [createClaudeCode({ sandboxes, claude, own, now: core.now }), createShellAgent({ sandboxes, models })]
+  const drivers = [
+    createClaudeCode({ sandboxes, claude, own, now: core.now }),
+    createOpenCode({ sandboxes, opencode: deps.opencode, now: core.now }),
+    createShellAgent({ sandboxes, models }),
+  ]
   const proxy = createLlmProxy()
   /** What a run's checks say is its session's verification. */
   const onVerified = async (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => {

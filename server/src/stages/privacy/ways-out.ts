@@ -81,7 +81,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/arena/sandboxes/service.ts', why: 'files that its user gives, into a sandbox' },
   { module: 'server/src/stages/arena/sandboxes/start.ts', why: 'files that its user gives, into a sandbox' },
   { module: 'server/src/adapters/git/working-tree.ts', why: 'the name of no branch, into an empty repository that is removed at once' },
-  { module: 'server/src/adapters/claude-cli/readable-copy.ts', why: 'the program of Claude Code, where a sandbox may read it' },
+  { module: 'server/src/adapters/agent-cli/readable-copy.ts', why: 'the program of an agent, where a sandbox may read it' },
   { module: 'server/src/adapters/git/stored-files.ts', why: 'files of a run of an agent, into a repository of the data directory' },
   { module: 'server/src/stages/arena/agents/working-copy.ts', why: 'files that the user names, into the data directory and a sandbox' },
   { module: 'server/src/stages/arena/agents/perform.ts', why: 'files of a sandbox and transcripts of its agent, into the data directory' },

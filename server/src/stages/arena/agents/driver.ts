@@ -1,12 +1,17 @@
-import type { Tokens } from '#contracts/entities/common.ts'
+import type { Agent, Tokens } from '#contracts/entities/common.ts'
 import type { TaskAgent, TaskBoundary, TaskEvent, TaskInput, TaskQuestion, TaskRequest } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
+import type { ProxyDialect as Dialect } from '#server/adapters/llm-proxy/index.ts'
 
 /** How one kind of agent is run in a sandbox that is ready. It knows nothing of tasks, batches or stores. */
 export interface AgentDriver {
   readonly agent: TaskAgent
+  /** In whose form its transcripts are, and the session that a main file of them is of. */
+  readonly sessions: { agent: Agent; idOf: (mainFile: string) => string }
   /** The program on this machine; null in `missing`: it is there. */
   find(): Promise<{ version: string | null; missing: string | null }>
+  /** Why it cannot do what is asked with a model of this API; null: it can. */
+  refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
   /** Folders of this machine that the sandbox has to be shown before it is started. */
   folders?(): readonly string[]
   /** Resolves once no process of the agent is left. Throws `AgentFailed` where there is no result. */
@@ -24,7 +29,7 @@ export interface AgentWork {
   workdir: string
   model: string | null
   /** Loopback endpoint as it is reached inside the sandbox, with the capability that stands for the key. Null: `shell`, whose loop is here. */
-  endpoint: { baseUrl: string; token: string } | null
+  endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   tell: (event: AgentEvent) => void
   /** Messages and answers of the user, as they come. */
   inbox: AsyncIterable<AgentInput>

@@ -18,7 +18,7 @@ export interface ModelSource {
 
 export interface ModelAccess {
   /** As the agent reaches it. */
-  endpoint: { baseUrl: string; token: string }
+  endpoint: { dialect: ProxyDialect; baseUrl: string; token: string }
   usage(): ProxyUsage
   /** Resolves when nothing of the run is asked any more, and all of it is recorded. */
   close(): Promise<void>
@@ -26,7 +26,7 @@ export interface ModelAccess {
 
 const PATHS: Record<ProxyDialect, readonly ProxyPath[]> = {
   anthropic: ['/v1/messages', '/v1/messages/count_tokens', '/v1/models'],
-  openai: ['/v1/chat/completions', '/v1/models'],
+  openai: ['/v1/chat/completions', '/v1/responses', '/v1/models'],
 }
 
 interface Request {
@@ -63,7 +63,7 @@ export async function openModelAccess(
   })
   const inside = sandboxes.reach(sandboxId, Number(new URL(granted.baseUrl).port))
   return {
-    endpoint: { baseUrl: dialect === 'openai' ? `${inside}/v1` : inside, token: granted.token },
+    endpoint: { dialect, baseUrl: dialect === 'openai' ? `${inside}/v1` : inside, token: granted.token },
     usage: () => granted.usage(),
     async close() {
       await granted.revoke()

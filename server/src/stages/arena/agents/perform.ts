@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Agent } from '#contracts/entities/common.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Task } from '#contracts/entities/task.ts'
@@ -31,7 +32,7 @@ export interface PerformDeps {
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
-  archive: (folder: string, sessionId: string, signal: AbortSignal) => Promise<string | null>
+  archive: (sessions: { agent: Agent; folder: string; session: string }, signal: AbortSignal) => Promise<string | null>
 }
 
 interface Started {
@@ -283,7 +284,9 @@ export function createPerform(deps: PerformDeps) {
       work.change({ facts: { canResume: true } })
     }
     const [main] = transcript
-    return main === undefined ? null : deps.archive(place, path.posix.basename(main.path, '.jsonl'), work.signal)
+    if (main === undefined) return null
+    const { agent, idOf } = driverOf(work.row.request.agent).sessions
+    return deps.archive({ agent, folder: place, session: idOf(main.path) }, work.signal)
   }
 
   const drive = async (work: Performing, box: { id: string; workdir: string }, access: ModelAccess | null): Promise<AgentEnd> => {

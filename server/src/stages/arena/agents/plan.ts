@@ -24,16 +24,14 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   const refusals: TaskPlan['refusals'] = []
   const refuse = (message: string, hint: string | null = null) => void refusals.push({ message, hint })
 
-  const agent = await drivers.find((one) => one.agent === request.agent)!.find()
+  const driver = drivers.find((one) => one.agent === request.agent)!
+  const agent = await driver.find()
   if (agent.missing !== null) refuse(agent.missing)
 
   const { payer, model, price, missing, dialect } = models.find(request.endpoint, request.model)
+  const refusal = driver.refuses?.(request, dialect)
   if (missing) refuse(missing.message, missing.hint)
-  else if (request.agent === 'claude-code' && dialect !== 'anthropic')
-    refuse(
-      'Claude Code asks models by the Messages API, which this endpoint does not speak.',
-      'Choose another endpoint, or the shell agent.',
-    )
+  else if (refusal) refuse(refusal.message, refusal.hint)
   else if (request.caps.costUsd !== null && price === null)
     refuse(
       `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
 import { type EpisodeEnd, type EpisodeTurn, type Ran, runEpisode, type Said } from '../episode/episode.ts'
@@ -16,6 +17,7 @@ const SESSION = 'main'
 export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels }): AgentDriver {
   return {
     agent: 'shell',
+    sessions: { agent: 'claude-code', idOf: (file) => path.posix.basename(file, '.jsonl') },
     find: async () => ({ version: VERSION, missing: null }),
     async run(work): Promise<AgentEnd> {
       const { request, signal, tell, sandboxId } = work

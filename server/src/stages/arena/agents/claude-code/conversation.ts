@@ -1,8 +1,10 @@
 /** One process of Claude Code, from its first message to its end. */
 import type { Channel } from '#server/adapters/sandbox/index.ts'
-import type { AgentEvent, AgentInput } from '../driver.ts'
+import type { AgentEvent } from '../driver.ts'
+import type { Following } from '../follow.ts'
+import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from '../interrupted.ts'
+import { jsonLines } from '../lines.ts'
 import { createEventReader, type Result } from './events.ts'
-import { jsonLines } from './lines.ts'
 import { createQuestions } from './questions.ts'
 
 const MOST_LINE_BYTES = 64 * 1024 * 1024
@@ -14,17 +16,10 @@ const GRACE_MS = 2000
 
 export interface Conversation {
   allowsAll: boolean
-  /** What has come and was not sent yet; read as it comes, left where it cannot be sent any more. */
-  inbox: Inbox
+  inbox: Following
   tell: (event: AgentEvent) => void
   now: () => number
   signal: AbortSignal
-}
-
-export interface Inbox {
-  waiting: AgentInput[]
-  /** Called when something has come. */
-  onInput: (() => void) | null
 }
 
 export interface ConversationEnd {
@@ -34,9 +29,6 @@ export interface ConversationEnd {
   /** The last of what it wrote on its stderr. */
   errors: string
 }
-
-const FINISH = 'finish'
-const INTERRUPTED = 'interrupted'
 
 /** Resolves once no process of it is left. */
 export async function converse(
@@ -75,22 +67,9 @@ export async function converse(
     const gone = () => clearTimeout(late)
     channel.exit.then(gone, gone)
   }
-  const askWhatNext = () =>
-    tell({
-      type: 'asks',
-      question: {
-        id: INTERRUPTED,
-        kind: 'question',
-        title: 'You interrupted it. Write what it should do instead, or finish.',
-        detail: null,
-        tool: null,
-        choices: [{ value: FINISH, label: 'Finish' }],
-        at: new Date(now()).toISOString(),
-      },
-    })
   const goOn = (text: string | null) => {
     if (isInterrupted && isIdle) {
-      tell({ type: 'answered', questionId: INTERRUPTED })
+      tell(WHAT_NEXT_ANSWERED)
       tell({ type: 'working' })
     }
     isInterrupted = false
@@ -102,8 +81,7 @@ export async function converse(
       const input = isOver ? undefined : inbox.waiting.shift()
       if (input === undefined) return
       if (input.type === 'message') goOn(input.text)
-      else if (input.type === 'answer' && input.questionId === INTERRUPTED)
-        goOn(input.text ?? (input.value === FINISH ? null : input.value))
+      else if (input.type === 'answer' && isAboutNext(input)) goOn(nextOf(input))
       else if (input.type === 'answer') questions.answer(input)
       else if (!isIdle) {
         isInterrupted = true
@@ -119,7 +97,7 @@ export async function converse(
     for await (const line of jsonLines(channel.output, MOST_LINE_BYTES)) {
       if (questions.take(line) || reader.take(line) !== 'idle' || isOver) continue
       isIdle = true
-      if (isInterrupted) askWhatNext()
+      if (isInterrupted) tell(askWhatNext(now()))
       else finish()
     }
     const exit = await channel.exit

@@ -1,5 +1,6 @@
 /** What Claude Code writes on its stdout (`--output-format stream-json`, 2.1.329), as events of a run. */
 import { z } from 'zod'
+import { summaryOf } from '../call-summary.ts'
 import type { AgentEvent } from '../driver.ts'
 
 const Text = z.object({ type: z.literal('text'), text: z.string() })
@@ -145,10 +146,6 @@ const retryOf = ({ error_status, attempt, max_retries }: z.infer<typeof System>)
   `The endpoint ${error_status ? `answered ${error_status}` : 'did not answer'}; it is asked again (${attempt ?? '?'} of ${max_retries ?? '?'}).`
 
 const titleOf = (input: Record<string, unknown>): string => text(input['description']) ?? text(input['subagent_type']) ?? 'sub-agent'
-/** The field by which a person knows a call. */
-const NAMING = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill']
-export const summaryOf = (input: Record<string, unknown>): string =>
-  NAMING.map((name) => text(input[name])).find((value) => value !== null) ?? JSON.stringify(input)
 
 const textOf = (content: string | readonly object[] | null | undefined): string =>
   typeof content === 'string' ? content : (content ?? []).map((part) => ('text' in part ? String(part.text) : '')).join('\n')

@@ -1,20 +1,23 @@
 /** Claude Code as an agent of runs: the user's own program in a sandbox, asking its model through an endpoint of ours. */
-import { type ClaudeCli, type ClaudeProgram, readableCopy } from '#server/adapters/claude-cli/index.ts'
-import { canBeShown } from '../../checks/toolchains.ts'
+import path from 'node:path'
+import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
-import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentInput, type AgentWork } from '../driver.ts'
-import { converse, type ConversationEnd, type Inbox } from './conversation.ts'
-import { HOME, putFiles, resumeFrom, resumeOf, transcriptFiles } from './files.ts'
+import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from '../driver.ts'
+import { follow, messageIn } from '../follow.ts'
+import { type AgentFiles, HOME, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
+import { shownFolders, shownProgram } from '../shown-program.ts'
+import { converse, type ConversationEnd } from './conversation.ts'
 import { readUserContext } from './user-context.ts'
 
 export interface ClaudeCodeDeps {
   sandboxes: Pick<Sandboxes, 'spawn' | 'unpack'>
-  claude: ClaudeCli
+  claude: AgentCli
   /** Of the user: its folder, and the file with its MCP servers. */
   own: { folder: string; json: string }
   now: () => number
 }
 
+const FOLDER = '.claude'
 /** Tools that stay inside the sandbox. */
 const TOOLS = 'Agent,Bash,Edit,Glob,Grep,MultiEdit,NotebookEdit,Read,Skill,Task,TodoWrite,Write'
 /** The provider would run them outside, or they wait for a time when the run is over. */
@@ -35,34 +38,31 @@ const ENVIRONMENT = {
 }
 
 export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps): AgentDriver {
-  /** Text: why it cannot be started in a sandbox. */
-  const shownProgram = (): ClaudeProgram | string => {
-    const program = claude.program()
-    if (typeof program === 'string' || program.folders.every(canBeShown)) return program
-    const copy = process.getuid?.() === 0 ? readableCopy(program) : null
-    if (copy?.folders.every(canBeShown)) return copy
-    return `A sandbox cannot be shown ${program.folders.find((folder) => !canBeShown(folder))}, where Claude Code lies. Install it in another folder.`
-  }
   return {
     agent: 'claude-code',
+    sessions: { agent: 'claude-code', idOf: (file) => path.posix.basename(file, '.jsonl') },
+    refuses: (_, dialect) =>
+      dialect === 'anthropic'
+        ? null
+        : {
+            message: 'Claude Code asks models by the Messages API, which this endpoint does not speak.',
+            hint: 'Choose another endpoint, OpenCode, or the shell agent.',
+          },
     async find() {
-      const program = shownProgram()
+      const program = shownProgram(claude)
       const isThere = typeof program !== 'string'
       return { version: isThere ? await claude.version() : null, missing: isThere ? null : program }
     },
-    folders() {
-      const program = shownProgram()
-      return typeof program === 'string' ? [] : program.folders
-    },
+    folders: () => shownFolders(claude),
     async run(work): Promise<AgentEnd> {
       const { sandboxId, signal } = work
       const tell = (event: AgentEvent) => work.tell(event)
-      const program = shownProgram()
+      const program = shownProgram(claude)
       if (typeof program === 'string') throw new AgentFailed('harness', program)
       const before = work.resume === null ? null : resumeFrom(work.resume)
       const context = work.request.context === 'mine' ? readUserContext(own.folder, own.json) : null
       for (const input of context?.inputs ?? []) tell({ type: 'input', input })
-      await putFiles(sandboxes, sandboxId, [...(context?.files ?? []), ...(before?.files ?? [])])
+      await putFiles(sandboxes, sandboxId, FOLDER, [...(context?.files ?? []), ...(before?.files ?? [])])
 
       const inbox = follow(work.inbox)
       let session = before?.session ?? null
@@ -86,10 +86,15 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
         exitCode: end.exit.code,
         message: end.result ? wordsOf(end.result) : 'It was stopped before it had ended.',
         transcript,
-        resume: resumeOf(session, transcript),
+        resume: session === null ? null : resumeWith(session, transcript),
       }
     },
   }
+}
+
+function resumeWith(session: string, transcript: AgentFiles): string | null {
+  const main = transcript.find(({ path: file }) => isOf(session, file))
+  return main === undefined ? null : resumeOf(session, [main])
 }
 
 function argumentsOf({ request, model }: AgentWork, session: string | null, mcpServers: Record<string, object>): string[] {
@@ -139,20 +144,11 @@ function requireResult({ result, exit, errors }: ConversationEnd, transcript: Ag
 const wordsOf = ({ result, errors, subtype }: NonNullable<ConversationEnd['result']>): string =>
   result || errors?.join('\n') || subtype.replaceAll('_', ' ')
 
-function follow(inputs: AsyncIterable<AgentInput>): Inbox {
-  const inbox: Inbox = { waiting: [], onInput: null }
-  const read = async () => {
-    for await (const input of inputs) {
-      inbox.waiting.push(input)
-      inbox.onInput?.()
-    }
-  }
-  void read()
-  return inbox
-}
+const isOf = (session: string | null, file: string) => session !== null && file.endsWith(`/${session}.jsonl`)
 
-/** All that waits, as one message; null: none. Answers and interruptions have nothing to reach any more. */
-function messageIn({ waiting }: Inbox): string | null {
-  const texts = waiting.splice(0).flatMap((input) => (input.type === 'message' ? [input.text] : []))
-  return texts.length === 0 ? null : texts.join('\n\n')
+/** The transcripts of all sessions and sub-agents, that of `session` first. */
+async function transcriptFiles(sandboxes: ClaudeCodeDeps['sandboxes'], id: string, session: string | null): Promise<AgentFiles> {
+  const files = await takeFiles(sandboxes, id, FOLDER, ['projects'])
+  const isMain = ({ path: file }: AgentFiles[number]) => isOf(session, file)
+  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
 }

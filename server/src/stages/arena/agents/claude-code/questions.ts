@@ -1,7 +1,7 @@
 /** What Claude Code asks while it works (`--permission-prompt-tool stdio`, control requests `can_use_tool`), and the answers. */
 import { z } from 'zod'
 import type { AgentInput, AgentEvent } from '../driver.ts'
-import { summaryOf } from './events.ts'
+import { summaryOf } from '../call-summary.ts'
 
 const Asked = z.object({
   type: z.literal('control_request'),

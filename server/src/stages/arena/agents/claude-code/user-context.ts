@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { redactText } from '../../../privacy/index.ts'
-import type { AgentFiles } from './files.ts'
+import type { AgentFiles } from '../home-files.ts'
 
 export interface UserContext {
   /** By their path below `.claude/`. */

@@ -1,23 +1,26 @@
-/** The Claude Code program on this machine: where it is, which version. */
+/** A program of this machine that works as an agent: where it is, which version, how a sandbox is shown it. */
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { runToEnd } from '#server/process/run-to-end.ts'
 import { isExecutable, isFile } from '../tools/files.ts'
-import { type ClaudeProgram, claudeProgram } from './program.ts'
+import { type AgentKind, CLAUDE_CODE } from './kinds.ts'
+import { type AgentProgram, agentProgram } from './program.ts'
 
-export type { ClaudeProgram } from './program.ts'
+export { type AgentKind, CLAUDE_CODE, CODEX, OPENCODE } from './kinds.ts'
+export type { AgentProgram } from './program.ts'
 export { readableCopy } from './readable-copy.ts'
 
-export interface ClaudeCli {
-  /** Null: no client was found, or it did not say. Asked again only when the program file has changed. */
+export interface AgentCli {
+  kind: AgentKind
+  /** Null: it was not found, or it did not say. Asked again only when the program file has changed. */
   version(): Promise<string | null>
   /** Text: why it cannot be started in a sandbox. */
-  program(): ClaudeProgram | string
+  program(): AgentProgram | string
 }
 
-export interface ClaudePlaces {
-  /** Set by the user (CLAUDE_BIN): wins over every other place. */
-  claudeBin: string | null
+export interface AgentPlaces {
+  /** Set by the user (CLAUDE_BIN and the like): wins over every other place. */
+  bin: string | null
   /** The PATH to search; a program started from a desktop often has a short one, so known places follow. */
   path: string
   userHome: string
@@ -27,11 +30,12 @@ export interface ClaudePlaces {
 const TIMEOUT_MS = 10_000
 const GRACE_MS = 800
 
-export function createClaudeCli(places: ClaudePlaces): ClaudeCli {
+export function createAgentCli(kind: AgentKind, places: AgentPlaces): AgentCli {
   const known = new Map<string, Promise<string | null>>()
   return {
+    kind,
     version() {
-      const bin = findClaude(places)
+      const bin = findAgent(kind, places)
       if (bin === null) return Promise.resolve(null)
       const { mtimeMs, size } = statSync(bin)
       const key = `${bin}\0${mtimeMs}\0${size}`
@@ -43,28 +47,29 @@ export function createClaudeCli(places: ClaudePlaces): ClaudeCli {
       })
     },
     program() {
-      const bin = findClaude(places)
-      return bin === null ? 'Claude Code was not found. Install it, or set CLAUDE_BIN to its program.' : claudeProgram(bin)
+      const bin = findAgent(kind, places)
+      return bin === null ? `${kind.name} was not found. Install it, or set ${kind.variable} to its program.` : agentProgram(kind, bin)
     },
   }
 }
 
+export const createClaudeCli = ({ claudeBin, ...places }: Omit<AgentPlaces, 'bin'> & { claudeBin: string | null }): AgentCli =>
+  createAgentCli(CLAUDE_CODE, { ...places, bin: claudeBin })
+
 /** The first executable of: the user's own setting, PATH, the places where the installers put it. */
-export function findClaude({ claudeBin, path: searched, userHome }: ClaudePlaces): string | null {
-  if (claudeBin !== null) return isFile(claudeBin) ? claudeBin : null
+export function findAgent({ command, homeFolders }: AgentKind, { bin, path: searched, userHome }: AgentPlaces): string | null {
+  if (bin !== null) return isFile(bin) ? bin : null
   const folders = [
     ...searched.split(path.delimiter).filter((folder) => folder !== ''),
-    path.join(userHome, '.local', 'bin'),
-    path.join(userHome, '.claude', 'local'),
-    path.join(userHome, '.npm-global', 'bin'),
+    ...homeFolders.map((folder) => path.join(userHome, folder)),
     path.dirname(process.execPath), // `npm install -g` of the Node that runs this
     '/usr/local/bin',
     '/opt/homebrew/bin',
   ]
-  return folders.map((folder) => path.join(folder, 'claude')).find(isExecutable) ?? null
+  return folders.map((folder) => path.join(folder, command)).find(isExecutable) ?? null
 }
 
-async function askVersion(bin: string, { path: searched, userHome }: ClaudePlaces): Promise<string | null> {
+async function askVersion(bin: string, { path: searched, userHome }: AgentPlaces): Promise<string | null> {
   // Clients before 2.1.113 may be given as their cli.js, which Node runs.
   const [command, args] = /\.[cm]?js$/.test(bin) ? [process.execPath, [bin, '--version']] : [bin, ['--version']]
   const result = await runToEnd({
@@ -75,6 +80,7 @@ async function askVersion(bin: string, { path: searched, userHome }: ClaudePlace
       HOME: userHome,
       PATH: [searched, path.dirname(process.execPath)].filter((part) => part !== '').join(path.delimiter),
       DISABLE_AUTOUPDATER: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
     },
     deadlineMs: TIMEOUT_MS,
     graceMs: GRACE_MS,

@@ -3,7 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findProgram } from '../tools/find-program.ts'
-import { createClaudeCli, findClaude } from './index.ts'
+import { agentProgram } from './program.ts'
+import { CLAUDE_CODE, CODEX, createAgentCli, findAgent, OPENCODE } from './index.ts'
 
 let root: string
 beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-claude-'))))
@@ -17,17 +18,17 @@ function program(folder: string, script: string, name = 'claude'): string {
   return file
 }
 const says = (text: string) => `#!/bin/sh\n[ "$1" = --version ] && echo '${text}'\n`
-const places = (more: object = {}) => ({ claudeBin: null, path: '/usr/bin:/bin', userHome: path.join(root, 'home'), ...more })
+const places = (more: object = {}) => ({ bin: null, path: '/usr/bin:/bin', userHome: path.join(root, 'home'), ...more })
 
 describe('the Claude Code program of this machine', () => {
   it('is the one the user named, else the first on PATH, else where the installers put it', () => {
     const local = program('home/.claude/local', says('1'))
-    expect(findClaude(places())).toBe(local)
+    expect(findAgent(CLAUDE_CODE, places())).toBe(local)
     const onPath = program('bin', says('2'))
-    expect(findClaude(places({ path: path.dirname(onPath) }))).toBe(onPath)
+    expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath) }))).toBe(onPath)
     const named = program('own', says('3'), 'my-claude')
-    expect(findClaude(places({ path: path.dirname(onPath), claudeBin: named }))).toBe(named)
-    expect(findClaude(places({ path: path.dirname(onPath), claudeBin: path.join(root, 'gone') }))).toBe(null)
+    expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: named }))).toBe(named)
+    expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: path.join(root, 'gone') }))).toBe(null)
   })
 
   it('is looked for past what leads nowhere: a link into itself, as well as a folder that may not be entered', () => {
@@ -35,19 +36,19 @@ describe('the Claude Code program of this machine', () => {
     fs.mkdirSync(circle)
     fs.symlinkSync('claude', path.join(circle, 'claude'))
     const onPath = program('bin', says('2'))
-    expect(findClaude(places({ path: `${circle}:${path.dirname(onPath)}` }))).toBe(onPath)
+    expect(findAgent(CLAUDE_CODE, places({ path: `${circle}:${path.dirname(onPath)}` }))).toBe(onPath)
     expect(findProgram('claude', `${circle}:${path.dirname(onPath)}`)).toBe(onPath)
-    expect(findClaude(places({ claudeBin: path.join(circle, 'claude') }))).toBe(null)
+    expect(findAgent(CLAUDE_CODE, places({ bin: path.join(circle, 'claude') }))).toBe(null)
   })
 
   it('tells its version, also as a cli.js', async () => {
-    const version = (claudeBin: string) => createClaudeCli(places({ claudeBin })).version()
+    const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(program('a', says('2.1.329 (Claude Code)')))).toBe('2.1.329')
     expect(await version(program('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
   })
 
   it('is unknown where it is absent, fails, or says something else', async () => {
-    const version = (claudeBin: string) => createClaudeCli(places({ claudeBin })).version()
+    const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(path.join(root, 'gone'))).toBe(null)
     expect(await version(program('a', '#!/bin/sh\nexit 1\n'))).toBe(null)
     expect(await version(program('b', says('hello')))).toBe(null)
@@ -58,10 +59,28 @@ describe('the Claude Code program of this machine', () => {
     const log = path.join(root, 'asked')
     const script = (version: string) => `#!/bin/sh\necho x >>'${log}'\necho ${version}\n`
     const bin = program('a', script('2.1.1'))
-    const cli = createClaudeCli(places({ claudeBin: bin }))
+    const cli = createAgentCli(CLAUDE_CODE, places({ bin }))
     expect([await cli.version(), await cli.version()]).toEqual(['2.1.1', '2.1.1'])
     program('a', script('2.1.100'))
     expect(await cli.version()).toBe('2.1.100')
     expect(fs.readFileSync(log, 'utf8')).toBe('x\nx\n')
+  })
+
+  it('is the native one behind the script that npm puts on PATH, where that is known', () => {
+    const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0])
+    const native = (...names: string[]) => {
+      const file = program(path.join(...names.slice(0, -1)), '', names.at(-1))
+      fs.writeFileSync(file, elf)
+      return file
+    }
+    const platform = `${process.platform}-${process.arch}`
+    const opencode = program('lib/node_modules/opencode-ai/bin', '#!/usr/bin/env node\n', 'opencode')
+    expect(agentProgram(OPENCODE, opencode)).toMatch('is a script that starts OpenCode from somewhere else. Set OPENCODE_BIN')
+    const behind = native('lib/node_modules/opencode-ai/node_modules', `opencode-${platform}`, 'bin', 'opencode')
+    expect(agentProgram(OPENCODE, opencode)).toEqual({ argv: [behind], folders: [path.dirname(behind)] })
+
+    const codex = program('lib/node_modules/@openai/codex/bin', '', 'codex.js')
+    const own = native('lib/node_modules/@openai', `codex-${platform}`, 'vendor/some-triple/bin', 'codex')
+    expect(agentProgram(CODEX, codex)).toEqual({ argv: [own], folders: [path.dirname(own)] })
   })
 })

@@ -1,0 +1,72 @@
+/** Files of an agent in the home of its sandbox: taken out at the end, put back when it goes on. */
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import zlib from 'node:zlib'
+import { extract, pack } from 'tar-stream'
+import { z } from 'zod'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import type { AgentEnd } from './driver.ts'
+
+export type AgentFiles = AgentEnd['transcript']
+type Inside = Pick<Sandboxes, 'spawn' | 'unpack'>
+
+export const HOME = '/home/user'
+const MOST_BYTES = 256 * 1024 * 1024
+const MOST_FILES = 5000
+/** Of what is needed to go on, packed. */
+const MOST_RESUME_CHARS = 8 * 1024 * 1024
+
+/** Below `folder` in the home of the sandbox. */
+export async function putFiles(sandboxes: Inside, id: string, folder: string, files: AgentFiles): Promise<void> {
+  if (files.length === 0) return
+  const archive = pack()
+  for (const { path, content } of files) archive.entry({ name: `${folder}/${path}`, mode: 0o600 }, content)
+  archive.finalize()
+  await sandboxes.unpack(id, HOME, Readable.from(archive))
+}
+
+/** Files below `folder` by their names, and all that is in a folder of such a name. No link is followed; what is too large is left out. */
+export async function takeFiles(sandboxes: Inside, id: string, folder: string, names: readonly string[]): Promise<AgentFiles> {
+  const channel = await sandboxes.spawn(id, {
+    argv: ['tar', '--create', '--file=-', `--directory=${HOME}/${folder}`, ...names],
+    terminal: null,
+    cwd: '/',
+  })
+  channel.input.end()
+  const errors = text(channel.errors!)
+  const files: AgentFiles = []
+  let bytes = 0
+  const entries = channel.output.pipe(extract())
+  for await (const entry of entries) {
+    const { name, type, size } = entry.header
+    if (type !== 'file' || bytes + size > MOST_BYTES || files.length >= MOST_FILES) entry.resume()
+    else {
+      const content = Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>))
+      bytes += content.length
+      files.push({ path: name.replace(/^(?:\.?\/)+/, ''), content })
+    }
+  }
+  await Promise.all([channel.exit, errors])
+  return files
+}
+
+const PackedFile = z.object({ path: z.string(), content: z.string() })
+const Resume = z.object({ session: z.string(), files: z.array(PackedFile) })
+/** Written before other agents than Claude Code could go on. */
+const OldResume = PackedFile.extend({ session: z.string() }).transform(({ session, ...file }) => ({ session, files: [file] }))
+
+/** What a new sandbox needs to go on with a session; null where it is too large. */
+export function resumeOf(session: string, files: AgentFiles): string | null {
+  const packed = files.map(({ path, content }) => ({ path, content: zlib.gzipSync(content).toString('base64') }))
+  const resume = JSON.stringify({ session, files: packed } satisfies z.infer<typeof Resume>)
+  return resume.length > MOST_RESUME_CHARS ? null : resume
+}
+
+export function resumeFrom(resume: string): { session: string; files: AgentFiles } {
+  const { session, files } = z.union([Resume, OldResume]).parse(JSON.parse(resume))
+  const unpacked = ({ path, content }: (typeof files)[number]) => ({
+    path,
+    content: zlib.gunzipSync(Buffer.from(content, 'base64'), { maxOutputLength: MOST_BYTES }),
+  })
+  return { session, files: files.map(unpacked) }
+}

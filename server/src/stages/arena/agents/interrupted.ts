@@ -1,0 +1,25 @@
+import type { AgentEvent, AgentInput } from './driver.ts'
+
+const ID = 'interrupted'
+const FINISH = 'finish'
+
+/** What is asked of the user who interrupted an agent, once it stands still. */
+export const askWhatNext = (now: number): AgentEvent => ({
+  type: 'asks',
+  question: {
+    id: ID,
+    kind: 'question',
+    title: 'You interrupted it. Write what it should do instead, or finish.',
+    detail: null,
+    tool: null,
+    choices: [{ value: FINISH, label: 'Finish' }],
+    at: new Date(now).toISOString(),
+  },
+})
+
+export const WHAT_NEXT_ANSWERED: AgentEvent = { type: 'answered', questionId: ID }
+
+export const isAboutNext = ({ questionId }: Extract<AgentInput, { type: 'answer' }>): boolean => questionId === ID
+
+/** The next message; null: it shall finish. */
+export const nextOf = ({ text, value }: { text: string | null; value: string }): string | null => text ?? (value === FINISH ? null : value)

@@ -1,0 +1,77 @@
+/** What `opencode run --format json` writes (1.2.15 to 1.18.33), as events of a run. */
+import { z } from 'zod'
+import { summaryOf } from '../call-summary.ts'
+import type { AgentEvent } from '../driver.ts'
+import type { MessageAgent } from '../by-message.ts'
+
+const Part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('step_start') }),
+  z.object({ type: z.literal('text'), part: z.object({ text: z.string() }) }),
+  z.object({ type: z.literal('reasoning'), part: z.object({ text: z.string() }) }),
+  z.object({
+    type: z.literal('tool_use'),
+    part: z.object({
+      tool: z.string(),
+      state: z.object({
+        status: z.string(),
+        input: z.record(z.string(), z.unknown()).nullish(),
+        output: z.string().nullish(),
+        error: z.string().nullish(),
+        metadata: z.object({ exit: z.number().nullish() }).nullish(),
+      }),
+    }),
+  }),
+  z.object({
+    type: z.literal('error'),
+    error: z.object({ name: z.string().nullish(), data: z.object({ message: z.string().nullish() }).nullish() }),
+  }),
+])
+const Line = z.object({ sessionID: z.string() }).and(Part)
+/** Of errors that say what came of a request to the model. */
+const OF_PROVIDER = /^(?:API|ProviderAuth|ContextOverflow|MessageOutputLength)/
+
+export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
+
+export function createEventReader(tell: (event: AgentEvent) => void, resumed: string | null): EventReader {
+  let session = resumed
+  let message = ''
+  let failure: EventReader['failure'] = null
+  const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
+    tell({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+  return {
+    take(line) {
+      const { data: event } = Line.safeParse(line)
+      if (!event) return // of a later version, or of no concern here
+      session = event.sessionID
+      switch (event.type) {
+        case 'step_start':
+          failure = null
+          return tell({ type: 'turn' })
+        case 'text':
+          message = event.part.text
+          return step('message', message)
+        case 'reasoning':
+          return step('thinking', event.part.text)
+        case 'tool_use': {
+          const { tool, state } = event.part
+          step('tool', summaryOf(state.input ?? {}), tool)
+          const isError = state.status === 'error' || (state.metadata?.exit ?? 0) !== 0
+          return step('result', state.error ?? state.output ?? '', tool, isError)
+        }
+        case 'error': {
+          const name = event.error.name ?? 'unknown error'
+          failure = { boundary: OF_PROVIDER.test(name) ? 'provider' : 'harness', message: event.error.data?.message ?? name }
+        }
+      }
+    },
+    get session() {
+      return session
+    },
+    get message() {
+      return message
+    },
+    get failure() {
+      return failure
+    },
+  }
+}
