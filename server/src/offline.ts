@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { HooksReport } from '#contracts/entities/capture.ts'
+import type { RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
 import type { Policy, ScoreDocument } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/agent-cli/index.ts'
@@ -17,6 +18,11 @@ export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settings
   const config = loadConfig({ home })
   const cli = createClaudeCli(config)
   return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, home)
+}
+
+/** The call of the tool `terminal` in a message; the arena is loaded for it alone. */
+export async function readToolCall(text: string, raw: RawText | undefined): Promise<TerminalToolCall> {
+  return (await import('./stages/arena/index.ts')).buildTerminalToolCall(text, { raw })
 }
 
 /** Scores a steps file (a JSON array) or a transcript, sub-agents beside it included. */

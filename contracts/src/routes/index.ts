@@ -5,6 +5,7 @@ import * as capture from './capture.ts'
 import * as checks from './checks.ts'
 import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
+import * as environments from './environments.ts'
 import * as factory from './factory.ts'
 import * as guardrails from './guardrails.ts'
 import * as jobs from './jobs.ts'
@@ -49,5 +50,6 @@ export const routes = {
   ...checks,
   ...tasks,
   ...batches,
+  ...environments,
 }
 export type Routes = typeof routes

@@ -35,6 +35,7 @@ process.exitCode = await runCli(
       worker: async (...streams) => (await import('#server/adapters/sandbox/worker.ts')).serveSandbox(...streams),
       listen: async (options) => (await import('#server/serve-sandboxes.ts')).serveSandboxes(options),
     },
+    openenv: { readToolCall: async (...args) => (await offline()).readToolCall(...args) },
     browse: async (place) => (await import('#server/adapters/tools/browse.ts')).browse(place, loadConfig().programs),
     ask: async (...question) => (await import('./ask.ts')).ask(...question),
   },

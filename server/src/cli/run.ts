@@ -13,6 +13,7 @@ import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance
 import { models } from './commands/models.ts'
 import { forTerminal } from './format.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
+import { openenvCommand, type OpenEnvParts } from './commands/openenv/index.ts'
 import { sandboxCommand, type SandboxParts } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
@@ -39,6 +40,7 @@ export interface Parts {
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
   sandboxes: SandboxParts
+  openenv: OpenEnvParts
   browse: (place: string) => Promise<boolean>
   ask: (question: string, signal: AbortSignal) => Promise<boolean>
 }
@@ -88,6 +90,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     commandCommand,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     sandboxCommand(parts.sandboxes),
+    openenvCommand(parts.openenv, parts.bytes),
     open,
     signOut,
     confirm,

@@ -23,12 +23,14 @@ import { checkRoutes, type CheckRouteDeps } from './checks/routes.ts'
 import { createCheckResults } from './checks/results.ts'
 import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
+import { environmentRoutes } from './openenv/routes.ts'
 import { sandboxRoutes } from './routes.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
 const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 
+export { buildTerminalToolCall } from './openenv/tool-call.ts'
 export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
 
 export interface ArenaDeps extends SandboxDeps {
@@ -107,6 +109,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...taskRoutes(agents),
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
+      ...environmentRoutes(),
     ],
     streams: [
       {

@@ -1,0 +1,39 @@
+import { type RawText as Raw, RawText, type TerminalToolCall } from '#contracts/entities/tool-call.ts'
+import { type Command, type Context, enumOf, UsageError } from '../../command.ts'
+import type { ByteStreams } from '../redact.ts'
+import { toText } from '../redact.ts'
+
+/** Handed in by the composition root. */
+export interface OpenEnvParts {
+  /** Needs neither data directory nor lock. */
+  readToolCall: (text: string, raw: Raw | undefined) => Promise<TerminalToolCall>
+}
+
+const ACTIONS = ['parse-call'] as const
+
+export const openenvCommand = (parts: OpenEnvParts, bytes: ByteStreams): Command => ({
+  name: 'openenv',
+  usage: `openenv parse-call [--raw ${RawText.options.join('|')}]`,
+  summary: 'environments for trainers of others',
+  help: () =>
+    'parse-call: the call of the tool `terminal` in the message of a model on standard input, as JSON; exits 1 when it is refused, and nothing is run. --raw says what becomes of text that is no call: plain (the default) takes it as the command, never refuses it, always takes whatever cannot be read as a call.',
+  options: { raw: { type: 'string' } },
+  async run(context) {
+    const [action, ...args] = context.args
+    if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": openenv ${action} takes only options.`)
+    switch (action as (typeof ACTIONS)[number] | undefined) {
+      case 'parse-call':
+        return parseCall(context, parts, bytes)
+      default:
+        throw new UsageError(`openenv must be followed by one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
+    }
+  },
+})
+
+async function parseCall(context: Context, { readToolCall }: OpenEnvParts, bytes: ByteStreams): Promise<number> {
+  const raw = enumOf(context.values, 'raw', RawText.options)
+  const call = await readToolCall(toText(await bytes.read()), raw)
+  context.out(call, () => JSON.stringify(call))
+  if (call.error !== undefined) context.note(call.error)
+  return call.error === undefined ? 0 : 1
+}
