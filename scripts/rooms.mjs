@@ -24,6 +24,7 @@ const BASE = [
   'db',
   'events',
   'jobs',
+  'likeness',
   'spans',
   'runs',
   'streams',
@@ -50,6 +51,7 @@ const parts = {
   detect: { at: '^server/src/detect/', may: ['contracts'] },
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
   shell: { at: '^server/src/shell/', may: ['contracts'] },
+  likeness: { at: '^server/src/likeness/', may: [] },
   home: { at: '^server/src/home/', may: ['contracts', 'config', 'db', 'shared'] },
   adapters: { at: '^server/src/adapters/', may: ['contracts', 'process', 'shared'] },
   ...Object.fromEntries(

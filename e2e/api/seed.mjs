@@ -77,6 +77,11 @@ export async function seed({ api }, folder, python) {
   for (let more = 0; more < 2; more += 1)
     jobs.push((await call('POST', 'checks', { directory: project, command: 'sleep 3000', timeoutSec: 3600 })).id)
 
+  const shellFile = path.join(folder, 'shell-tasks.jsonl')
+  const shellRow = (no) => ({ task_id: `task-${no}`, task: `Make the file number ${no}.`, success_condition: `test -e /tmp/${no}` })
+  fs.writeFileSync(shellFile, [1, 2, 3, 4].map((no) => `${JSON.stringify(shellRow(no))}\n`).join(''))
+  await done(await call('POST', 'shell-tasks', { file: shellFile, split: 'seeded', keepNear: true }))
+
   const boxes = []
   for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
   const [box, still] = boxes
@@ -105,6 +110,8 @@ export async function seed({ api }, folder, python) {
       restoreDataset: [{ path: { id: two } }],
       measureLengths: [{ body: { dataset: one } }],
       exportTraining: [{ body: { datasetId: one } }],
+      'shell-tasks': [1, 2].map((no) => byId({ id: `task-${no}` })),
+      importShellTasks: [{ body: { file: shellFile, split: 'seeded' } }],
       importRows: [{ body: { file: rows } }],
       peekFile: [{ body: { file: rows } }],
       'privacy/findings': findings.map(byId),

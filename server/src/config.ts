@@ -90,6 +90,8 @@ export interface Paths {
   tasks: string
   /** What hand-backs of runs replaced, a folder a run; in no backup. */
   handBacks: string
+  /** Rows of shell tasks on their way into the database; in no backup. */
+  shellTasks: string
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
   recordings: string
@@ -129,6 +131,7 @@ export const pathsOf = (home: string): Paths => ({
   restored: path.join(home, 'restored'),
   tasks: path.join(home, 'tasks'),
   handBacks: path.join(home, 'hand-backs'),
+  shellTasks: path.join(home, 'shell-tasks'),
   snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),

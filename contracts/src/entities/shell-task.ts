@@ -61,14 +61,43 @@ export const ShellTaskBody = z
   .meta({ id: 'ShellTaskBody' })
 export type ShellTaskBody = z.infer<typeof ShellTaskBody>
 
-export const ShellTask = ShellTaskBody.extend({
+export const ShellTaskSource = z.enum(['imported', 'starter', 'generated', 'session', 'own']).meta({ id: 'ShellTaskSource' })
+export type ShellTaskSource = z.infer<typeof ShellTaskSource>
+
+const ShellTaskBase = ShellTaskBody.extend({
   id: ShellTaskId,
   split: ShellSplit,
   isHeldOut: z.boolean(),
-  source: z.enum(['imported', 'starter', 'generated', 'session', 'own']),
+  source: ShellTaskSource,
   extra: z.record(z.string(), z.unknown()).meta({ description: 'what else its row held' }),
   contentHash: z.string(),
-  validation: ShellValidation.nullable().meta({ description: 'null: not validated since it was last changed' }),
   createdAt: Instant,
+})
+
+export const ShellTask = ShellTaskBase.extend({
+  validation: ShellValidation.nullable().meta({ description: 'null: not validated since it was last changed' }),
 }).meta({ id: 'ShellTask' })
 export type ShellTask = z.infer<typeof ShellTask>
+
+/** A task as lists and episodes have it: without the evidence. */
+export const ShellTaskItem = ShellTaskBase.extend({
+  validation: ShellValidation.pick({ status: true, at: true })
+    .nullable()
+    .meta({ description: 'null: not validated since it was last changed' }),
+}).meta({ id: 'ShellTaskItem' })
+export type ShellTaskItem = z.infer<typeof ShellTaskItem>
+
+/** What an import did; it is `result` of its job. */
+export const ShellTaskImport = z
+  .object({
+    imported: z.number().int(),
+    duplicates: z.object({
+      exact: z.number().int().meta({ description: 'the same but for case and blanks' }),
+      near: z.number().int().meta({ description: 'of those alike enough, the ones that were left out' }),
+    }),
+    bad: z
+      .array(z.object({ line: z.number().int(), reason: z.string() }))
+      .meta({ description: 'lines without a usable task; the last entry counts those beyond 2,000' }),
+  })
+  .meta({ id: 'ShellTaskImport' })
+export type ShellTaskImport = z.infer<typeof ShellTaskImport>

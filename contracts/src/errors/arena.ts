@@ -36,6 +36,12 @@ export const arenaErrors = {
     message: 'The change of this run is nowhere else.',
     hint: 'Hand it back or save it as a patch first, or remove it all the same.',
   },
+  shell_task_not_found: { status: 404, message: 'There is no shell task with this id.' },
+  shell_split_not_found: {
+    status: 404,
+    message: 'There is no split of this name.',
+    hint: 'Run `bashgym shell-tasks list`, or import one.',
+  },
   batch_not_found: { status: 404, message: 'There is no batch with this id.' },
   question_gone: { status: 409, message: 'The agent does not ask this any more.' },
   hand_back_conflict: { status: 409, message: 'Your repository has changed in the same places. Nothing was touched.' },

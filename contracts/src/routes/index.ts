@@ -16,6 +16,7 @@ import * as privacy from './privacy.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
+import * as shellTasks from './shell-tasks.ts'
 import * as signIn from './sign-in.ts'
 import * as system from './system.ts'
 import * as tasks from './tasks.ts'
@@ -24,6 +25,7 @@ import * as training from './training.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
 const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ExampleSelection: _el, ...factoryRoutes } = factory
+const { ShellTaskFilter: _stf, ...shellTaskRoutes } = shellTasks
 const { PairFilter: _pf, PairSelection: _pl, ...pairRoutes } = pairs
 
 /** Every route of the product, by name. */
@@ -51,5 +53,6 @@ export const routes = {
   ...tasks,
   ...batches,
   ...environments,
+  ...shellTaskRoutes,
 }
 export type Routes = typeof routes

@@ -20,6 +20,7 @@ import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
+import { shellTasks } from './commands/shell-tasks.ts'
 import { tasks } from './commands/tasks.ts'
 import { train } from './commands/train.ts'
 import { exportCommand } from './commands/export.ts'
@@ -74,6 +75,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     guardCommand(parts.judgeCommand),
     testCommand,
     task,
+    shellTasks,
     tasks,
     batchCommand,
     harborCommand,

@@ -8,6 +8,7 @@ import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
 import { checkSentence } from '#renderer/app/words/checks.ts'
 import { TASK_STATES } from '#renderer/app/words/tasks.ts'
+import { SHELL_TASK_JOBS } from './shell-tasks/jobs.ts'
 import { TasksItem } from './tasks/status.tsx'
 
 const ArenaPage = lazy(() => import('./page.tsx'))
@@ -25,6 +26,7 @@ export const arena = {
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
   messages: [sandboxMessages, taskMessages, batchMessages],
   jobs: [
+    ...SHELL_TASK_JOBS,
     {
       kind: 'checks',
       name: 'Checks of a project',

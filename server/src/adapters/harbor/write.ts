@@ -12,6 +12,16 @@ export interface HarborSource {
   directory: string | null
   setup: readonly string[]
   check: string
+  /** A script that solves it. */
+  solution?: string | null
+  metadata?: Record<string, unknown>
+}
+
+export interface HarborFile {
+  /** In the folder of the task. */
+  path: string
+  text: string
+  mode: number
 }
 
 const WORKDIR = '/app'
@@ -20,26 +30,32 @@ const WORKDIR = '/app'
 const testScript = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier\nif bash -c ${quoted(check)}; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi\n`
 
-/** Writes a task of Harbor into a folder that is not there yet. */
-export function writeHarborTask(folder: string, { name, instruction, image, directory, setup, check }: HarborSource): void {
-  if (fs.existsSync(folder))
-    throw new AppError('invalid_request', { message: `${folder} is there already. Choose another folder, or remove it.` })
+/** The files of a task of Harbor, but those of its directory. */
+export function harborFiles({ name, instruction, image, directory, setup, check, solution, metadata }: HarborSource): HarborFile[] {
   if (/[\r\n]/.test(image)) throw new AppError('invalid_request', { message: 'The name of an image is one line.' })
-  const put = (file: string, text: string, mode = 0o644) => {
-    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
-    fs.writeFileSync(path.join(folder, file), text, { mode })
-  }
-  put('instruction.md', `${instruction.trimEnd()}\n`)
-  put('task.toml', `${stringify({ schema_version: '1.4', task: { name }, environment: { workdir: WORKDIR } })}\n`)
+  const toml = { schema_version: '1.4', task: { name }, ...(metadata && { metadata }), environment: { workdir: WORKDIR } }
   const steps = [`FROM ${image}`, `WORKDIR ${WORKDIR}`, ...(directory === null ? [] : ['COPY files/ .'])]
   // in the form of a list a command may have several lines
-  put(
-    'environment/Dockerfile',
-    `${[...steps, ...setup.map((command) => `RUN ${JSON.stringify(['/bin/bash', '-c', command])}`)].join('\n')}\n`,
-  )
-  put('tests/test.sh', testScript(check), 0o755)
-  if (directory !== null)
-    fs.cpSync(directory, path.join(folder, 'environment/files'), {
+  const runs = setup.map((command) => `RUN ${JSON.stringify(['/bin/bash', '-c', command])}`)
+  return [
+    { path: 'instruction.md', text: `${instruction.trimEnd()}\n`, mode: 0o644 },
+    { path: 'task.toml', text: `${stringify(toml)}\n`, mode: 0o644 },
+    { path: 'environment/Dockerfile', text: `${[...steps, ...runs].join('\n')}\n`, mode: 0o644 },
+    { path: 'tests/test.sh', text: testScript(check), mode: 0o755 },
+    ...(solution ? [{ path: 'solution/solve.sh', text: `#!/bin/bash\n${solution.trimEnd()}\n`, mode: 0o755 }] : []),
+  ]
+}
+
+/** Writes a task of Harbor into a folder that is not there yet. */
+export function writeHarborTask(folder: string, source: HarborSource): void {
+  if (fs.existsSync(folder))
+    throw new AppError('invalid_request', { message: `${folder} is there already. Choose another folder, or remove it.` })
+  for (const { path: name, text, mode } of harborFiles(source)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    fs.writeFileSync(path.join(folder, name), text, { mode })
+  }
+  if (source.directory !== null)
+    fs.cpSync(source.directory, path.join(folder, 'environment/files'), {
       recursive: true,
       verbatimSymlinks: true,
       filter: (file) => path.basename(file) !== '.git',

@@ -25,6 +25,8 @@ import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
 import { environmentRoutes } from './openenv/routes.ts'
 import { sandboxRoutes } from './routes.ts'
+import { shellTaskRoutes } from './shell-tasks/routes.ts'
+import { createShellTasks } from './shell-tasks/service.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
@@ -97,6 +99,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     sessions: { git, idsOf: deps.traces.idsOf, beginning: (traceId, signal) => ofTrace<SessionBeginning>(BEGINNING_JOB, traceId, signal) },
     newId: newTaskId,
   })
+  const shellTasks = createShellTasks(core)
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()
@@ -110,6 +113,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
       ...environmentRoutes(),
+      ...shellTaskRoutes(shellTasks),
     ],
     streams: [
       {
@@ -127,6 +131,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     async start(options) {
       checks.sweep()
       sandboxes.recover()
+      shellTasks.sweep()
       await handBack.recover()
       agents.start(options)
       batches.start(options)

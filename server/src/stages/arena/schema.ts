@@ -5,10 +5,11 @@ import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
 import { tasks } from './migrations/0022-tasks.ts'
 import { taskBatches } from './migrations/0023-task-batches.ts'
+import { shellTasks } from './migrations/0025-shell-tasks.ts'
 import { taskReviews } from './migrations/0024-task-reviews.ts'
 
 export const arenaSchema: Schema = {
-  own: ['sandboxes', 'sandbox_commands', 'trace_checks', 'tasks', 'task_events', 'task_batches', 'task_reviews'],
+  own: ['sandboxes', 'sandbox_commands', 'trace_checks', 'tasks', 'task_events', 'task_batches', 'task_reviews', 'shell_tasks'],
   fileNames: [['tasks', 'id', 'trace']],
-  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks, taskBatches, taskReviews],
+  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks, taskBatches, taskReviews, shellTasks],
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { readLines } from '#server/stages/factory/preview/measuring.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { WEIGHT } from './plan/check-row.ts'

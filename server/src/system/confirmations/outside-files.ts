@@ -5,6 +5,7 @@ import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
 import * as captureRoutes from '#contracts/routes/capture.ts'
 import * as checkRoutes from '#contracts/routes/checks.ts'
 import * as datasetRoutes from '#contracts/routes/datasets.ts'
+import * as shellTaskRoutes from '#contracts/routes/shell-tasks.ts'
 import * as trainingRoutes from '#contracts/routes/training.ts'
 import type { Config } from '#server/config.ts'
 import { isWithin } from '#server/within.ts'
@@ -22,6 +23,7 @@ const READ = new Map<string, readonly string[]>([
   reading(trainingRoutes.planRun, 'file', 'valFile'),
   reading(trainingRoutes.startRun, 'file', 'valFile'),
   reading(trainingRoutes.dryRun, 'file', 'valFile'),
+  reading(shellTaskRoutes.importShellTasks, 'file'),
   reading(checkRoutes.findChecks, 'directory'),
   reading(checkRoutes.runChecks, 'directory'),
 ])

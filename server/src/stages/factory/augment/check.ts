@@ -1,5 +1,7 @@
-import { jaccard } from '../curate/min-hash.ts'
-import { hash32, normalSpace, tokensOf } from '../curate/text.ts'
+import { jaccard } from '#server/likeness/shingles.ts'
+import { normalSpace } from '#server/likeness/normal-space.ts'
+import { tokensOf } from '../curate/text.ts'
+import { hash32 } from '#server/likeness/word-hashes.ts'
 import type { Completion } from '#server/adapters/llm/index.ts'
 import { languageOf } from './language.ts'
 

@@ -2,7 +2,7 @@ import { parseShallow } from '#server/shallow-json.ts'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { textsOfItem, type HeldOutItem } from '../curate/held-out.ts'
-import { isUtf8Line, readLines } from './lines.ts'
+import { isUtf8Line, readLines } from '#server/adapters/outside-rows/lines.ts'
 
 /** Items of JSONL files, each named by file and line. A line that is no JSON is refused with its place: nothing of an exam may be passed over. */
 export function readHeldOut(files: readonly string[]): HeldOutItem[] {

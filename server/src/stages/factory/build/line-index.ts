@@ -1,4 +1,5 @@
-import { openLines, readLines } from './lines.ts'
+import { openLines } from './lines.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 
 type Label = string | null
 

@@ -1,17 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
-import { AppError } from '#contracts/errors.ts'
-
-/** Where a line lies in its file, bytes, without its newline. */
-export interface Place {
-  offset: number
-  length: number
-}
+import type { Place } from '#server/adapters/outside-rows/lines.ts'
 
 const CHUNK = 1 << 20
-/** A link that took the place of a file after it was looked at is not followed (Windows has no such flag). */
-export const READ_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0)
 
 /** Writes JSON lines, private to the user. For workers: every call blocks. */
 export function createLineFile(file: string) {
@@ -65,62 +56,6 @@ export function createLineFile(file: string) {
   }
 }
 export type LineFile = ReturnType<typeof createLineFile>
-
-/** The lines of a file from a byte on, each with its place. Throws `path_refused` for a file that is gone, which must not pass for an empty one. For workers. */
-export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
-  const handle = opened(file)
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK)
-    let carried: Buffer[] = [] // of a line that goes on: put together once, however long it is
-    let at = from
-    for (let position = from; ;) {
-      const read = fs.readSync(handle, chunk, 0, CHUNK, position)
-      if (read === 0) break
-      position += read
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
-        const line = carried.length ? Buffer.concat([...carried, chunk.subarray(start, end)]) : chunk.subarray(start, end)
-        yield { text: line.toString('utf8'), offset: at, length: line.length }
-        at += line.length + 1
-        start = end + 1
-        carried = []
-      }
-      if (start < read) carried.push(Buffer.from(chunk.subarray(start, read)))
-    }
-    if (carried.length) {
-      const line = Buffer.concat(carried)
-      yield { text: line.toString('utf8'), offset: at, length: line.length }
-    }
-  } finally {
-    fs.closeSync(handle)
-  }
-}
-
-function opened(file: string): number {
-  try {
-    return fs.openSync(file, READ_FILE)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ELOOP') throw cause
-    throw new AppError('path_refused', {
-      message: `${file} was ${code === 'ENOENT' ? 'removed' : 'replaced by a link'} while it was being read.`,
-      cause,
-    })
-  }
-}
-
-/** Whether a line as it was read says what its bytes say: bytes that are no UTF-8 were read as U+FFFD. */
-export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
-  if (!text.includes('\u{FFFD}')) return true
-  const bytes = Buffer.alloc(length)
-  const handle = fs.openSync(file, READ_FILE)
-  try {
-    fs.readSync(handle, bytes, 0, length, offset)
-  } finally {
-    fs.closeSync(handle)
-  }
-  return isUtf8(bytes)
-}
 
 /** Reads single lines by their place. */
 export function openLines(file: string) {

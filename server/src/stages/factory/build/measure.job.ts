@@ -4,7 +4,7 @@ import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type DataRow } from '../curate/candidate.ts'
 import { textOfMessage } from '../curate/text.ts'
 import type { Piece } from './assemble.job.ts'
-import { readLines } from './lines.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import { createTokenCounter, type NamedTokenizer, type TokenSums } from './token-counter.ts'
 
 /** A call of the scanner costs more than a short text. */

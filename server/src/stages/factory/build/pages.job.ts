@@ -14,7 +14,8 @@ import { textOfRow } from '../curate/text.ts'
 import type { RowLine } from './assemble.job.ts'
 import { inVersion } from './folder.ts'
 import { indexOf, pageOf, type Page } from './line-index.ts'
-import { openLines, readLines } from './lines.ts'
+import { openLines } from './lines.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 
 export type PageInput =
   | {

@@ -7,7 +7,8 @@ import { factsOf, type Facts } from '../curate/facts.ts'
 import type { HeldOut, Meeting } from '../curate/held-out.ts'
 import { split, type Splits } from '../curate/split.ts'
 import { textOfRow } from '../curate/text.ts'
-import { openManyLines, readLines, type Place } from './lines.ts'
+import { openManyLines } from './lines.ts'
+import { readLines, type Place } from '#server/adapters/outside-rows/lines.ts'
 
 /** What is kept of a candidate while the others are read: its text stays on the disk. */
 interface Entry {

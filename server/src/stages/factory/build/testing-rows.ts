@@ -4,7 +4,7 @@ import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import { NO_DECISIONS } from '#server/stages/privacy/index.ts'
 import type { Candidate, DataRow, RowReader, RowSource } from '../curate/candidate.ts'
-import { mix32 } from '../curate/text.ts'
+import { mix32 } from '#server/likeness/word-hashes.ts'
 import { createDatasets, type DatasetsDeps } from './service.ts'
 
 /** For tests and benchmarks: rows of made-up sessions through the real builder. */

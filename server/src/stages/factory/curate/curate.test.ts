@@ -6,9 +6,10 @@ import type { Candidate } from './candidate.ts'
 import { createDeduplicator, type Repeat } from './duplicates.ts'
 import { factsOf, taskOf } from './facts.ts'
 import { createHeldOut, textsOfItem } from './held-out.ts'
-import { bandsFor, jaccard, SIGNATURE, shinglesOf, sign } from './min-hash.ts'
+import { bandsFor, SIGNATURE, sign, SHINGLE } from './min-hash.ts'
+import { jaccard, shinglesOf } from '#server/likeness/shingles.ts'
 import { split, type SplitRow } from './split.ts'
-import { hash32, wordHashes } from './text.ts'
+import { hash32, wordHashes } from '#server/likeness/word-hashes.ts'
 
 const chat = (user: string, assistant = 'done', more: Partial<Candidate> = {}): Pick<Candidate, 'row' | 'repo'> => ({
   repo: null,
@@ -49,7 +50,7 @@ describe('duplicates', () => {
   test('near duplicates are those whose 5-word shingles have the Jaccard index asked for, no others', () => {
     const base = words(400)
     const at = (changed: number) => base.split(' ').map((word, index) => (index < changed ? `x${index}` : word)).join(' ') // prettier-ignore
-    const likeness = (changed: number) => jaccard(shinglesOf(base), shinglesOf(at(changed)))
+    const likeness = (changed: number) => jaccard(shinglesOf(base, SHINGLE), shinglesOf(at(changed), SHINGLE))
     expect(likeness(10)).toBeGreaterThan(0.9)
     expect(likeness(30)).toBeLessThan(0.9)
     const gone = deduped([
@@ -71,7 +72,7 @@ describe('duplicates', () => {
   })
 
   test('signatures estimate the Jaccard index', () => {
-    const [a, b] = [shinglesOf(words(1000)), shinglesOf(words(1000, 200))]
+    const [a, b] = [shinglesOf(words(1000), SHINGLE), shinglesOf(words(1000, 200), SHINGLE)]
     const signatures = new Int32Array(SIGNATURE * 2)
     sign(a, signatures, 0)
     sign(b, signatures, SIGNATURE)

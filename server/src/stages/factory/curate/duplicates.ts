@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
-import { bandsFor, jaccard, SIGNATURE, shinglesOf, sign } from './min-hash.ts'
-import { mix32, normalSpace } from './text.ts'
+import { bandsFor, SIGNATURE, sign, SHINGLE } from './min-hash.ts'
+import { jaccard, shinglesOf } from '#server/likeness/shingles.ts'
+import { normalSpace } from '#server/likeness/normal-space.ts'
+import { mix32 } from '#server/likeness/word-hashes.ts'
 
 /** What deduplication keeps of a row: about 600 bytes with its signature; the text is read again only to prove a likeness. */
 export interface Known {
@@ -43,7 +45,7 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
           larger.set(signatures)
           signatures = larger
         }
-        sign(shinglesOf(normal), signatures, offset)
+        sign(shinglesOf(normal, SHINGLE), signatures, offset)
       }
       rows.push(known)
     },
@@ -125,7 +127,7 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
 function createShingleCache(textOf: (index: number) => string, size = 64) {
   const kept = new Map<number, Uint32Array>()
   return (index: number): Uint32Array => {
-    const shingles = kept.get(index) ?? shinglesOf(normalSpace(textOf(index)))
+    const shingles = kept.get(index) ?? shinglesOf(normalSpace(textOf(index)), SHINGLE)
     kept.delete(index)
     kept.set(index, shingles)
     if (kept.size > size) kept.delete(kept.keys().next().value!)

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { messagesOf, type DataRow } from './candidate.ts'
-import { hash32, textOfMessage, tokensOf } from './text.ts'
+import { textOfMessage, tokensOf } from './text.ts'
+import { hash32 } from '#server/likeness/word-hashes.ts'
 
 /** Tokens of the n-grams that must not be shared; a shorter text counts as one n-gram of all its tokens. */
 const LONG = 13

@@ -8,7 +8,7 @@ import { NO_DECISIONS, openGate } from '#server/stages/privacy/index.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf } from '../build/testing-rows.ts'
 import type { DataRow } from '../curate/candidate.ts'
-import { readParquet } from '../import/parquet.ts'
+import { readParquet } from '#server/adapters/outside-rows/parquet.ts'
 
 const cores: TestCore[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { RowReader, RowSource } from '../curate/candidate.ts'
-import { readLines } from '../build/lines.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import type { CollectedRow } from './import.job.ts'
 
 /** Rows of imported collections, in the order of their files. */

@@ -3,7 +3,7 @@ import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import type { DataRow } from '../curate/candidate.ts'
 import { createLineFile } from '../build/lines.ts'
-import { rowsOf } from './outside.ts'
+import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readRow } from './shapes.ts'
 
 export interface ImportInput {

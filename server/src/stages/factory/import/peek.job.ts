@@ -1,5 +1,5 @@
 import type { FilePeek } from '#contracts/entities/dataset.ts'
-import { rowsOf } from './outside.ts'
+import { rowsOf } from '#server/adapters/outside-rows/index.ts'
 import { readRow } from './shapes.ts'
 
 const ROWS = 5

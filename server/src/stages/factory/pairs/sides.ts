@@ -1,6 +1,7 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
-import { jaccard } from '../curate/min-hash.ts'
-import { hash32, textOfMessage, tokensOf } from '../curate/text.ts'
+import { jaccard } from '#server/likeness/shingles.ts'
+import { textOfMessage, tokensOf } from '../curate/text.ts'
+import { hash32 } from '#server/likeness/word-hashes.ts'
 
 const WORDS = 3
 /** Sides that are more alike than this teach nothing. */

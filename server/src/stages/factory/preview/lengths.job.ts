@@ -1,6 +1,6 @@
 import type { LengthReport } from '#contracts/entities/preview.ts'
 import type { JobContext } from '#server/workers/thread.ts'
-import { readLines } from '../build/lines.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import { encoderOf } from './encoder.ts'
 import { measureRow } from './measure.ts'
 import type { Encoder } from './tokenizer.ts'

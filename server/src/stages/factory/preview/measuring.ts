@@ -1,5 +1,4 @@
 /** What jobs of later stages need to measure rows, without the whole stage in their thread. */
-export { readLines } from '../build/lines.ts'
 export { readRow } from '../import/shapes.ts'
 export { encoderOf } from './encoder.ts'
 export { measurePrompt, measureRow, measureTurns, type Way } from './measure.ts'

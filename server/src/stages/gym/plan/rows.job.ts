@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { readLines } from '#server/adapters/outside-rows/lines.ts'
 import {
   type AnswerSizes,
   encoderOf,
   measurePrompt,
   measureRow,
   measureTurns,
-  readLines,
   type Turn,
   type Way,
   windowsOf,

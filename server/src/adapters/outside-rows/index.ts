@@ -2,10 +2,11 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { isUtf8Line, READ_FILE, readLines } from '../build/lines.ts'
+import { isUtf8Line, READ_FILE, readLines } from './lines.ts'
 import { readParquet } from './parquet.ts'
 
-type Value = { row: unknown; error: null } | { row: null; error: string }
+/** `line` counts from 1; in Parquet it is the number of the row. */
+export type OutsideRow = { line: number } & ({ row: unknown; error: null } | { row: null; error: string })
 
 /** First bytes of files that are no JSON lines, and what to do with them. */
 const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
@@ -19,21 +20,24 @@ const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
 ]
 
 /** Values of a JSONL or Parquet file, one after the other; a line that is no JSON has its reason. */
-export async function* rowsOf(file: string): AsyncGenerator<Value> {
+export async function* rowsOf(file: string): AsyncGenerator<OutsideRow> {
   if (isParquet(file)) {
-    for await (const row of readParquet(file)) yield { row, error: null }
+    let line = 0
+    for await (const row of readParquet(file)) yield { line: (line += 1), row, error: null }
     return
   }
+  let line = 0
   for (const { text, ...place } of readLines(file)) {
-    const line = text.replace(/^\u{FEFF}/u, '').trim()
-    if (line === '') continue
+    line += 1
+    const given = text.replace(/^\u{FEFF}/u, '').trim()
+    if (given === '') continue
     yield !isUtf8Line(file, text, place)
-      ? { row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
-      : parsed(line)
+      ? { line, row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
+      : { line, ...parsed(given) }
   }
 }
 
-function parsed(line: string): Value {
+function parsed(line: string): { row: unknown; error: null } | { row: null; error: string } {
   try {
     return { row: parseShallow(line).value, error: null }
   } catch {

@@ -1,0 +1,20 @@
+import { ShellTaskImport } from '#contracts/entities/shell-task.ts'
+import type { JobWords } from '#renderer/app/feature.ts'
+import { listed, wordsFor } from '#renderer/app/job-words.ts'
+import { plural } from '#renderer/ui/format.ts'
+
+export const SHELL_TASK_JOBS: readonly JobWords[] = [
+  {
+    kind: 'shell-tasks-import',
+    name: 'Import of shell tasks',
+    outcome: wordsFor(ShellTaskImport, ({ imported, duplicates, bad }) => ({
+      sentence: listed(
+        `${plural(imported, 'shell task')} imported`,
+        duplicates.exact > 0 && `${plural(duplicates.exact, 'task')} already there`,
+        duplicates.near > 0 && `${plural(duplicates.near, 'near duplicate')} skipped`,
+        bad.length > 0 && plural(bad.length, 'bad line'),
+      ),
+      link: { href: '/arena/shell-tasks', label: 'Shell tasks' },
+    })),
+  },
+]

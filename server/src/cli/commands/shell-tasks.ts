@@ -1,0 +1,143 @@
+import path from 'node:path'
+import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { given } from '#contracts/given.ts'
+import { writeOutput } from '#server/adapters/output-files/index.ts'
+import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { formatNumber, table } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+const FORMATS = ['jsonl', 'harbor', 'verifiers'] as const
+const ACTIONS = { import: importFile, list, show, export: exportAll } as const
+
+export const shellTasks: Command = {
+  name: 'shell-tasks',
+  usage:
+    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | export [FILTER] [--format jsonl|harbor|verifiers] --output FILE',
+  summary: 'tasks for a model at a shell: import, browse and export them',
+  help: () =>
+    'FILTER: --split NAME --difficulty 1,2 --source imported,starter --status valid,none --query WORDS\n' +
+    'FILE of an import has a task a line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; Parquet as well.\n' +
+    'Splits named test, eval, heldout or *-heldout are held out: what is nearly the same never enters another split.\n' +
+    'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.',
+  options: {
+    split: { type: 'string' },
+    'held-out': { type: 'boolean' },
+    'keep-near': { type: 'boolean' },
+    difficulty: { type: 'string' },
+    source: { type: 'string' },
+    status: { type: 'string' },
+    query: { type: 'string' },
+    format: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  },
+  run(context) {
+    const [word, ...args] = context.args
+    if (word === undefined || !Object.hasOwn(ACTIONS, word))
+      throw new UsageError(
+        `shell-tasks must be followed by one of ${Object.keys(ACTIONS).join(', ')}${word === undefined ? '' : `, not "${word}"`}.`,
+      )
+    return ACTIONS[word as keyof typeof ACTIONS]({ ...context, args })
+  },
+}
+
+async function importFile(context: Context): Promise<void> {
+  const file = oneArgument(context, 'The file')
+  const split = textOf(context.values, 'split')
+  if (split === undefined) throw new UsageError('--split is missing: the name of the set that the tasks belong to, such as train.')
+  const connection = await context.connect()
+  const started = await connection.client.importShellTasks({
+    body: {
+      file: path.resolve(file),
+      split,
+      keepNear: context.values['keep-near'] === true,
+      ...(context.values['held-out'] === true && { isHeldOut: true }),
+    },
+  })
+  const result = (await waitFor(context, connection, started)).result as ShellTaskImport // what the job of an import gives
+  const { imported, duplicates, bad } = result
+  for (const { line, reason } of bad.slice(0, 20)) context.note(`line ${line}: ${reason}`)
+  if (bad.length > 20) context.note(`… and ${bad.length - 20} more; --json has them all.`)
+  context.out(
+    result,
+    () =>
+      `${formatNumber(imported)} tasks imported into ${split}; left out: ${formatNumber(duplicates.exact)} that are there already, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
+  )
+}
+
+const filterOf = ({ values, args }: Context) => {
+  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": filters are options.`)
+  return given({
+    split: textOf(values, 'split'),
+    difficulty: textOf(values, 'difficulty'),
+    source: textOf(values, 'source'),
+    status: textOf(values, 'status'),
+    q: textOf(values, 'query'),
+  })
+}
+
+async function list(context: Context): Promise<void> {
+  const filter = filterOf(context)
+  const { client } = await context.connect()
+  const items: ShellTaskItem[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await client.listShellTasks({ query: { ...filter, limit: 100, ...(cursor !== undefined && { cursor }) } })
+    items.push(...page.items)
+    if (page.nextCursor === null) break
+    cursor = page.nextCursor
+  }
+  context.out({ items, total: items.length }, () =>
+    items.length === 0
+      ? 'No task matches.'
+      : table([
+          ['id', 'split', 'difficulty', 'validation', 'task'],
+          ...items.map(({ id, split, difficulty, validation, task }) => [
+            id,
+            split,
+            String(difficulty ?? '–'),
+            validation?.status ?? 'not validated',
+            short(task),
+          ]),
+        ]),
+  )
+}
+
+async function show(context: Context): Promise<void> {
+  const id = oneArgument(context, 'The task id')
+  const task = await (await context.connect()).client.getShellTask({ params: { id } })
+  context.out(task, () => describe(task))
+}
+
+async function exportAll(context: Context): Promise<void> {
+  const filter = filterOf(context)
+  const format = enumOf(context.values, 'format', FORMATS) ?? 'jsonl'
+  const output = textOf(context.values, 'output')
+  if (output === undefined && format === 'harbor') throw new UsageError('--output is missing: the tar file for the task folders.')
+  const { client } = await context.connect()
+  const answer = await client.exportShellTasks({ query: { ...filter, format } })
+  if (output === undefined) {
+    const text = await answer.text()
+    return context.out({ format, rows: text }, () => text.trimEnd())
+  }
+  const file = path.resolve(output)
+  await writeOutput(file, [new Uint8Array(await answer.arrayBuffer())])
+  context.out({ format, file }, () => `Written to ${file}.`)
+}
+
+const short = (text: string): string => {
+  const [first = ''] = text.split('\n')
+  return first.length > 80 ? `${first.slice(0, 79)}…` : first
+}
+
+function describe({ id, split, isHeldOut, source, difficulty, task, setup, check, referenceSolution, validation }: ShellTask): string {
+  return [
+    `${id}, split ${split}${isHeldOut ? ' (held out)' : ''}, ${source}, difficulty ${difficulty ?? 'unknown'}`,
+    task,
+    ...setup.map((command) => `set-up: ${command}`),
+    `check: ${check}`,
+    ...(referenceSolution === null ? [] : [`solution: ${referenceSolution}`]),
+    validation === null ? 'not validated' : `${validation.status}, ${validation.at}`,
+    ...(validation?.verdicts ?? []).map(
+      ({ name, verdict, evidence }) => `${name}: ${verdict}${evidence[0] ? `, ${evidence[0].note}` : ''}`,
+    ),
+  ].join('\n')
+}

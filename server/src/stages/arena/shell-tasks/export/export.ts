@@ -1,0 +1,76 @@
+import { pack } from 'tar-stream'
+import type { Bytes } from '#contracts/derive/route.ts'
+import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { AppError } from '#contracts/errors.ts'
+import { harborFiles } from '#server/adapters/harbor/write.ts'
+import { setupLines } from './setup-lines.ts'
+
+export type ExportFormat = 'jsonl' | 'harbor' | 'verifiers'
+
+/** Of the image that a task is written with; it has bash and the usual tools. */
+const IMAGE = 'debian:12'
+
+/** Tasks as others read them. Throws `invalid_request` where a task cannot be written in the format. */
+export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportFormat): Bytes {
+  if (format !== 'harbor')
+    return {
+      stream: lines(tasks, format === 'jsonl' ? rowOf : verifiersRow),
+      fileName: format === 'jsonl' ? 'shell-tasks.jsonl' : 'shell-tasks.verifiers.jsonl',
+      contentType: 'application/jsonl',
+    }
+  const unfit = tasks.filter(({ setup }) => setupLines(setup) === null).map(({ id }) => id)
+  if (unfit.length > 0)
+    throw new AppError('invalid_request', {
+      message: `The set-up of ${unfit.length === 1 ? 'the task' : 'the tasks'} ${unfit.slice(0, 10).join(', ')}${unfit.length > 10 ? ` and ${unfit.length - 10} more` : ''} leaves a program running, which the image of a Harbor task cannot hold.`,
+      hint: 'Export the others by a filter, or change these set-ups.',
+    })
+  return { stream: tree(tasks), fileName: 'shell-tasks.tar', contentType: 'application/x-tar' }
+}
+
+async function* lines(tasks: readonly ShellTaskItem[], toRow: (task: ShellTaskItem) => object): AsyncGenerator<Uint8Array> {
+  for (const task of tasks) yield Buffer.from(`${JSON.stringify(toRow(task))}\n`)
+}
+
+/** As the public data set writes it. */
+export const rowOf = ({ id, task, setup, check, difficulty, referenceSolution, extra }: ShellTaskItem): object => ({
+  ...extra,
+  task_id: id,
+  task,
+  setup_commands: setup,
+  success_condition: check,
+  difficulty_level: difficulty,
+  ...(referenceSolution !== null && { reference_solution: referenceSolution }),
+})
+
+const verifiersRow = ({ id, task, setup, check, difficulty, referenceSolution }: ShellTaskItem): object => ({
+  question: task,
+  answer: referenceSolution ?? '',
+  info: { task_id: id, setup_commands: setup, success_condition: check, difficulty_level: difficulty },
+  task: 'shell-tasks',
+})
+
+/** A folder a task. */
+async function* tree(tasks: readonly ShellTaskItem[]): AsyncGenerator<Uint8Array> {
+  const tar = pack()
+  const written = (async () => {
+    for (const { id, task, setup, check, difficulty, referenceSolution } of tasks) {
+      const files = harborFiles({
+        name: `bashgym/${id}`,
+        instruction: task,
+        image: IMAGE,
+        directory: null,
+        setup: setupLines(setup) ?? [], // the caller has looked
+        check,
+        solution: referenceSolution,
+        ...(difficulty !== null && { metadata: { difficulty_level: difficulty } }),
+      })
+      for (const { path, text, mode } of files)
+        await new Promise<void>((resolve, reject) => {
+          tar.entry({ name: `${id}/${path}`, mode }, text, (error) => (error ? reject(error) : resolve()))
+        })
+    }
+    tar.finalize()
+  })()
+  written.catch((error: unknown) => tar.destroy(error as Error))
+  yield* tar as AsyncIterable<Uint8Array>
+}

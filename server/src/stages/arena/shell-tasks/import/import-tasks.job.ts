@@ -1,0 +1,113 @@
+import fs from 'node:fs'
+import type { ShellTaskImport } from '#contracts/entities/shell-task.ts'
+import { rowsOf } from '#server/adapters/outside-rows/index.ts'
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { sameKeyOf } from '../identity.ts'
+import { createNearIndex } from '../near.ts'
+import { readShellTask, type ReadTask } from './read-row.ts'
+
+export interface ImportInput {
+  database: string
+  file: string
+  /** Written: a `ReadTask` a line. */
+  to: string
+  isHeldOut: boolean
+  keepNear: boolean
+}
+
+/** `imported` counts the lines written. */
+export type Imported = ShellTaskImport
+
+interface StoredRow {
+  id: string
+  task: string
+  setup: string
+  check_command: string
+  is_held_out: number
+}
+
+/** Bad lines that are told; the last entry counts the others. */
+const MOST_BAD = 2000
+const EVERY = 200
+
+/** Reads a file of tasks and writes those that are new. A bad line stops nothing. */
+export default async function importTasks(
+  input: ImportInput,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<Imported> {
+  const bad: Imported['bad'] = []
+  const read: { line: number; task: ReadTask }[] = []
+  const step = (phase: string, done: number, total: number | null) => {
+    if (done % EVERY !== 0) return
+    signal.throwIfAborted()
+    progress({ phase, done, total, unit: 'rows' })
+  }
+  let rows = 0
+  for await (const { line, row, error } of rowsOf(input.file)) {
+    step('reading', (rows += 1), null)
+    const result = error === null ? readShellTask(row) : { reason: error }
+    if ('reason' in result) bad.push({ line, reason: result.reason })
+    else read.push({ line, task: result.task })
+  }
+  const stored = readOnlyOfThread(input.database)
+    .prepare<[], StoredRow>('SELECT id, task, setup, check_command, is_held_out FROM shell_tasks')
+    .all()
+  const same = new Map(stored.map((row) => [sameKeyOf({ task: row.task, setup: commandsIn(row), check: row.check_command }), row.id]))
+  const ids = new Set(stored.map(({ id }) => id))
+  const near = createNearIndex(
+    stored.map(({ id, task, is_held_out }) => ({ id, task, isHeldOut: is_held_out === 1 })),
+    read.map(({ task }) => task.task),
+  )
+  const duplicates = { exact: 0, near: 0 }
+  const kept: ReadTask[] = []
+  for (const [index, { line, task }] of read.entries()) {
+    step('comparing', index, read.length)
+    const key = sameKeyOf(task)
+    if (same.has(key)) {
+      duplicates.exact += 1
+      continue
+    }
+    const alike = near.near(task.task)
+    const across = alike.find(({ isHeldOut }) => isHeldOut !== input.isHeldOut)
+    if (alike.length > 0 && !input.keepNear) {
+      duplicates.near += 1
+      continue
+    }
+    if (across) {
+      bad.push({ line, reason: acrossReason(across.id, across.isHeldOut) })
+      continue
+    }
+    // another file may use the same ids for other tasks
+    const id = ids.has(task.id) ? `${task.id.slice(0, 180)}-${key.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}` : task.id
+    same.set(key, id)
+    ids.add(id)
+    near.add({ id, task: task.task, isHeldOut: input.isHeldOut })
+    kept.push(id === task.id ? task : { ...task, id, extra: { ...task.extra, task_id: task.id } })
+  }
+  write(input.to, kept)
+  return { imported: kept.length, duplicates, bad: told(bad) }
+}
+
+function write(file: string, tasks: readonly ReadTask[]): void {
+  const handle = fs.openSync(file, 'wx', 0o600)
+  try {
+    for (const task of tasks) fs.writeFileSync(handle, `${JSON.stringify(task)}\n`)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+const commandsIn = ({ setup }: StoredRow): string[] => JSON.parse(setup) as string[] // written by the store
+
+const acrossReason = (id: string, isHeldOut: boolean): string =>
+  isHeldOut
+    ? `It is nearly the same as the held-out task ${id}, so it cannot enter a split for training.`
+    : `It is nearly the same as the task ${id} of a split for training, so it cannot be held out.`
+
+function told(bad: Imported['bad']): Imported['bad'] {
+  const sorted = bad.toSorted((a, b) => a.line - b.line)
+  if (sorted.length <= MOST_BAD) return sorted
+  const [kept, rest] = [sorted.slice(0, MOST_BAD - 1), sorted.slice(MOST_BAD - 1)]
+  return [...kept, { line: rest[0]!.line, reason: `This line and ${rest.length - 1} after it are bad too.` }]
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Job } from '#contracts/entities/job.ts'
+import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { importShellTasks, ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
+import type { Core } from '#server/core.ts'
+import { createMeta } from '#server/db/meta.ts'
+import type { JobContext, Progress } from '#server/jobs/jobs.ts'
+import { requireFile } from '#server/outside-file.ts'
+import { isHeldOutName } from './held-out.ts'
+import type { Imported, ImportInput } from './import/import-tasks.job.ts'
+import type { ReadTask } from './import/read-row.ts'
+import { readShipped } from './shipped.ts'
+import { createShellTaskStore } from './store.ts'
+
+const IMPORT_JOB = new URL('./import/import-tasks.job.ts', import.meta.url)
+const SHIPPED = 'shell-tasks.shipped'
+/** Rows that are stored before others have their turn. */
+const PORTION = 100
+
+/** What other rooms of the arena ask of the tasks. */
+export interface ShellTaskSource {
+  /** Throws `shell_split_not_found`. */
+  ofSplit(split: string): ShellTaskItem[]
+  /** Throws `shell_task_not_found`. */
+  get(id: string): ShellTask
+  /** In the order of the ids. Throws `shell_task_not_found`. */
+  byIds(ids: readonly string[]): ShellTaskItem[]
+  matching(filter: ShellTaskFilter): ShellTaskItem[]
+  /** Of every held-out split. */
+  heldOut(): ShellTaskItem[]
+}
+
+/** The store of shell tasks: shipped, imported, and the user's own. */
+export function createShellTasks(core: Core) {
+  const { db, tx, jobs, workers, paths, config, log } = core
+  const store = createShellTaskStore(db, core.now)
+  const meta = createMeta(db)
+  const scratch = paths.shellTasks
+  let isShipped = false
+
+  /** The starter set of this version of the product is in the store; looked at when tasks are first asked for. */
+  const ready = () => {
+    if (!isShipped) ship()
+    return store
+  }
+  const ship = () => {
+    isShipped = true
+    const shipped = readShipped(path.join(config.samplesDir, 'shell-tasks', 'starter.jsonl'))
+    if (!shipped || meta.get(SHIPPED) === shipped.version) return
+    const tasks = shipped.tasks()
+    tx(() => {
+      store.ship(tasks)
+      meta.set(SHIPPED, shipped.version)
+    })
+  }
+
+  const notFound = (id: string) => new AppError('shell_task_not_found', { message: `There is no shell task with the id "${id}".` })
+  const source: ShellTaskSource = {
+    ofSplit(split) {
+      const tasks = ready().ofSplit(split)
+      if (tasks.length > 0) return tasks
+      const others = store.splits().map((one) => one.split)
+      throw new AppError('shell_split_not_found', {
+        message: `There is no split "${split}" of shell tasks. ${others.length === 0 ? 'No tasks are stored.' : `There are: ${others.join(', ')}.`}`,
+      })
+    },
+    get(id) {
+      const task = ready().get(id)
+      if (!task) throw notFound(id)
+      return task
+    },
+    byIds: (ids) =>
+      ids.map((id) => {
+        const task = ready().item(id)
+        if (!task) throw notFound(id)
+        return task
+      }),
+    matching: (filter) => ready().list(filter, undefined, Number.MAX_SAFE_INTEGER - 1).items,
+    heldOut: () => ready().heldOut(),
+  }
+
+  /** Whether rows of a split are held out: by its name, by what it holds, or as it is asked for. Throws where these disagree. */
+  const isHeldOut = (split: string, asked: boolean | undefined): boolean => {
+    const known = ready()
+      .splits()
+      .find((one) => one.split === split)
+    const is = isHeldOutName(split) || known?.isHeldOut
+    if (is && asked === false)
+      throw new AppError('invalid_request', { message: `The split "${split}" is held out. Choose another name for a split that trains.` })
+    if (!is && asked && known)
+      throw new AppError('invalid_request', {
+        message: `The split "${split}" has ${known.tasks} tasks that are not held out. Choose another name for held-out tasks.`,
+      })
+    return is || asked === true
+  }
+
+  /** Stores the rows that the worker wrote, some at a time: whoever waits for an answer has it meanwhile. */
+  async function take(
+    file: string,
+    of: { split: string; isHeldOut: boolean },
+    total: number,
+    { signal, progress }: JobContext,
+  ): Promise<number> {
+    let stored = 0
+    let portion: ReadTask[] = []
+    const flush = async () => {
+      signal.throwIfAborted()
+      const added = tx(() => portion.filter((task) => store.add({ ...task, ...of, source: 'imported' })).length)
+      stored += added
+      portion = []
+      progress({ phase: 'storing', done: stored, total, unit: 'rows' })
+      await breathe()
+    }
+    for await (const line of createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })) {
+      portion.push(JSON.parse(line) as ReadTask) // written by the worker
+      if (portion.length >= PORTION) await flush()
+    }
+    if (portion.length > 0) await flush()
+    return stored
+  }
+
+  async function importFrom(
+    file: string,
+    part: string,
+    body: Pick<ImportInput, 'isHeldOut' | 'keepNear'> & { split: string },
+    context: JobContext,
+  ) {
+    const { split, ...how } = body
+    const input: ImportInput = { database: paths.database, file, to: part, ...how }
+    try {
+      const { imported, ...told } = await workers.run<Imported>(IMPORT_JOB, input, {
+        lane: 'bulk',
+        signal: context.signal,
+        onProgress: (value) => context.progress(value as Progress),
+      })
+      const stored = await take(part, { split, isHeldOut: how.isHeldOut }, imported, context)
+      log.info({ split, stored, ...told.duplicates, bad: told.bad.length }, 'Shell tasks were imported')
+      return { imported: stored, ...told } satisfies ShellTaskImport
+    } catch (error) {
+      throw ofImport(error)
+    } finally {
+      fs.rmSync(part, { force: true })
+    }
+  }
+
+  return {
+    ...source,
+    list(filter: ShellTaskFilter, cursor: string | undefined, limit: number) {
+      return { ...ready().list(filter, cursor, limit), counts: store.counts(filter) }
+    },
+    /** Invalid ones only where they are asked for. */
+    exported: (filter: ShellTaskFilter): ShellTaskItem[] =>
+      source.matching(filter.status === undefined ? { ...filter, status: ['valid', 'unknown', 'none'] } : filter),
+    importTasks(body: z.output<typeof importShellTasks.body>): Job {
+      const { file, text, split, keepNear } = body
+      if ((file === undefined) === (text === undefined))
+        throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
+      const place = file === undefined ? null : requireFile(file, 'The file', config.home)
+      const heldOut = isHeldOut(split, body.isHeldOut)
+      return jobs.start(
+        'shell-tasks-import',
+        async (context) => {
+          fs.mkdirSync(scratch, { recursive: true, mode: 0o700 })
+          const part = path.join(scratch, `import-${randomUUID()}.jsonl`)
+          const given = place ?? `${part}.given`
+          try {
+            if (text !== undefined) await fs.promises.writeFile(given, text, { mode: 0o600, flag: 'wx' })
+            return await importFrom(given, part, { split, isHeldOut: heldOut, keepNear }, context)
+          } finally {
+            if (place === null) fs.rmSync(given, { force: true })
+          }
+        },
+        { atOnce: 1, subject: split },
+      )
+    },
+    /** What an import left when the server was killed. */
+    sweep: (): void => fs.rmSync(scratch, { recursive: true, force: true }),
+  }
+}
+export type ShellTasks = ReturnType<typeof createShellTasks>
+
+/** Errors cross threads as plain ones with their code as cause. */
+function ofImport(error: unknown): unknown {
+  const code = (error as { cause?: { code?: string } }).cause?.code
+  if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
+  if (code === 'ERR_STRING_TOO_LONG')
+    return new AppError('path_refused', {
+      message: 'A line of the file is longer than 512 MB.',
+      hint: 'Write one task a line.',
+      cause: error,
+    })
+  return error
+}

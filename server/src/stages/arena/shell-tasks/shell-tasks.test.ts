@@ -1,0 +1,216 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parquetWriteFile } from 'hyparquet-writer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { overHttp } from '#server/cli/connect.ts'
+import { type Parts, runCli } from '#server/cli/run.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { setupCommandsOf } from './import/setup-commands.ts'
+import { createNearIndex } from './near.ts'
+
+const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'shell-tasks-')))
+const SHIPPED = [
+  { task_id: 'starter-1', task: 'Make an empty file /tmp/one.', setup_commands: [], success_condition: 'test -e /tmp/one', difficulty_level: 1, split: 'starter', reference_solution: 'touch /tmp/one' },
+  { task_id: 'held-1', task: 'Count the lines of /data/names into /tmp/count.', setup_commands: ['mkdir /data'], success_condition: 'test -s /tmp/count', split: 'toy-heldout' },
+] // prettier-ignore
+let server: TestServer
+
+beforeAll(async () => {
+  const samplesDir = path.join(root, 'samples')
+  fs.mkdirSync(path.join(samplesDir, 'shell-tasks'), { recursive: true })
+  fs.writeFileSync(path.join(samplesDir, 'shell-tasks', 'starter.jsonl'), lines(SHIPPED))
+  server = await startTestServer({ config: testConfig({ samplesDir }) })
+})
+afterAll(async () => {
+  await server.close()
+  fs.rmSync(root, { recursive: true })
+})
+
+const lines = (rows: readonly unknown[]): string => rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('')
+let files = 0
+function fileOf(rows: readonly unknown[]): string {
+  const file = path.join(root, `${(files += 1)}.jsonl`)
+  fs.writeFileSync(file, lines(rows))
+  return file
+}
+async function cli(...args: string[]) {
+  let [out, note] = ['', '']
+  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
+  const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
+  const code = await runCli(['shell-tasks', ...args], parts, streams, new AbortController().signal)
+  return { code, out, note }
+}
+const imported = async (rows: readonly unknown[], split: string, ...more: string[]): Promise<ShellTaskImport> =>
+  JSON.parse((await cli('import', fileOf(rows), '--split', split, '--json', ...more)).out) as ShellTaskImport
+const listed = async (...filter: string[]): Promise<ShellTaskItem[]> =>
+  (JSON.parse((await cli('list', '--json', ...filter)).out) as { items: ShellTaskItem[] }).items
+const get = async (id: string): Promise<ShellTask> => JSON.parse((await cli('show', id, '--json')).out) as ShellTask
+
+describe('the starter set', () => {
+  it('is there without a step, once', async () => {
+    expect((await listed('--split', 'starter')).map(({ id }) => id)).toEqual(['starter-1'])
+    expect(await listed('--split', 'toy-heldout')).toMatchObject([{ isHeldOut: true, source: 'starter', validation: null }])
+    expect((await server.client.listShellTasks({ query: {} })).total).toBe(2)
+  })
+})
+
+describe('an import', () => {
+  it('reads every spelling of a row, and keeps what it does not know', async () => {
+    const rows = [
+      { id: 7, task: 'Say hello.', setup_commands: "mkdir /a; echo 'x;y' > /a/b && touch /c", success_check: 'true', difficulty_level: '2', trajectory: [1], source: 'older' },
+      { task: 'No id here.', setup_commands: ['for i in 1 2; do touch $i; done'], check: 'false', difficulty: 3, reference_solution: null },
+      { task_id: 'with space/slash', task: 'Another one altogether.', success_condition: 'test 1', setup_commands: '' },
+    ] // prettier-ignore
+    expect(await imported(rows, 'spellings')).toEqual({ imported: 3, duplicates: { exact: 0, near: 0 }, bad: [] })
+    const items = await listed('--split', 'spellings')
+    expect(items[0]).toMatchObject({
+      id: '7',
+      setup: ['mkdir /a', "echo 'x;y' > /a/b", 'touch /c'],
+      check: 'true',
+      difficulty: 2,
+      extra: { trajectory: [1], source: 'older' },
+    })
+    expect(items[1]).toMatchObject({ id: expect.stringMatching(/^st-[0-9a-f]{24}$/) as string, difficulty: 3, referenceSolution: null })
+    expect(items[2]).toMatchObject({ setup: [], extra: { task_id: 'with space/slash' } })
+    expect(await imported(rows, 'spellings')).toMatchObject({ imported: 0, duplicates: { exact: 3 } })
+    expect(await listed('--split', 'spellings')).toEqual(items)
+  })
+
+  it('of 14,000 rows names each bad line, and stores the others a portion at a time', async () => {
+    const rows = Array.from({ length: 14_000 }, (_, index): unknown => {
+      if (index % 2000 === 10) return '{"task_id": "cut'
+      if (index % 2000 === 20) return { task_id: `row-${index}`, task: 'It has no check.' }
+      if (index % 2000 === 30) return { task_id: `row-${index}`, task: `Level ${index}`, check: 'true', difficulty_level: 9 }
+      if (index % 2000 === 40) return { ...rowOf(39), task: `  ${rowOf(39).task.toUpperCase()} ` }
+      return rowOf(index)
+    })
+    const stored: number[] = []
+    const unfollow = server.app.core.events.subscribe(({ type, payload }) => {
+      if (type === 'job:progress' && payload.progress.phase === 'storing') stored.push(payload.progress.done)
+    })
+    const result = await imported(rows, 'big')
+    unfollow()
+    expect(result).toMatchObject({ imported: 14_000 - 28, duplicates: { exact: 7, near: 0 } })
+    expect(result.bad.slice(0, 3)).toEqual([
+      { line: 11, reason: 'This line is not valid JSON.' },
+      { line: 21, reason: 'success_condition is missing.' },
+      { line: 31, reason: 'difficulty_level must be a whole number from 1 to 4.' },
+    ])
+    expect(result.bad).toHaveLength(21)
+    expect(stored.length).toBeGreaterThan(1)
+    const page = await server.client.listShellTasks({ query: { split: 'big', difficulty: '2', q: 'file-10', limit: 3 } })
+    expect([page.items.length, page.total > 3, page.counts.split['big']]).toEqual([3, true, page.total])
+    const next = await server.client.listShellTasks({ query: { split: 'big', difficulty: '2', q: 'file-10', limit: 3, cursor: page.nextCursor! } }) // prettier-ignore
+    expect(next.items[0]!.id).not.toBe(page.items[2]!.id)
+  }, 120_000)
+
+  it('leaves out what is nearly the same, unless it is asked for; but never across held-out splits', async () => {
+    const long = 'List every file below /srv/data that is larger than one megabyte and write the sorted list into the file'
+    const near = [
+      { id: 'n1', task: `${long} /tmp/list.`, check: 'true' },
+      { id: 'n2', task: `${long} /tmp/other.`, check: 'true' },
+    ]
+    expect(await imported(near, 'near')).toMatchObject({ imported: 1, duplicates: { exact: 0, near: 1 } })
+    expect(await imported(near.slice(1), 'near', '--keep-near')).toMatchObject({ imported: 1, duplicates: { exact: 0, near: 0 } })
+    const held = { id: 'h', task: `${long} /tmp/third.`, check: 'true' }
+    expect(await imported([held], 'mine', '--held-out', '--keep-near')).toMatchObject({ imported: 0, bad: [{ line: 1 }] })
+    const heldOut = { id: 'h2', task: 'Count the lines of /data/names into /tmp/count', check: 'wc' }
+    expect(await imported([heldOut], 'train')).toMatchObject({ imported: 0, duplicates: { near: 1 } })
+    const kept = await imported([heldOut], 'train', '--keep-near')
+    expect(kept.bad).toMatchObject([{ reason: expect.stringContaining('held-out task held-1') as string }])
+  })
+
+  it('does not take one id for another task, and refuses to make a split held out later', async () => {
+    const two = [
+      { id: 'same', task: 'Print the name of the kernel.', check: 'true' },
+      { id: 'same', task: 'Remove all empty folders below /var/x.', check: 'true' },
+    ]
+    expect(await imported(two, 'ids')).toMatchObject({ imported: 2 })
+    const [first, second] = await listed('--split', 'ids')
+    expect([first!.id, second!.id, second!.extra]).toEqual(['same', expect.stringMatching(/^same-\w+$/), { task_id: 'same' }])
+    const refused = await cli('import', fileOf(two), '--split', 'ids', '--held-out')
+    expect([refused.code, refused.note]).toEqual([1, expect.stringContaining('has 2 tasks that are not held out')])
+    expect((await cli('import', fileOf(two), '--split', 'Not A Name')).code).not.toBe(0)
+  })
+
+  it('reads Parquet', async () => {
+    const filename = path.join(root, 'tasks.parquet')
+    parquetWriteFile({
+      filename,
+      columnData: [
+        { name: 'task_id', data: ['p1'], type: 'STRING' },
+        { name: 'task', data: ['Archive the folder /opt/logs as a tar file.'], type: 'STRING' },
+        { name: 'success_condition', data: ['test -f /opt/logs.tar'], type: 'STRING' },
+        { name: 'difficulty_level', data: [2n], type: 'INT64' },
+      ],
+    })
+    await cli('import', filename, '--split', 'parquet')
+    expect(await get('p1')).toMatchObject({ difficulty: 2, check: 'test -f /opt/logs.tar', setup: [] })
+  })
+})
+
+describe('an export', () => {
+  it('gives rows that are imported as the same tasks, folders of Harbor, and rows of verifiers', async () => {
+    const { out } = await cli('export', '--split', 'starter')
+    const { split: _, ...row } = SHIPPED[0]!
+    expect(JSON.parse(out)).toEqual(row)
+    const file = path.join(root, 'tasks.tar')
+    await cli('export', '--split', 'starter', '--format', 'harbor', '--output', file)
+    const tar = fs.readFileSync(file, 'latin1')
+    expect(tar).toContain('starter-1/tests/test.sh')
+    expect(tar).toContain('starter-1/solution/solve.sh')
+    const verifiers = await cli('export', '--split', 'starter', '--format', 'verifiers')
+    expect(JSON.parse(verifiers.out)).toMatchObject({ question: row.task, info: { success_condition: row.success_condition } })
+  })
+
+  it('names the tasks whose set-up no image can hold', async () => {
+    await imported([{ id: 'serves', task: 'Stop the sleeping program.', setup_commands: ['sleep 100 &'], check: 'true' }], 'serving')
+    const { code, note } = await cli('export', '--split', 'serving', '--format', 'harbor', '--output', path.join(root, 'no.tar'))
+    expect([code, note]).toEqual([1, expect.stringContaining('serves leaves a program running')])
+  })
+})
+
+it.each([
+  ['mkdir a; touch b', ['mkdir a', 'touch b']],
+  ['cd /x && echo "a && b;" | wc -l; ls || true', ['cd /x', 'echo "a && b;" | wc -l', 'ls || true']],
+  ['mkdir a; for i in 1 2; do touch $i; done', ['mkdir a; for i in 1 2; do touch $i; done']],
+  ['sleep 5 & touch a', ['sleep 5 & touch a']],
+  ['cat <<X > a; ls\n1\nX', ['cat <<X > a; ls\n1\nX']],
+  ['echo (; ls', ['echo (; ls']],
+  ['  ', []],
+])('takes apart only a plain list: %j', (text, commands) => {
+  expect(setupCommandsOf(text)).toEqual(commands)
+})
+
+it('finds each pair that is alike enough, as comparing all with all does', () => {
+  const words = ['one', 'two', 'six', 'ten', 'red', 'sea']
+  const texts = Array.from({ length: 300 }, (_, index) =>
+    Array.from({ length: 12 }, (_word, at) => words[(at < 11 ? at + (index % 7) : index) % words.length]!).join(' '),
+  )
+  const index = createNearIndex(
+    texts.map((task, at) => ({ id: String(at), task, isHeldOut: false })),
+    ['of another file'],
+  )
+  const grams = (text: string) => {
+    const all = text.split(' ')
+    return new Set(all.slice(2).map((_, at) => all.slice(at, at + 3).join(' ')))
+  }
+  const jaccard = (a: Set<string>, b: Set<string>) => a.intersection(b).size / a.union(b).size
+  for (const text of texts.slice(0, 60)) {
+    const expected = texts.flatMap((other, at) => (jaccard(grams(text), grams(other)) >= 0.8 ? [String(at)] : []))
+    expect(index.near(text).map(({ id }) => id).toSorted()).toEqual(expected.toSorted()) // prettier-ignore
+  }
+})
+
+function rowOf(index: number) {
+  const [verb, place] = [['Copy', 'Move', 'Find', 'Pack', 'Sort'][index % 5]!, ['/srv', '/opt', '/var', '/home'][index % 4]!]
+  return {
+    task_id: `row-${index}`,
+    task: `${verb} file-${index} of ${place}/team-${index % 97} to ${place}/out-${index}.`,
+    setup_commands: [`mkdir -p ${place}/team-${index % 97}`, `touch ${place}/team-${index % 97}/file-${index}`],
+    success_condition: `test -e ${place}/out-${index}`,
+    difficulty_level: String((index % 4) + 1),
+  }
+}
