@@ -21,7 +21,7 @@ const root = path.resolve(import.meta.dirname, '..', '..')
 export const clientOrSkip = async (version: string): Promise<Installed> => installedOrSkip('claude', await getClient({ version }))
 
 /** The same of another agent. */
-export const agentOrSkip = async (id: 'opencode'): Promise<Installed> => installedOrSkip(id, await getAgent(id))
+export const agentOrSkip = async (id: 'opencode' | 'codex'): Promise<Installed> => installedOrSkip(id, await getAgent(id))
 
 type Installed = { bin: string; version: string; skip: false } | { skip: string }
 

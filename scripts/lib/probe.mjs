@@ -35,6 +35,7 @@ export function probe() {
   const electron = path.join(cacheDir, 'electron-22', 'electron')
   const claude = process.env.CLAUDE_BIN ?? path.join(cacheDir, 'claude-code', '2.1.329')
   const opencode = process.env.OPENCODE_BIN ?? path.join(cacheDir, 'opencode', '1.18.33')
+  const codex = process.env.CODEX_BIN ?? path.join(cacheDir, 'codex', '0.171.0')
   const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
   const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
@@ -49,6 +50,7 @@ export function probe() {
     },
     claude: { found: fs.existsSync(claude) ? claude : null, install: 'node scripts/fetch-claude.mjs' },
     opencode: { found: fs.existsSync(opencode) ? opencode : null, install: 'node scripts/fetch-agents.mjs' },
+    codex: { found: fs.existsSync(codex) ? codex : null, install: 'node scripts/fetch-agents.mjs' },
     schemathesis: {
       found: fs.existsSync(schemathesis) ? schemathesis : onPath('schemathesis'),
       install: 'python3 -m venv ~/.cache/bashgym-e2e/schemathesis && ~/.cache/bashgym-e2e/schemathesis/bin/pip install schemathesis',

@@ -54,8 +54,9 @@ export interface Config {
   }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
-  /** The same of other agents: OPENCODE_BIN. */
+  /** Of other agents: their programs where the environment names them. */
   opencodeBin: string | null
+  codexBin: string | null
   /** Address of the Docker Engine; undefined: its default socket. */
   dockerHost: string | undefined
   path: string
@@ -150,6 +151,7 @@ const Environment = z.object({
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
   OPENCODE_BIN: z.string().min(1).optional(),
+  CODEX_BIN: z.string().min(1).optional(),
   DOCKER_HOST: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
   ANTHROPIC_API_KEY: z.string().trim().optional(),
@@ -246,6 +248,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     },
     claudeBin: env.CLAUDE_BIN ?? null,
     opencodeBin: env.OPENCODE_BIN ?? null,
+    codexBin: env.CODEX_BIN ?? null,
     dockerHost: env.DOCKER_HOST,
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),

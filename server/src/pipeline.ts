@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
-import { createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
+import { CODEX, createAgentCli, createClaudeCli, OPENCODE } from './adapters/agent-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/sandbox/index.ts'
 import { createBackends } from './adapters/sandbox/backends.ts'
 import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
@@ -189,6 +189,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const arena: Arena = createArena(core, {
     claude: { program: client, own: { folder: config.claudeDir, json: path.join(config.userHome, '.claude.json') } },
     opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
+    codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
     async archive({ agent, folder, session }, signal) {
       const job = capture.startImport({ paths: [folder], agent })

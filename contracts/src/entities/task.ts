@@ -10,7 +10,7 @@ export const TaskId = z
   .meta({ id: 'TaskId' })
 
 /** Who works. `shell`: our own loop, in which each message of a model is one command. */
-export const TaskAgent = z.enum(['claude-code', 'opencode', 'shell']).meta({ id: 'TaskAgent' })
+export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).meta({ id: 'TaskAgent' })
 export type TaskAgent = z.infer<typeof TaskAgent>
 
 export const TaskState = z

@@ -15,11 +15,18 @@ const AGENTS = {
     spec: (version) => `opencode-${platform}${process.arch === 'x64' ? '-baseline' : ''}@${version}`,
     find: (modules) => fs.globSync('opencode-*/bin/opencode', { cwd: modules }),
   },
+  codex: {
+    name: 'Codex',
+    variable: 'CODEX_BIN',
+    version: '0.171.0',
+    spec: (version) => `@openai/codex@${version}-${platform}`,
+    find: (modules) => fs.globSync('@openai/codex/vendor/*/bin/codex', { cwd: modules }),
+  },
 };
 
 export const AGENT_NAMES = Object.keys(AGENTS);
 
-/** {bin, version}, or {skip: reason}. The agent's variable (OPENCODE_BIN) overrides the download. */
+/** {bin, version}, or {skip: reason}. The agent's variable (OPENCODE_BIN, CODEX_BIN) overrides the download. */
 export async function getAgent(id, { cacheDir = defaultCache() } = {}) {
   const { name, variable, version, spec, find } = AGENTS[id];
   const own = process.env[variable];

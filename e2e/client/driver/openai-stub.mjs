@@ -1,4 +1,4 @@
-// A scripted, loopback-only stand-in for OpenAI's chat completions API. As with the stub of the Messages API, what it answers
+// A scripted, loopback-only stand-in for OpenAI's chat completions and Responses APIs. As with the stub of the Messages API, what it answers
 // follows from the request alone: the last user text with SCENARIO=<name> chooses the script, the number of answers after it the step.
 import http from 'node:http';
 import { randomBytes } from 'node:crypto';
@@ -46,6 +46,24 @@ const ANSWERS = {
       delta({}, calls.length > 0 ? 'tool_calls' : 'stop');
       chunk({ usage: { prompt_tokens: 100 + step, completion_tokens: 5, total_tokens: 105 + step, prompt_tokens_details: { cached_tokens: 10 } } });
       res.end('data: [DONE]\n\n');
+    },
+  },
+  '/v1/responses': {
+    // the answers to one message come one after the other as items; a step of a script is one item here
+    turns: ({ input }) =>
+      input.map(({ type, role, content }) => ({ isAnswer: type === 'function_call', text: type === 'message' && role === 'user' ? textOf(content) : '' })),
+    send(res, { model }, { text = '', calls: [call] = [] }, step) {
+      const send = eventsTo(res);
+      const item = call
+        ? { type: 'function_call', id: newId('fc_'), call_id: newId('call_'), name: call.name, arguments: JSON.stringify(call.input), status: 'completed' }
+        : { type: 'message', id: newId('msg_'), role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] };
+      const response = { id: newId('resp_'), object: 'response', model, status: 'in_progress', output: [] };
+      const usage = { input_tokens: 100 + step, input_tokens_details: { cached_tokens: 10 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 105 + step };
+      send({ type: 'response.created', response });
+      send({ type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } });
+      send({ type: 'response.output_item.done', output_index: 0, item });
+      send({ type: 'response.completed', response: { ...response, status: 'completed', output: [item], usage } });
+      res.end();
     },
   },
 };

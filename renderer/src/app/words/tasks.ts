@@ -98,6 +98,7 @@ export const stateDetail = ({ state, detail, waitingUntil }: Pick<Task, 'state' 
 export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> = {
   'claude-code': { label: 'Claude Code', meaning: 'Speaks the Anthropic protocol.' },
   opencode: { label: 'OpenCode', meaning: 'Speaks the OpenAI and the Anthropic protocol.' },
+  codex: { label: 'Codex', meaning: 'Speaks the Responses API of OpenAI.' },
   shell: { label: 'Shell loop', meaning: 'No agent program: each message of the model is one command.' },
 }
 

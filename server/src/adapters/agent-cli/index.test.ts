@@ -80,7 +80,12 @@ describe('the Claude Code program of this machine', () => {
     expect(agentProgram(OPENCODE, opencode)).toEqual({ argv: [behind], folders: [path.dirname(behind)] })
 
     const codex = program('lib/node_modules/@openai/codex/bin', '', 'codex.js')
-    const own = native('lib/node_modules/@openai', `codex-${platform}`, 'vendor/some-triple/bin', 'codex')
+    const own = native(
+      'lib/node_modules/@openai',
+      `codex-${platform}`,
+      `vendor/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl/bin`,
+      'codex',
+    )
     expect(agentProgram(CODEX, codex)).toEqual({ argv: [own], folders: [path.dirname(own)] })
   })
 })

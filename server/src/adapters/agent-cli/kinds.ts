@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { filesLike } from './files-like.ts'
 
 /** A program that works as an agent, as its makers install it. */
 export interface AgentKind {
@@ -10,8 +9,8 @@ export interface AgentKind {
   variable: string
   /** Where its installers put it, below the home of the user. */
   homeFolders: readonly string[]
-  /** The program that its script of npm starts; null: it starts none, or none that is known. */
-  behind: (script: string) => string | null
+  /** Where the program may be that its script of npm starts. */
+  behind: (script: string) => string[]
 }
 
 export const CLAUDE_CODE: AgentKind = {
@@ -19,7 +18,7 @@ export const CLAUDE_CODE: AgentKind = {
   command: 'claude',
   variable: 'CLAUDE_BIN',
   homeFolders: ['.local/bin', '.claude/local', '.npm-global/bin'],
-  behind: () => null,
+  behind: () => [],
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`
@@ -29,29 +28,30 @@ export const OPENCODE: AgentKind = {
   command: 'opencode',
   variable: 'OPENCODE_BIN',
   homeFolders: ['.opencode/bin', '.local/bin', '.npm-global/bin'],
-  behind: (script) => {
-    const packages = packagesAround(script, 'opencode-ai')
-    const names = [`opencode-${PLATFORM}-baseline`, `opencode-${PLATFORM}`, `opencode-${PLATFORM}-baseline-musl`, `opencode-${PLATFORM}-musl`] // prettier-ignore
-    return filesLike(names.flatMap((name) => packages.map((folder) => [folder, name, 'bin', 'opencode'])))
-  },
+  behind: (script) =>
+    ['-baseline', '', '-baseline-musl', '-musl'].flatMap((variant) =>
+      modulesAround(script).map((modules) => path.join(modules, `opencode-${PLATFORM}${variant}`, 'bin', 'opencode')),
+    ),
 }
+
+/** As Rust names this platform; sandboxes are of Linux alone. */
+const TRIPLE = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl`
 
 export const CODEX: AgentKind = {
   name: 'Codex',
   command: 'codex',
   variable: 'CODEX_BIN',
   homeFolders: ['.local/bin', '.npm-global/bin', '.cargo/bin'],
-  behind: (script) => {
-    const packages = packagesAround(script, 'codex')
-    return filesLike([
-      ...packages.flatMap((folder) => [folder, path.join(folder, '@openai')]).map((folder) => [folder, `codex-${PLATFORM}`, 'vendor', '*', 'bin', 'codex']), // prettier-ignore
-      [path.resolve(script, '..', '..'), 'vendor', '*', 'codex', 'codex'], // of older versions
-    ])
-  },
+  behind: (script) => [
+    ...modulesAround(script)
+      .flatMap((modules) => [modules, path.join(modules, '@openai')])
+      .map((folder) => path.join(folder, `codex-${PLATFORM}`, 'vendor', TRIPLE, 'bin', 'codex')),
+    path.resolve(script, '..', '..', 'vendor', TRIPLE, 'codex', 'codex'), // up to 0.95
+  ],
 }
 
-/** Where npm puts what the package of a script depends on: beside the package, or below it. */
-function packagesAround(script: string, name: string): string[] {
+/** Where npm puts what the package of a script depends on: below the package, or beside it. */
+function modulesAround(script: string): string[] {
   const own = path.resolve(script, '..', '..')
-  return path.basename(own) === name ? [path.join(own, 'node_modules'), path.dirname(own)] : []
+  return [path.join(own, 'node_modules'), path.dirname(own)]
 }

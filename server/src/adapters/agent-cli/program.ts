@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isExecutable } from '../tools/files.ts'
 import { type AgentKind, CLAUDE_CODE } from './kinds.ts'
 
 /** How an agent is started in a sandbox of this machine. */
@@ -14,7 +15,7 @@ const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46])
 /** `bin`: as it was found, which may be a link. Text: why it cannot be started in a sandbox. */
 export function agentProgram(kind: AgentKind, bin: string): AgentProgram | string {
   const found = fs.realpathSync(bin)
-  const file = isNative(found) ? found : (kind.behind(found) ?? found)
+  const file = isNative(found) ? found : (kind.behind(found).find(isExecutable) ?? found)
   if (isNative(file)) return { argv: [file], folders: [path.dirname(file)] }
   if (kind === CLAUDE_CODE && /\.[cm]?js$/.test(file)) {
     if (process.versions['electron'] !== undefined)

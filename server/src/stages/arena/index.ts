@@ -6,6 +6,7 @@ import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import { type ClaudeCodeDeps, createClaudeCode } from './agents/claude-code/index.ts'
+import { type CodexDeps, createCodex } from './agents/codex/index.ts'
 import { createOpenCode, type OpenCodeDeps } from './agents/opencode/index.ts'
 import { createPerform, type PerformDeps } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
@@ -43,6 +44,7 @@ export interface ArenaDeps extends SandboxDeps {
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
   opencode: OpenCodeDeps['opencode']
+  codex: CodexDeps['codex']
   /** Claude Code here, and what the user set up for it. */
   claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
@@ -71,6 +73,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
   const drivers = [
     createClaudeCode({ sandboxes, claude, own, now: core.now }),
     createOpenCode({ sandboxes, opencode: deps.opencode, now: core.now }),
+    createCodex({ sandboxes, codex: deps.codex, now: core.now }),
     createShellAgent({ sandboxes, models }),
   ]
   const proxy = createLlmProxy()

@@ -10,6 +10,8 @@ export interface AgentDriver {
   readonly sessions: { agent: Agent; idOf: (mainFile: string) => string }
   /** The program on this machine; null in `missing`: it is there. */
   find(): Promise<{ version: string | null; missing: string | null }>
+  /** It does not tell its turns; they are what was asked of its model. */
+  readonly countsRequests?: true
   /** Why it cannot do what is asked with a model of this API; null: it can. */
   refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
   /** Folders of this machine that the sandbox has to be shown before it is started. */

@@ -136,7 +136,10 @@ export function createPerform(deps: PerformDeps) {
         caps: request.caps,
         sandboxId,
         folder,
-        onUsage: (usage) => change({ quietly: true, facts: spent(facts, usage) }),
+        onUsage: (usage) => {
+          const turns = driverOf(request.agent).countsRequests ? { turns: facts.turns + usage.requests } : {}
+          change({ quietly: true, facts: { ...spent(facts, usage), ...turns } })
+        },
         onError: (error) => log.warn({ err: error, task: row.id }, 'What a run asks of its model is not recorded any more'),
         signal,
       },

@@ -1,0 +1,117 @@
+/** The real OpenCode and Codex as agents of runs, asking a stub of OpenAI's APIs through the proxy. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { bashgym } from '../support/cli.ts'
+import { makeWorkspace, startServer, type Workspace } from '../support/server.ts'
+import { makeProject, type OpenaiStep, type OpenaiStub, startOpenaiStub } from './driver/index.mjs'
+import { agentOrSkip } from './installed.ts'
+
+const CHECKS = 'node calc.test.mjs'
+const KEY = 'nvapi-the-real-key-5d1f08c2'
+
+const bash = (command: string): OpenaiStep => ({ calls: [{ name: 'bash', input: { command, description: 'Run it' } }] })
+const exec = (cmd: string): OpenaiStep => ({ calls: [{ name: 'exec_command', input: { cmd } }] })
+const PATCH = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: calc.mjs\n@@\n-  return a - b\n+  return a + b\n*** End Patch\nEOF"
+const SCRIPTS = {
+  opencode: {
+    'fix-test': [
+      { text: 'I look first.', ...bash(CHECKS) },
+      (cwd: string) => ({ calls: [{ name: 'read', input: { filePath: `${cwd}/calc.mjs` } }] }),
+      (cwd: string) => ({ calls: [{ name: 'edit', input: { filePath: `${cwd}/calc.mjs`, oldString: 'return a - b', newString: 'return a + b' } }] }), // prettier-ignore
+      bash(CHECKS),
+      { text: 'Fixed `add()`.' },
+    ],
+    'no-work': [bash('echo hi'), { text: 'All done.' }],
+  },
+  codex: {
+    'fix-test': [exec(CHECKS), exec('cat calc.mjs'), exec(PATCH), exec(CHECKS), { text: 'Fixed `add()`.' }],
+    'no-work': [exec('echo hi'), { text: 'All done.' }],
+  },
+}
+const VARIABLES = { opencode: 'OPENCODE_BIN', codex: 'CODEX_BIN' }
+
+interface Result {
+  taskId: string
+  status: string
+  verification: { status: string; exitCode: number }
+  diff: string
+  traceId: string
+  tokens: { input: number; output: number; cacheRead: number }
+  error: { boundary: string; message: string } | null
+}
+
+for (const id of ['opencode', 'codex'] as const) {
+  const agent = await agentOrSkip(id)
+  const why = agent.skip !== false ? agent.skip : findBubblewrap() === null ? 'there is no bubblewrap' : null
+
+  describe.skipIf(why !== null)(`bashgym task with ${id}${why === null ? '' : ` (skipped: ${why})`}`, () => {
+    let workspace: Workspace
+    let stub: OpenaiStub
+    let project: string
+    let env: Record<string, string>
+    beforeEach(async () => {
+      workspace = makeWorkspace()
+      fs.writeFileSync(path.join(workspace.dir, '.gitconfig'), '[user]\n\tname = Dev\n\temail = dev@example.invalid\n')
+      project = makeProject(workspace.dir, 'project')
+      stub = await startOpenaiStub(SCRIPTS[id])
+      env = { NIM_ENDPOINT: stub.url, NVIDIA_API_KEY: KEY, [VARIABLES[id]]: agent.skip === false ? agent.bin : '' }
+    })
+    afterEach(async () => {
+      await stub.close()
+      workspace.remove()
+    })
+
+    const run = (...args: string[]) => bashgym(workspace, [...args, '--json'], { env })
+    const task = (prompt: string, ...args: string[]) =>
+      run('task', prompt, '--repo', project, '--verify', CHECKS, '--agent', id, '--provider', 'nim', '--model', 'some/model', ...args)
+
+    it('ends verified with its diff and its session; the key is in no file', async () => {
+      const ran = await task('SCENARIO=fix-test Fix the failing test.')
+      expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('verifying')])
+      const result = ran.json() as Result
+      expect(result).toMatchObject({ status: 'review', verification: { status: 'passed', exitCode: 0 }, error: null })
+      expect(result.diff).toContain('-  return a - b\n+  return a + b')
+      expect(stub.requests).toHaveLength(5)
+      expect(stub.requests.every(({ authorization, model }) => authorization === `Bearer ${KEY}` && model === 'some/model')).toBe(true)
+      expect(result.tokens).toMatchObject({ input: 510, output: 25, cacheRead: 50 })
+
+      const files = fs.readdirSync(workspace.dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      const holding = files.map((entry) => path.join(entry.parentPath, entry.name)).filter((file) => fs.readFileSync(file).includes(KEY))
+      expect(holding).toEqual([])
+      const shown = (await run('show', result.traceId)).json()
+      expect(shown).toMatchObject({ agent: id, counts: { toolCalls: 4 }, score: { verification: 'passed' } })
+    })
+
+    it('ends failed where the work is not done, whatever the agent says, and goes on from there when it is told more', async () => {
+      const ran = await task('SCENARIO=no-work Fix the failing test.')
+      expect(ran.code).toBe(1)
+      const { taskId, traceId, status, verification } = ran.json() as Result
+      expect([status, verification.status, verification.exitCode]).toEqual(['failed', 'failed', 1])
+
+      const server = await startServer(workspace, { env })
+      try {
+        await server.api(`/api/tasks/${taskId}/messages`, { method: 'POST', body: { text: 'SCENARIO=fix-test Now really.' } })
+        const now = () => server.api<{ state: string; turns: number }>(`/api/tasks/${taskId}`)
+        await expect.poll(async () => (await now()).state, { timeout: 60_000 }).toBe('review')
+        expect((await now()).turns).toBe(7) // of both
+        const { counts } = await server.api<{ counts: { prompts: number } }>(`/api/traces/${traceId}`)
+        expect(counts.prompts).toBe(2) // of one session
+      } finally {
+        await server.stop()
+      }
+    })
+
+    it('ends at a cap, which is named', async () => {
+      const ran = await task('SCENARIO=fix-test Fix the failing test.', '--max-turns', '2')
+      expect(ran.json()).toMatchObject({ status: 'failed', error: { boundary: 'provider', message: expect.stringContaining('its cap of 2 requests') } }) // prettier-ignore
+      expect(stub.requests).toHaveLength(2)
+    })
+
+    it('is refused in words where it is not there', async () => {
+      env = { ...env, [VARIABLES[id]]: path.join(workspace.dir, 'none') }
+      expect((await task('Fix it.')).json()).toMatchObject({ error: { message: expect.stringContaining(`set ${VARIABLES[id]}`) } })
+    })
+  })
+}

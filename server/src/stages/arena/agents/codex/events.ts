@@ -1,0 +1,102 @@
+/** What `codex exec --json` writes (0.53 to 0.171), as events of a run. */
+import { z } from 'zod'
+import type { MessageAgent } from '../by-message.ts'
+import { summaryOf } from '../call-summary.ts'
+import type { AgentEvent } from '../driver.ts'
+
+const Item = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('agent_message'), text: z.string() }),
+  z.object({ type: z.literal('reasoning'), text: z.string() }),
+  z.object({
+    type: z.literal('command_execution'),
+    command: z.string(),
+    aggregated_output: z.string().nullish(),
+    exit_code: z.number().nullish(),
+  }),
+  z.object({ type: z.literal('file_change'), changes: z.array(z.object({ path: z.string(), kind: z.string() })), status: z.string() }),
+  z.object({
+    type: z.literal('mcp_tool_call'),
+    server: z.string(),
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()).nullish(),
+    status: z.string(),
+  }),
+])
+type Item = z.infer<typeof Item>
+const Line = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
+  z.object({ type: z.literal('turn.started') }),
+  z.object({ type: z.enum(['item.started', 'item.completed']), item: Item }),
+  /** It asks once more, or it gives up. */
+  z.object({ type: z.literal('error'), message: z.string() }),
+  z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
+])
+const FAILED = new Set(['failed', 'declined'])
+
+export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
+
+export function createEventReader(tell: (event: AgentEvent) => void, resumed: string | null): EventReader {
+  let session = resumed
+  let message = ''
+  let failure: EventReader['failure'] = null
+  let isWaiting = false
+  const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
+    tell({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+  const working = () => {
+    if (isWaiting) tell({ type: 'working' })
+    isWaiting = false
+  }
+  const started = (item: Item) => {
+    if (item.type === 'command_execution') step('tool', item.command, 'shell')
+    if (item.type === 'mcp_tool_call') step('tool', summaryOf(item.arguments ?? {}), `${item.server}.${item.tool}`)
+  }
+  const completed = (item: Item) => {
+    switch (item.type) {
+      case 'agent_message':
+        message = item.text
+        return step('message', message)
+      case 'reasoning':
+        return step('thinking', item.text)
+      case 'command_execution':
+        return step('result', item.aggregated_output ?? '', 'shell', item.exit_code !== 0)
+      case 'mcp_tool_call':
+        return step('result', item.status, `${item.server}.${item.tool}`, FAILED.has(item.status))
+      case 'file_change': {
+        step('tool', item.changes.map(({ kind, path }) => `${kind} ${path}`).join('\n'), 'apply_patch')
+        return step('result', item.status, 'apply_patch', FAILED.has(item.status))
+      }
+    }
+  }
+  return {
+    take(line) {
+      const { data: event } = Line.safeParse(line)
+      if (!event) return // of a later version, or of no concern here
+      switch (event.type) {
+        case 'thread.started':
+          session = event.thread_id
+          return
+        case 'turn.started':
+          failure = null
+          return
+        case 'error':
+          isWaiting = true
+          return tell({ type: 'waiting', detail: event.message, until: null })
+        case 'turn.failed':
+          failure = { boundary: 'provider', message: event.error.message }
+          return
+        default:
+          working()
+          return event.type === 'item.started' ? started(event.item) : completed(event.item)
+      }
+    },
+    get session() {
+      return session
+    },
+    get message() {
+      return message
+    },
+    get failure() {
+      return failure
+    },
+  }
+}
