@@ -90,7 +90,12 @@ const ENVIRONMENT = {
  * an answer. By then all of bwrap is tied to the life of who answers. bwrap itself would take the end of a pipe for leave to
  * begin (`--block-fd`): what is killed meanwhile would leave a program behind that nobody stops.
  */
-export const gated = (fd: number): string[] => [SH, '-c', `echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`, 'sh']
+export const gated = (fd: number): string[] => [
+  SH,
+  '-c',
+  `umask 022; echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`,
+  'sh',
+]
 
 /** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
 export function limited(prlimit: string, { limits, writableBytes }: SandboxPolicy, cpuSeconds: number, memory: boolean): string[] {

@@ -1,0 +1,127 @@
+import type { ShellEvidence, ShellTaskBody } from '#contracts/entities/shell-task.ts'
+import { SandboxSpec, type SandboxResult } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Sandboxes } from '../../sandboxes/service.ts'
+
+export interface PlaceDeps {
+  sandboxes: Pick<Sandboxes, 'create' | 'start' | 'exec' | 'openSession' | 'stop'>
+  /** Where tasks run. */
+  image?: string
+  backend?: SandboxSpec['backend']
+  guard?: SandboxSpec['guard']
+  /** Of all set-up commands together. */
+  setupTimeoutSec?: number
+  /** Of a check, and of a solution. */
+  commandTimeoutSec?: number
+}
+
+/** `neither`: it was stopped or killed, so it says nothing. */
+export type Outcome = 'passed' | 'refused' | 'neither'
+
+export interface Ran {
+  outcome: Outcome
+  output: string
+  truncated: boolean
+  evidence: ShellEvidence
+}
+
+export interface SetUp {
+  isDone: boolean
+  output: string
+  evidence: ShellEvidence[]
+}
+
+const TAIL = 2000
+const SETUP_SECONDS = 120
+const COMMAND_SECONDS = 30
+export const MOST_OUTPUT = 16 * 1024 * 1024
+
+/** A fresh sandbox for one task, which is gone afterwards. Throws where the engine failed. */
+export async function inPlace<T>(deps: PlaceDeps, signal: AbortSignal, use: (place: Place) => Promise<T>): Promise<T> {
+  const { sandboxes, image = 'host', backend = 'auto', guard = {} } = deps
+  const { id } = await sandboxes.create(
+    SandboxSpec.parse({ name: 'Validation of a shell task', image, backend, guard, tty: false, labels: { purpose: 'validation' } }),
+  )
+  try {
+    const { isolation } = await sandboxes.start(id, { wait: true }, signal)
+    return await use(new Place(deps, { id, engine: isolation?.engine ?? 'unknown', signal }))
+  } finally {
+    await sandboxes.stop(id, true)
+  }
+}
+
+export class Place {
+  readonly engine: string
+  private readonly deps: PlaceDeps
+  private readonly id: string
+  private readonly signal: AbortSignal
+
+  constructor(deps: PlaceDeps, { id, engine, signal }: { id: string; engine: string; signal: AbortSignal }) {
+    this.deps = deps
+    this.id = id
+    this.engine = engine
+    this.signal = signal
+  }
+
+  /** As a rollout does it: one shell for all commands, which ends with them. */
+  async setUp({ setup }: Pick<ShellTaskBody, 'setup'>, where: string): Promise<SetUp> {
+    const { setupTimeoutSec = SETUP_SECONDS } = this.deps
+    const until = performance.now() + setupTimeoutSec * 1000
+    const evidence: ShellEvidence[] = []
+    let output = ''
+    for (const [index, command] of setup.entries()) {
+      const timeoutSec = Math.max((until - performance.now()) / 1000, 0.1)
+      const ran = await this.run(command, { note: `Set-up command ${index + 1} in the ${where}.`, timeoutSec, session: 'main' })
+      evidence.push(ran.evidence)
+      output += `${ran.output}\n`
+      if (ran.outcome !== 'passed') return { isDone: false, output, evidence: [ran.evidence] }
+      if (ran.hasExited) return { isDone: true, output, evidence }
+    }
+    await this.run('exit 0', { note: '', session: 'main' }) // ends what it left running
+    return { isDone: true, output, evidence }
+  }
+
+  check({ check }: Pick<ShellTaskBody, 'check'>, note: string): Promise<Ran> {
+    return this.run(check, { note })
+  }
+
+  /** In a shell of its own, as a model's commands are. */
+  async solve(solution: string): Promise<Ran> {
+    await this.deps.sandboxes.openSession(this.id, { session: 'solution', tty: false })
+    const ran = await this.run(solution, { note: 'The reference solution.', session: 'solution' })
+    if (!ran.hasExited) await this.run('exit 0', { note: '', session: 'solution' })
+    return ran
+  }
+
+  /** A command of ours beside the task; without `session` in a process of its own. */
+  async run(
+    command: string,
+    { note, session, timeoutSec = this.deps.commandTimeoutSec ?? COMMAND_SECONDS }: { note: string; session?: string; timeoutSec?: number },
+  ): Promise<Ran & { hasExited: boolean }> {
+    const request = { command, standalone: session === undefined, session: session ?? 'main', wait: true, timeoutSec, maxOutputBytes: MOST_OUTPUT } // prettier-ignore
+    let result: SandboxResult
+    try {
+      result = await this.deps.sandboxes.exec(this.id, request, this.signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== 'command_blocked' && error.code !== 'invalid_request')) throw error
+      const evidence = { note: `${note} ${error.message}`, command, exitCode: null, timedOut: false, outputTail: '', ms: null }
+      return { outcome: 'refused', output: '', truncated: false, evidence, hasExited: false } // it never can run, so it cannot pass
+    }
+    this.signal.throwIfAborted()
+    const { output, exitCode, timedOut, truncated, exited, durationMs } = result
+    const evidence = { note, command, exitCode, timedOut, outputTail: output.slice(-TAIL), ms: Math.round(durationMs * 10) / 10 }
+    return { outcome: outcomeOf(result), output, truncated, evidence, hasExited: exited }
+  }
+}
+
+/** 128 and a signal's number is how a shell says that a signal ended its command. */
+const LAST_SIGNAL = 31
+
+const outcomeOf = ({ exitCode, timedOut }: SandboxResult): Outcome =>
+  timedOut || (exitCode > 128 && exitCode <= 128 + LAST_SIGNAL) ? 'neither' : exitCode === 0 ? 'passed' : 'refused'
+
+/** A word that the shell takes literally. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Left out of every look at the files: what is not the task's. */
+export const PRUNED = String.raw`\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path /etc/alternatives -o -path '/tmp/.command-*' \) -prune`
