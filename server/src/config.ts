@@ -96,6 +96,8 @@ export interface Paths {
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
   recordings: string
+  /** Turns of episodes, a folder a set of rollouts; in no backup. */
+  rollouts: string
   /** Files of sandboxes that were kept; in no backup. */
   snapshots: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
@@ -133,6 +135,7 @@ export const pathsOf = (home: string): Paths => ({
   tasks: path.join(home, 'tasks'),
   handBacks: path.join(home, 'hand-backs'),
   shellTasks: path.join(home, 'shell-tasks'),
+  rollouts: path.join(home, 'rollouts'),
   snapshots: path.join(home, 'snapshots'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),

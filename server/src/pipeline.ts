@@ -191,6 +191,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     opencode: createAgentCli(OPENCODE, { ...config, bin: config.opencodeBin }),
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
+    version: productInfo().version,
     async archive({ agent, folder, session }, signal) {
       const job = capture.startImport({ paths: [folder], agent })
       const stop = () => void core.jobs.cancel(job.id)

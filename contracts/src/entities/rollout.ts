@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 import { ProviderId } from './provider.ts'
-import { ShellTaskId } from './shell-task.ts'
+import { ShellSplit, ShellTaskBody, ShellTaskId } from './shell-task.ts'
 
 export const RolloutSetId = z
   .string()
@@ -19,7 +19,7 @@ export const RolloutEndpoint = z
       kind: z.literal('url'),
       dialect: z.enum(['anthropic', 'openai']).default('openai'),
       baseUrl: z.string().min(1).max(2000),
-      model: z.string().trim().max(200),
+      model: z.string().trim().max(200).optional(),
     }),
     z.object({ kind: z.literal('provider'), provider: ProviderId, model: z.string().trim().max(200).optional() }),
     z.object({ kind: z.literal('model'), model: z.string().max(100) }),
@@ -73,6 +73,12 @@ export const EpisodeStatus = z.enum(['ok', 'corrupted', 'error']).meta({
 })
 export type EpisodeStatus = z.infer<typeof EpisodeStatus>
 
+/** What the check of a task said of an attempt, once its programs were ended. */
+export const EpisodeCheck = z
+  .object({ exitCode: z.number().int(), timedOut: z.boolean(), outputTail: z.string(), ms: z.number() })
+  .meta({ id: 'EpisodeCheck' })
+export type EpisodeCheck = z.infer<typeof EpisodeCheck>
+
 /** One attempt at one task. */
 export const Episode = z
   .object({
@@ -97,7 +103,201 @@ export const Episode = z
     costUsd: z.number().nullable(),
     startedAt: Instant,
     durationMs: z.number(),
+    check: EpisodeCheck.nullable().meta({ description: 'null: it was not run' }),
     error: z.object({ boundary: z.enum(['endpoint', 'engine', 'setup', 'check', 'ours']), message: z.string() }).nullable(),
   })
   .meta({ id: 'Episode' })
 export type Episode = z.infer<typeof Episode>
+
+/** A message of the model, the command that it was, and what the model was shown of it. */
+export const EpisodeTurn = z
+  .object({
+    no: z.number().int().meta({ description: 'from 1 on' }),
+    at: Instant,
+    text: z.string().meta({ description: 'the message, word for word' }),
+    thinking: z.string(),
+    command: z.string(),
+    isReasoning: z.boolean().meta({ description: 'comments alone: nothing was done' }),
+    output: z.string(),
+    exitCode: z.number().int(),
+    timedOut: z.boolean(),
+    truncated: z.boolean(),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    costUsd: z.number().nullable(),
+    modelMs: z.number(),
+    commandMs: z.number(),
+  })
+  .meta({ id: 'EpisodeTurn' })
+export type EpisodeTurn = z.infer<typeof EpisodeTurn>
+
+/** A task as a set of rollouts keeps it: what it was when the set was made. */
+export const RolloutTask = ShellTaskBody.pick({ task: true, setup: true, check: true, difficulty: true })
+  .extend({ id: ShellTaskId, split: ShellSplit.nullable() })
+  .meta({ id: 'RolloutTask' })
+export type RolloutTask = z.infer<typeof RolloutTask>
+
+/** How the tasks of a set are tried. */
+export const RolloutSettings = z
+  .object({
+    endpoint: RolloutEndpoint,
+    rolloutsPerTask: z.number().int().min(1).max(1000).default(8),
+    concurrency: z
+      .number()
+      .int()
+      .min(1)
+      .max(256)
+      .default(4)
+      .meta({ description: 'episodes at once; no more than there are places for sandboxes' }),
+    limits: EpisodeLimits.prefault({}),
+    policy: RewardPolicy.prefault({}),
+    form: EpisodeForm.default('command'),
+    seed: z
+      .number()
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .nullable()
+      .default(null)
+      .meta({ description: 'of the model, where its API takes one; each episode has the next' }),
+    temperature: z.number().min(0).max(2).default(1),
+    maxCostUsd: z
+      .number()
+      .positive()
+      .nullable()
+      .default(null)
+      .meta({ description: 'no episode is begun once all together have cost this' }),
+  })
+  .meta({ id: 'RolloutSettings' })
+export type RolloutSettings = z.infer<typeof RolloutSettings>
+
+/** Which tasks: rows that are given, or tasks of the store by id or by split. One of the three. */
+export const RolloutSelection = z
+  .object({
+    tasks: z
+      .array(
+        RolloutTask.omit({ split: true }).extend({
+          id: ShellTaskId.optional().meta({ description: 'otherwise made of what the task says' }),
+        }),
+      )
+      .min(1)
+      .max(100_000),
+    taskIds: z.array(ShellTaskId).min(1).max(100_000),
+    filter: z.object({
+      split: ShellSplit.optional(),
+      difficulty: z.array(z.number().int().min(1).max(4)).optional(),
+      validOnly: z.boolean().optional(),
+      limit: z.number().int().min(1).max(100_000).optional(),
+    }),
+  })
+  .partial()
+  .meta({ id: 'RolloutSelection' })
+export type RolloutSelection = z.infer<typeof RolloutSelection>
+
+export const RolloutState = z
+  .enum(['running', 'done', 'cancelled', 'stopped'])
+  .meta({ id: 'RolloutState', description: 'stopped: it could not go on, for the reason in `detail`' })
+export type RolloutState = z.infer<typeof RolloutState>
+
+/** Attempts at tasks by one model under one policy. */
+export const RolloutSet = z
+  .object({
+    id: RolloutSetId,
+    name: z.string(),
+    state: RolloutState,
+    detail: z.string().nullable(),
+    settings: RolloutSettings,
+    model: z.string().nullable().meta({ description: 'null: the only one that the endpoint serves' }),
+    tasks: z.number().int(),
+    total: z.number().int().meta({ description: 'episodes' }),
+    counts: z.object({
+      ended: z.number().int(),
+      ok: z.number().int(),
+      solved: z.number().int(),
+      corrupted: z.number().int(),
+      error: z.number().int(),
+    }),
+    costUsd: z.number().nullable().meta({ description: 'null: no price is known, or nothing was asked' }),
+    running: z
+      .array(
+        z.object({
+          id: z.string(),
+          taskId: ShellTaskId,
+          group: z.number().int(),
+          attempt: z.number().int(),
+          turns: z.number().int(),
+          sandboxId: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'episodes at work now' }),
+    createdAt: Instant,
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'RolloutSet' })
+export type RolloutSet = z.infer<typeof RolloutSet>
+
+/** What a set would be: shown before it is started. */
+export const RolloutPlan = z
+  .object({
+    tasks: z.number().int(),
+    episodes: z.number().int(),
+    payer: z.string().meta({ description: 'who pays for the model, in a sentence' }),
+    model: z.string().nullable(),
+    price: z.object({ inputPerMTok: z.number(), outputPerMTok: z.number() }).nullable(),
+    mostOutputTokens: z.number().meta({ description: 'where every episode uses all of its turns and each message all of its tokens' }),
+    isolation: z.string().nullable().meta({ description: 'the engine; null: this machine has none' }),
+    places: z.number().int().meta({ description: 'sandboxes that may run at once' }),
+    refusals: z.array(z.object({ message: z.string(), hint: z.string().nullable() })).meta({ description: 'why it would not start' }),
+  })
+  .meta({ id: 'RolloutPlan' })
+export type RolloutPlan = z.infer<typeof RolloutPlan>
+
+/** The attempts at one task. */
+export const RolloutGroup = z
+  .object({
+    group: z.number().int(),
+    task: RolloutTask.pick({ id: true, task: true, difficulty: true }),
+    attempts: z.array(Episode.pick({ id: true, attempt: true, status: true, success: true, turns: true, reward: true, advantage: true })),
+    isComplete: z.boolean(),
+    mean: z.number().nullable().meta({ description: 'of the rewards; null: none yet, or the group is not complete' }),
+    std: z.number().nullable(),
+    zeroVariance: z.boolean().nullable().meta({ description: 'all rewards are the same: nothing can be learned from it' }),
+  })
+  .meta({ id: 'RolloutGroup' })
+export type RolloutGroup = z.infer<typeof RolloutGroup>
+
+const Rate = z.object({
+  solved: z.number().int(),
+  n: z.number().int().meta({ description: 'episodes with an answer; corrupted ones and errors are not among them' }),
+  low: z.number().nullable().meta({ description: "Wilson's interval of 95 %" }),
+  high: z.number().nullable(),
+})
+
+/** Figures of a set. */
+export const RolloutStats = z
+  .object({
+    success: Rate,
+    byDifficulty: z.array(Rate.extend({ difficulty: z.number().int().nullable() })),
+    turns: z.array(z.object({ turns: z.number().int(), solved: z.number().int(), unsolved: z.number().int() })),
+    exitCodes: z.array(z.object({ code: z.number().int(), turns: z.number().int() })),
+    reward: z.object({
+      n: z.number().int(),
+      mean: z.number().nullable(),
+      std: z.number().nullable(),
+      least: z.number().nullable(),
+      most: z.number().nullable(),
+    }),
+    rewards: z
+      .array(z.object({ from: z.number(), to: z.number(), episodes: z.number().int() }))
+      .meta({ description: 'in steps of a tenth' }),
+    terms: z.record(z.string(), z.number()).meta({ description: 'means of the terms of the reward' }),
+    groups: z.object({ total: z.number().int(), complete: z.number().int(), scored: z.number().int(), zeroVariance: z.number().int() }),
+    corrupted: z.number().int(),
+    errors: z.array(z.object({ boundary: z.string(), episodes: z.number().int() })),
+    ended: z.number().int(),
+  })
+  .meta({ id: 'RolloutStats' })
+export type RolloutStats = z.infer<typeof RolloutStats>
+
+export const RolloutExportFormat = z.enum(['art', 'trl', 'verifiers', 'atif', 'harbor', 'cast']).meta({ id: 'RolloutExportFormat' })
+export type RolloutExportFormat = z.infer<typeof RolloutExportFormat>

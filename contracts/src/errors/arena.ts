@@ -43,6 +43,10 @@ export const arenaErrors = {
     hint: 'Run `bashgym shell-tasks list`, or import one.',
   },
   batch_not_found: { status: 404, message: 'There is no batch with this id.' },
+  rollouts_not_found: { status: 404, message: 'There is no set of rollouts with this id.' },
+  rollouts_refused: { status: 400, message: 'These rollouts cannot be started.' },
+  rollouts_running: { status: 409, message: 'This set is still at work.', hint: 'Cancel it, or wait for its end.' },
+  episode_not_found: { status: 404, message: 'This set of rollouts has no such episode.' },
   question_gone: { status: 409, message: 'The agent does not ask this any more.' },
   hand_back_conflict: { status: 409, message: 'Your repository has changed in the same places. Nothing was touched.' },
 } as const satisfies ErrorTable

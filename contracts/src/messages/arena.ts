@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Batch } from '../entities/batch.ts'
 import { CheckRunner, CheckStatus } from '../entities/check.ts'
 import { Instant, Tokens, TraceId } from '../entities/common.ts'
+import { RolloutSet, RolloutSetId } from '../entities/rollout.ts'
 import { Task, TaskId } from '../entities/task.ts'
 import { Sandbox, SandboxCapacity, SandboxUsage } from '../entities/sandbox.ts'
 import type { MessageGroup } from './group.ts'
@@ -23,6 +24,8 @@ const taskProgress = z.object({
   costUsd: z.number().nullable(),
 })
 
+const rolloutsProgress = z.object({ set: RolloutSet })
+
 export const arenaMessages = {
   durable: {
     'sandbox:status': z.object({ sandbox: Sandbox }),
@@ -32,6 +35,8 @@ export const arenaMessages = {
     'task:removed': z.object({ id: TaskId }),
     /** It was made, or its state is another one. */
     'batch:status': z.object({ batch: Batch }),
+    'rollouts:status': z.object({ set: RolloutSet }),
+    'rollouts:removed': z.object({ id: RolloutSetId }),
     'verification:result': z.object({
       taskId: TaskId.nullable(),
       traceId: TraceId.nullable(),
@@ -46,12 +51,14 @@ export const arenaMessages = {
     'task:progress': taskProgress,
     /** An attempt was begun, could not be begun, or has ended. */
     'batch:progress': batchProgress,
+    'rollouts:progress': rolloutsProgress,
     'sandbox:activity': activity,
     'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
     'sandbox:queue': SandboxCapacity,
     'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
   },
   newestOnly: {
+    'rollouts:progress': ({ set }: z.infer<typeof rolloutsProgress>) => set.id,
     'task:progress': ({ id }: z.infer<typeof taskProgress>) => id,
     'batch:progress': ({ batch }: z.infer<typeof batchProgress>) => batch.id,
     'sandbox:activity': ({ id }: z.infer<typeof activity>) => id,
@@ -61,5 +68,6 @@ export const arenaMessages = {
   },
   overtakes: {
     'batch:status': ({ batch }: z.infer<typeof batchProgress>) => ({ type: 'batch:progress' as const, same: batch.id }),
+    'rollouts:status': ({ set }: z.infer<typeof rolloutsProgress>) => ({ type: 'rollouts:progress' as const, same: set.id }),
   },
 } satisfies MessageGroup

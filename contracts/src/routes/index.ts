@@ -13,6 +13,7 @@ import * as models from './models.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
+import * as rollouts from './rollouts.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
@@ -54,5 +55,6 @@ export const routes = {
   ...batches,
   ...environments,
   ...shellTaskRoutes,
+  ...rollouts,
 }
 export type Routes = typeof routes

@@ -2,6 +2,7 @@ import { Bot, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-reac
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
+import { rolloutMessages } from '#renderer/api/rollouts.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
@@ -24,7 +25,7 @@ export const arena = {
     },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
-  messages: [sandboxMessages, taskMessages, batchMessages],
+  messages: [sandboxMessages, taskMessages, batchMessages, rolloutMessages],
   jobs: [
     ...SHELL_TASK_JOBS,
     {

@@ -25,6 +25,10 @@ import { createCheckResults } from './checks/results.ts'
 import { createChecks } from './checks/service.ts'
 import { createToolchains, type ToolchainDeps } from './checks/toolchains.ts'
 import { environmentRoutes } from './openenv/routes.ts'
+import { rolloutRoutes } from './rollouts/routes.ts'
+import { shellTasksOf } from './rollouts/selection.ts'
+import { createRollouts } from './rollouts/service.ts'
+import { statsOf } from './rollouts/stats.ts'
 import { sandboxRoutes } from './routes.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
@@ -45,13 +49,15 @@ export interface ArenaDeps extends SandboxDeps {
   models: TaskModels
   opencode: OpenCodeDeps['opencode']
   codex: CodexDeps['codex']
+  /** Of this product, as exports name it. */
+  version: string
   /** Claude Code here, and what the user set up for it. */
   claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
   archive: PerformDeps['archive']
 }
 
-/** Sandboxes and the shells in them; the checks of projects; runs of agents, and batches of them. */
+/** Sandboxes and the shells in them; the checks of projects; runs of agents, and batches of them; rollouts. */
 export function createArena(core: Core, deps: ArenaDeps) {
   const sandboxes = createSandboxes(core, deps)
   const results = createCheckResults(core)
@@ -103,6 +109,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     newId: newTaskId,
   })
   const shellTasks = createShellTasks(core)
+  const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()
@@ -117,6 +124,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...batchRoutes(batches),
       ...environmentRoutes(),
       ...shellTaskRoutes(shellTasks),
+      ...rolloutRoutes(rollouts, { stats: statsOf(core.db), version: deps.version }),
     ],
     streams: [
       {
@@ -138,10 +146,12 @@ export function createArena(core: Core, deps: ArenaDeps) {
       await handBack.recover()
       agents.start(options)
       batches.start(options)
+      rollouts.start(options)
     },
     settings: [{ select: (settings) => settings.arena, act: limitsChanged }],
     // before capture, which takes their sessions in
     async stop() {
+      await rollouts.close()
       await batches.close()
       await agents.close()
       await proxy.close()

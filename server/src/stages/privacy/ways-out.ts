@@ -73,6 +73,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     module: 'server/src/stages/arena/agents/exchange-record.ts',
     why: 'what a run asked its model, and the answers, into the data directory',
   },
+  {
+    module: 'server/src/stages/arena/rollouts/turn-files.ts',
+    why: 'what a model did in a sandbox of a set of rollouts, into the data directory',
+  },
   { module: 'server/src/adapters/llm-proxy/index.ts', why: 'nothing: it listens on this machine' },
   { module: 'server/src/adapters/llm-proxy/headers.ts', why: 'nothing: it chooses headers' },
   { module: 'server/src/adapters/llm-proxy/refusal.ts', why: 'refusals, to the agent of a run' },

@@ -1,0 +1,136 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { pathOf } from '#contracts/derive/client.ts'
+import type { RewardPolicy, RolloutExportFormat, RolloutSet } from '#contracts/entities/rollout.ts'
+import { type createRollouts, exportRollouts, type planRollouts } from '#contracts/routes/rollouts.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { answered } from './answer.ts'
+import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
+import { download } from './download.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { forget, type Pages, withoutRow, withRow } from './rows.ts'
+
+export const rolloutKeys = {
+  all: ['rollouts'] as const,
+  one: (id: string) => ['rollout-set', id] as const,
+  stats: (id: string) => ['rollout-stats', id] as const,
+  groups: (id: string) => ['rollout-groups', id] as const,
+  episode: (id: string, episode: string) => ['rollout-episode', id, episode] as const,
+  plan: (request: object | null) => ['rollout-plan', request] as const,
+}
+
+/** What is asked for, as it is typed: what is absent takes its default. */
+export type RolloutDraft = z.input<typeof planRollouts.body>
+
+const PAGE = 50
+const TURNS = 1000
+
+export const useRollouts = () =>
+  useInfiniteQuery({
+    queryKey: rolloutKeys.all,
+    queryFn: ({ pageParam, signal }) => api.listRollouts({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useRolloutSet = (id: string) =>
+  useQuery({ queryKey: rolloutKeys.one(id), queryFn: ({ signal }) => api.getRollouts({ params: { id }, query: {}, signal }) })
+
+export const useRolloutStats = (id: string) =>
+  useQuery({ queryKey: rolloutKeys.stats(id), queryFn: ({ signal }) => api.getRolloutStats({ params: { id }, signal }) })
+
+export const useRolloutGroups = (id: string) =>
+  useInfiniteQuery({
+    queryKey: rolloutKeys.groups(id),
+    queryFn: ({ pageParam, signal }) => api.listRolloutGroups({ params: { id }, query: { limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
+  })
+
+export const useEpisode = (id: string, episode: string) =>
+  useQuery({
+    queryKey: rolloutKeys.episode(id, episode),
+    queryFn: ({ signal }) => api.getEpisode({ params: { id, episodeId: episode }, query: { limit: TURNS }, signal }),
+  })
+
+/** Null: nothing to plan yet. */
+export const useRolloutPlan = (draft: RolloutDraft | null) =>
+  useQuery({
+    queryKey: rolloutKeys.plan(draft),
+    queryFn: ({ signal }) => api.planRollouts({ body: draft!, signal }),
+    enabled: draft !== null,
+    placeholderData: (before) => before,
+    retry: false,
+    gcTime: 0,
+  })
+
+export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: z.input<typeof createRollouts.body>) => confirmed(() => api.createRollouts({ body })),
+    onSuccess: (set) => {
+      queries.setQueryData(rolloutKeys.one(set.id), set)
+      void queries.invalidateQueries({ queryKey: rolloutKeys.all })
+      onStarted(set)
+    },
+    meta: { quiet: true },
+  })
+}
+
+/** What can be done to a set. */
+export function useRolloutActs(id: string) {
+  const queries = useQueryClient()
+  const act = answered(queries, {
+    key: () => rolloutKeys.one(id),
+    lists: rolloutKeys.all,
+    take: (set: RolloutSet) => queries.setQueryData(rolloutKeys.one(id), set),
+  })
+  return {
+    cancel: useMutation({
+      mutationFn: () => api.cancelRollouts({ params: { id } }),
+      ...act,
+      meta: { title: "Couldn't cancel the rollouts" },
+    }),
+    resume: useMutation({
+      mutationFn: () => api.resumeRollouts({ params: { id } }),
+      ...act,
+      meta: { title: "Couldn't go on with the rollouts" },
+    }),
+    rescore: useMutation({
+      mutationFn: (policy: z.input<typeof RewardPolicy>) => api.rescoreRollouts({ params: { id }, body: { policy } }),
+      ...act,
+      meta: { quiet: true },
+    }),
+    remove: useMutation({ mutationFn: () => api.removeRollouts({ params: { id } }), meta: { title: "Couldn't remove the rollouts" } }),
+    export: useMutation({
+      mutationFn: (format: RolloutExportFormat) => download(pathOf(exportRollouts, { params: { id }, query: { format } })),
+      meta: { title: "Couldn't export the rollouts" },
+    }),
+  }
+}
+
+export const rolloutMessages = ({ queries, soon, overtake, put, afterBreak }: Cache) => {
+  const figures = soon(['rollout-stats'], ['rollout-groups'], ['rollout-episode'])
+  const lists = soon(rolloutKeys.all)
+  const patch = (set: RolloutSet) => {
+    put<RolloutSet>(rolloutKeys.one(set.id), () => set)
+    queries.setQueriesData<Pages<RolloutSet>>({ queryKey: rolloutKeys.all }, (data) => withRow(data, set))
+  }
+  return {
+    'rollouts:status': ({ set }) => {
+      overtake(rolloutKeys.one(set.id))
+      patch(set)
+      lists()
+      figures()
+    },
+    'rollouts:progress': ({ set }) => {
+      patch(set)
+      figures()
+    },
+    'rollouts:removed': ({ id }) => {
+      overtake(rolloutKeys.all)
+      queries.setQueriesData<Pages<RolloutSet>>({ queryKey: rolloutKeys.all }, (data) => withoutRow(data, id))
+      forget(queries, rolloutKeys.one(id), 'rollouts_not_found')
+    },
+    hello: () => afterBreak(rolloutKeys.all, ['rollout-set'], ['rollout-stats'], ['rollout-groups'], ['rollout-episode']),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,20 @@
+import { USUAL_SIZE } from '../../sandboxes/session.ts'
+import type { ToldEpisode } from './told.ts'
+
+/** An episode as asciinema plays it (asciicast, version 2): each command when it was given, its output when that was there. */
+export function castOf({ episode, task, turns }: ToldEpisode): string {
+  const began = Date.parse(episode.startedAt)
+  const { columns: width, rows: height } = USUAL_SIZE
+  const lines: unknown[] = [{ version: 2, width, height, timestamp: Math.floor(began / 1000), title: task.task.slice(0, 200) }]
+  let last = 0
+  const show = (at: number, text: string) => {
+    last = Math.max(last, (at - began) / 1000) // clocks may be set back
+    if (text !== '') lines.push([last, 'o', text.replaceAll(/\r?\n/g, '\r\n')])
+  }
+  for (const { at, commandMs, command, output } of turns) {
+    const ended = Date.parse(at)
+    show(ended - commandMs, `$ ${command}\n`)
+    show(ended, output === '' ? '' : `${output}\n`)
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}

@@ -1,0 +1,136 @@
+import tar from 'tar-stream'
+import { pipeline } from 'node:stream/promises'
+import { PassThrough } from 'node:stream'
+import type { Bytes } from '#contracts/derive/route.ts'
+import type { Episode, EpisodeTurn, RolloutExportFormat } from '#contracts/entities/rollout.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
+import { placeOf } from '../episode-id.ts'
+import { systemOf } from '../perform.ts'
+import type { RolloutStore, SetRow } from '../store.ts'
+import type { TurnFiles } from '../turn-files.ts'
+import { atifOf } from './atif.ts'
+import { castOf } from './cast.ts'
+import { harborJob, harborTrial } from './harbor.ts'
+import { artGroup, trlRow, verifiersRow } from './rows.ts'
+import type { ToldEpisode, ToldSet } from './told.ts'
+
+interface Files {
+  store: RolloutStore
+  turnFiles: TurnFiles
+  /** Of this product. */
+  version: string
+}
+
+interface File {
+  path: string
+  text: string
+}
+
+/** Reads one group at a time: no more of a set is held at once. */
+export function exportSet(
+  { store, turnFiles, version }: Files,
+  row: SetRow,
+  { format, episode: only }: { format: RolloutExportFormat; episode?: string | undefined },
+): Bytes {
+  const set: ToldSet = { id: row.id, name: row.name, model: row.model, policy: row.settings.policy.name, version }
+  const tell = async (episode: Episode): Promise<ToldEpisode> => {
+    const turns: EpisodeTurn[] = []
+    for await (const turn of turnFiles.read(row.id, episode.id)) turns.push(turn)
+    return { episode, task: store.task(row, episode.group)!, system: systemOf(row.settings.form), turns }
+  }
+  async function* groups(): AsyncGenerator<ToldEpisode[]> {
+    for (let group = 0; group < row.tasks; group += 1) {
+      const told = await Promise.all(store.episodesOf(row, group).map(tell))
+      if (told.length > 0) yield told
+    }
+  }
+  if (only !== undefined) return one({ set, tell, format }, requireEpisode(store, row, only))
+  if (format === 'art')
+    return lines(
+      row,
+      format,
+      each(groups(), (told) => [artGroup(set, told)]),
+    )
+  if (format === 'trl')
+    return lines(
+      row,
+      format,
+      each(groups(), (told) => told.map(trlRow)),
+    )
+  if (format === 'verifiers')
+    return lines(
+      row,
+      format,
+      each(groups(), (told) => told.map((said) => verifiersRow(set, said))),
+    )
+  if (format === 'harbor') return archive(row, format, job(set, row, groups()))
+  return archive(
+    row,
+    format,
+    each(groups(), (told) => told.map((said) => fileOf(set, said, format))),
+  )
+}
+
+function one(
+  { set, tell, format }: { set: ToldSet; tell: (episode: Episode) => Promise<ToldEpisode>; format: RolloutExportFormat },
+  episode: Episode,
+): Bytes {
+  if (format !== 'atif' && format !== 'cast')
+    throw new AppError('invalid_request', { message: `One episode alone is exported as atif or cast, not as ${format}.`, hint: 'Export the whole set.' }) // prettier-ignore
+  const text = async function* () {
+    yield Buffer.from(fileOf(set, await tell(episode), format).text)
+  }
+  const fileName = format === 'atif' ? `${episode.id}.atif.json` : `${episode.id}.cast`
+  return { stream: text(), fileName, contentType: 'application/octet-stream' }
+}
+
+const fileOf = (set: ToldSet, told: ToldEpisode, format: 'atif' | 'cast'): File =>
+  format === 'atif'
+    ? { path: `${told.episode.id}.atif.json`, text: `${JSON.stringify(atifOf(set, told), null, 2)}\n` }
+    : { path: `${told.episode.id}.cast`, text: castOf(told) }
+
+async function* each<From, To>(groups: AsyncIterable<From>, of: (group: From) => readonly To[]): AsyncGenerator<To> {
+  for await (const group of groups) yield* of(group)
+}
+
+async function* job(set: ToldSet, row: SetRow, groups: AsyncIterable<ToldEpisode[]>): AsyncGenerator<File> {
+  const inJob = (file: File): File => ({ ...file, path: `jobs/${set.id}/${file.path}` })
+  const { counts, createdAt, endedAt } = row
+  const of = { total: counts.ended, errors: counts.error + counts.corrupted, startedAt: isoOf(createdAt), finishedAt: isoOf(endedAt) }
+  yield* harborJob(set, of).map(inJob)
+  for await (const told of groups) for (const episode of told) yield* harborTrial(set, episode).map(inJob)
+}
+
+function lines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): Bytes {
+  const text = async function* () {
+    for await (const line of rows) if (line !== null) yield Buffer.from(`${JSON.stringify(line)}\n`)
+  }
+  return { stream: text(), fileName: `${id}.${format}.jsonl`, contentType: 'application/octet-stream' }
+}
+
+function archive({ id }: SetRow, format: string, files: AsyncIterable<File>): Bytes {
+  const pack = tar.pack()
+  const stream = new PassThrough()
+  void pipeline(pack, stream).catch(() => undefined) // whoever reads it is told, or gone
+  const fill = async () => {
+    try {
+      for await (const { path: name, text } of files)
+        await new Promise<void>((resolve, reject) => {
+          pack.entry({ name, mode: 0o644 }, text, (error) => (error ? reject(error) : resolve()))
+        })
+      pack.finalize()
+    } catch (error) {
+      pack.destroy(error as Error)
+    }
+  }
+  void fill()
+  return { stream, fileName: `${id}.${format}.tar`, contentType: 'application/octet-stream' }
+}
+
+function requireEpisode(store: RolloutStore, row: SetRow, id: string): Episode {
+  const place = placeOf(row.id, id)
+  const episode = place && store.episode(row, place.group, place.attempt)
+  if (!episode) throw new AppError('episode_not_found')
+  return episode
+}

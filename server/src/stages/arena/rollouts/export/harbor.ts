@@ -1,0 +1,62 @@
+import { atifOf } from './atif.ts'
+import { castOf } from './cast.ts'
+import { metricsOf, type ToldEpisode, type ToldSet } from './told.ts'
+
+/** Files of a trial as Harbor leaves them after a run, below the folder of its job. */
+export function harborTrial(set: ToldSet, one: ToldEpisode): { path: string; text: string }[] {
+  const { episode, task } = one
+  const name = `${task.id}__${episode.attempt}`
+  const agent = {
+    name: 'bashgym-rollout',
+    version: set.version,
+    model_info: set.model === null ? null : { name: set.model, provider: null },
+  }
+  const result = {
+    id: episode.id,
+    task_name: task.id,
+    trial_name: name,
+    agent_info: agent,
+    agent_result: { n_input_tokens: episode.inputTokens, n_output_tokens: episode.outputTokens, cost_usd: episode.costUsd },
+    // what failed around an episode is no reward of 0
+    verifier_result: episode.reward === null ? null : { rewards: { reward: episode.reward, ...metricsOf(one) } },
+    exception_info:
+      episode.status === 'ok'
+        ? null
+        : {
+            exception_type: episode.error === null ? 'corrupted' : `${episode.error.boundary}_error`,
+            exception_message: episode.error?.message ?? 'A message of the model was cut off at its length.',
+            exception_traceback: '',
+            occurred_at: endOf(one),
+          },
+    started_at: episode.startedAt,
+    finished_at: endOf(one),
+  }
+  const files = [
+    { path: 'config.json', text: json({ task: { name: task.id }, trial_name: name, agent }) },
+    { path: 'result.json', text: json(result) },
+    { path: 'agent/trajectory.json', text: json(atifOf(set, one)) },
+    { path: 'agent/recording.cast', text: castOf(one) },
+    ...(episode.check === null ? [] : [{ path: 'verifier/test-stdout.txt', text: episode.check.outputTail }]),
+    ...(episode.reward === null ? [] : [{ path: 'verifier/reward.txt', text: `${episode.reward}\n` }]),
+  ]
+  return files.map((file) => ({ ...file, path: `${name}/${file.path}` }))
+}
+
+export function harborJob(set: ToldSet, counts: { total: number; errors: number; finishedAt: string | null; startedAt: string }) {
+  return [
+    { path: 'config.json', text: json({ job_name: set.id, name: set.name, model: set.model, policy: set.policy }) },
+    {
+      path: 'result.json',
+      text: json({
+        id: set.id,
+        started_at: counts.startedAt,
+        finished_at: counts.finishedAt,
+        n_total_trials: counts.total,
+        stats: { n_trials: counts.total, n_errors: counts.errors },
+      }),
+    },
+  ]
+}
+
+const endOf = ({ episode }: ToldEpisode): string => new Date(Date.parse(episode.startedAt) + episode.durationMs).toISOString()
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,0 +1,64 @@
+import { type Chat, conversationOf, metricsOf, promptOf, type ToldEpisode, type ToldSet } from './told.ts'
+
+/** A group as ART takes it: the messages of the model are choices, which are trained on; errors are exceptions. */
+export function artGroup(set: ToldSet, episodes: readonly ToldEpisode[]): unknown {
+  const [first] = episodes
+  return {
+    trajectories: episodes
+      .filter(({ episode }) => episode.reward !== null)
+      .map((one) => ({
+        messages_and_choices: [...promptOf(one), ...conversationOf(one).map(choiceOf)],
+        reward: one.episode.reward,
+        metrics: metricsOf(one),
+        metadata: { episode_id: one.episode.id, task_id: one.task.id, attempt: one.episode.attempt },
+        logs: [],
+      })),
+    metadata: { set_id: set.id, task_id: first?.task.id ?? null, model: set.model, policy: set.policy },
+    exceptions: episodes.flatMap(({ episode: { status, error } }) =>
+      status === 'ok'
+        ? []
+        : [
+            status === 'error'
+              ? { type: `${error!.boundary}_error`, message: error!.message, traceback: '' }
+              : { type: 'corrupted', message: 'A message of the model was cut off at its length.', traceback: '' },
+          ],
+    ),
+  }
+}
+
+const choiceOf = (said: Chat) =>
+  said.role === 'assistant'
+    ? { finish_reason: 'stop', index: 0, logprobs: null, message: { role: said.role, content: said.content } }
+    : said
+
+/** A row of TRL; null: the episode has no reward. */
+export function trlRow(one: ToldEpisode): unknown {
+  const { episode, task } = one
+  if (episode.reward === null) return null
+  return {
+    prompt: promptOf(one),
+    completion: conversationOf(one),
+    reward: episode.reward,
+    advantage: episode.advantage,
+    task_id: task.id,
+    group: episode.group,
+    attempt: episode.attempt,
+  }
+}
+
+/** A row as verifiers saves results; null: the episode has no reward. */
+export function verifiersRow(set: ToldSet, one: ToldEpisode): unknown {
+  const { episode, task } = one
+  if (episode.reward === null) return null
+  const { setup, check, difficulty, id } = task
+  return {
+    example_id: episode.group,
+    prompt: promptOf(one),
+    completion: conversationOf(one),
+    answer: '',
+    task: 'shell',
+    info: { task_id: id, setup, check, difficulty, episode_id: episode.id, set_id: set.id },
+    reward: episode.reward,
+    metrics: metricsOf(one),
+  }
+}

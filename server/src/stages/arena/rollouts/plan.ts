@@ -1,0 +1,50 @@
+import type { TaskEndpoint } from '#contracts/entities/task.ts'
+import type { RolloutEndpoint, RolloutPlan, RolloutSettings } from '#contracts/entities/rollout.ts'
+import type { TaskModels } from '../agents/models.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+
+/** The endpoint and the model as runs of agents name them. */
+export function askedOf(endpoint: RolloutEndpoint): { endpoint: TaskEndpoint; model: string | undefined } {
+  if (endpoint.kind === 'model') return { endpoint: { kind: 'model', modelId: endpoint.model }, model: undefined }
+  const { model, ...where } = endpoint
+  return { endpoint: where, model: model || undefined }
+}
+
+interface Planned {
+  settings: RolloutSettings
+  tasks: number
+}
+
+/** What a set would be, and everything that keeps it from starting. Nothing is run. */
+export async function planOf(
+  { settings, tasks }: Planned,
+  { sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels },
+): Promise<RolloutPlan> {
+  const refusals: RolloutPlan['refusals'] = []
+  const { endpoint, model: named } = askedOf(settings.endpoint)
+  const { payer, model, price, missing } = models.find(endpoint, named)
+  if (missing) refusals.push(missing)
+  else if (settings.maxCostUsd !== null && price === null)
+    refusals.push({
+      message: `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
+      hint: 'Leave the limit out, or enter the price under Settings → Prices.',
+    })
+  if (settings.form === 'terminal')
+    refusals.push({ message: 'Calls of the tool terminal are not read yet.', hint: 'Use the form command.' })
+  const backends = await sandboxes.backends()
+  const isolation = backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
+  if (isolation === null)
+    refusals.push({ message: 'This machine has no engine for sandboxes, and a model is never let run outside one.', hint: 'Run `bashgym doctor`.' }) // prettier-ignore
+  const episodes = tasks * settings.rolloutsPerTask
+  return {
+    tasks,
+    episodes,
+    payer,
+    model,
+    price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
+    mostOutputTokens: episodes * settings.limits.turns * settings.limits.newTokens,
+    isolation,
+    places: sandboxes.capacity().limit,
+    refusals,
+  }
+}

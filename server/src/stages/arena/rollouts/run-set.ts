@@ -1,0 +1,131 @@
+import type { RolloutTask } from '#contracts/entities/rollout.ts'
+import { AppError } from '#contracts/errors.ts'
+import { ProviderError } from '#server/adapters/llm/index.ts'
+import type { OpenModel } from '../agents/models.ts'
+import type { EpisodeTurn } from '../episode/episode.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { episodeId } from './episode-id.ts'
+import { type EpisodeOutcome, performEpisode } from './perform.ts'
+import type { SetRow } from './store.ts'
+import type { TurnFiles } from './turn-files.ts'
+
+/** An episode at work. */
+export interface LiveEpisode {
+  id: string
+  taskId: string
+  group: number
+  attempt: number
+  turns: number
+  sandboxId: string | null
+}
+
+export interface SetWork {
+  row: SetRow
+  open: OpenModel
+  ended: ReadonlySet<number>
+  taskOf: (group: number) => RolloutTask
+  /** Why no other episode may begin; null: it may. */
+  whyNot: () => string | null
+  onChange: () => void
+  onEnd: (live: LiveEpisode, task: RolloutTask, startedAt: number, outcome: EpisodeOutcome) => void
+  live: Map<string, LiveEpisode>
+  signal: AbortSignal
+}
+
+/** So many in a row, and all at once, that the endpoint cannot be there any more. */
+const LOST_AFTER = 3
+
+/**
+ * Runs the episodes that are missing, group by group, so many at once. Null: all have ended; otherwise why it stopped.
+ * Throws the reason of `signal`, and what went wrong here.
+ */
+export async function runSet(
+  { sandboxes, turnFiles }: { sandboxes: Sandboxes; turnFiles: TurnFiles },
+  work: SetWork,
+): Promise<string | null> {
+  const { row, ended, live, signal: over } = work
+  const { settings, tasks } = row
+  const failure = new AbortController()
+  const signal = AbortSignal.any([over, failure.signal])
+  const lostAfter = LOST_AFTER + settings.concurrency
+  let next = 0
+  let lost = 0
+  let stopped: string | null = null
+
+  const take = (): number | null => {
+    while (ended.has(next)) next += 1
+    return next < tasks * settings.rolloutsPerTask ? next++ : null
+  }
+  const one = async (place: number): Promise<void> => {
+    const group = Math.floor(place / settings.rolloutsPerTask)
+    const attempt = (place % settings.rolloutsPerTask) + 1
+    const task = work.taskOf(group)
+    const id = episodeId(row.id, group, attempt)
+    const now: LiveEpisode = { id, taskId: task.id, group, attempt, turns: 0, sandboxId: null }
+    const startedAt = Date.now()
+    const turns = turnFiles.open(row.id, id)
+    live.set(id, now)
+    try {
+      const outcome = await performEpisode(sandboxes, {
+        task,
+        settings,
+        model: row.model,
+        open: work.open,
+        name: `Rollout ${task.id}, attempt ${attempt}`,
+        place,
+        set: row.id,
+        onSandbox(sandboxId) {
+          now.sandboxId = sandboxId
+          work.onChange()
+        },
+        onTurn(turn: EpisodeTurn) {
+          now.turns = turn.no
+          turns.add(turn)
+          work.onChange()
+        },
+        signal,
+      })
+      live.delete(id)
+      work.onEnd(now, task, startedAt, outcome)
+      lost = outcome.error?.boundary === 'endpoint' ? lost + 1 : 0
+      if (lost >= lostAfter) stopped ??= `The last ${lost} episodes had no answer of the model: ${outcome.error!.message}`
+    } finally {
+      live.delete(id)
+      turns.close()
+    }
+  }
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      stopped ??= work.whyNot()
+      if (stopped !== null) return
+      const place = take()
+      if (place === null) return
+      await one(place)
+    }
+  }
+  const places = Math.max(1, Math.min(settings.concurrency, sandboxes.capacity().limit))
+  const workers = Array.from({ length: places }, async () => {
+    try {
+      await worker()
+    } catch (error) {
+      failure.abort(error) // the others end, too
+      throw error
+    }
+  })
+  const results = await Promise.allSettled(workers)
+  over.throwIfAborted()
+  if (failure.signal.aborted) throw failure.signal.reason
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return stopped
+}
+
+/** Why a set cannot go on, for its user. */
+export const whyOf = (error: unknown): string =>
+  error instanceof AppError || error instanceof ProviderError
+    ? error.hint
+      ? `${error.message} ${error.hint}`
+      : error.message
+    : error instanceof Error
+      ? error.message
+      : String(error)

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import type { RolloutSelection, RolloutTask } from '#contracts/entities/rollout.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { ShellTaskSource } from '../shell-tasks/service.ts'
+
+/** The store of shell tasks, as far as rollouts know it. Throws where a task is not there. */
+export type TasksOf = (wanted: Pick<RolloutSelection, 'taskIds' | 'filter'>) => RolloutTask[]
+
+/** Those of the store. */
+export const shellTasksOf =
+  (store: Pick<ShellTaskSource, 'byIds' | 'matching'>): TasksOf =>
+  ({ taskIds, filter }) => {
+    if (taskIds !== undefined) return store.byIds(taskIds)
+    const found = store.matching({
+      ...(filter?.split !== undefined && { split: [filter.split] }),
+      ...(filter?.difficulty !== undefined && { difficulty: filter.difficulty.map((level) => `${level}` as '1' | '2' | '3' | '4') }),
+      ...(filter?.validOnly === true && { status: ['valid' as const] }),
+    })
+    return found.slice(0, filter?.limit)
+  }
+
+/** The tasks that were asked for, each once. Throws `invalid_request`. */
+export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksOf: TasksOf): { name: string; tasks: RolloutTask[] } {
+  if ([tasks, taskIds, filter].filter((one) => one !== undefined).length !== 1)
+    throw new AppError('invalid_request', {
+      message: 'Rollouts are of rows that are given, of tasks by their ids, or of those that a filter finds: of one of the three.',
+      hint: 'Give one of "tasks", "taskIds" and "filter".',
+    })
+  const chosen = tasks === undefined ? tasksOf({ taskIds, filter }) : tasks.map((one) => ({ ...one, id: one.id ?? idOf(one), split: null }))
+  if (chosen.length === 0)
+    throw new AppError('invalid_request', { message: 'There is no such task.', hint: 'Choose another split or filter.' })
+  refuseDoubles(chosen)
+  const count = `${chosen.length} ${chosen.length === 1 ? 'task' : 'tasks'}`
+  return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
+}
+
+/** A task without an id is known by what it says. */
+const idOf = ({ task, setup, check }: Pick<RolloutTask, 'task' | 'setup' | 'check'>): string =>
+  `task-${hash('sha256', JSON.stringify([task, setup, check])).slice(0, 16)}`
+
+function refuseDoubles(tasks: readonly RolloutTask[]): void {
+  const seen = new Set<string>()
+  for (const { id } of tasks) {
+    if (seen.has(id)) throw new AppError('invalid_request', { message: `The task "${id}" is there twice.`, hint: 'Leave one of them out.' })
+    seen.add(id)
+  }
+}

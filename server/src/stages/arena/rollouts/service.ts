@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import type { z } from 'zod'
+import {
+  type RewardPolicy,
+  type RolloutGroup,
+  type RolloutPlan,
+  RolloutSettings,
+  type RolloutSet,
+  type RolloutTask,
+} from '#contracts/entities/rollout.ts'
+import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
+import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
+import type { Core } from '#server/core.ts'
+import type { TaskModels } from '../agents/models.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { placeOf } from './episode-id.ts'
+import { systemOf } from './perform.ts'
+import { askedOf, planOf } from './plan.ts'
+import { type LiveEpisode, runSet, whyOf } from './run-set.ts'
+import { rescore, scoreGroup } from './score.ts'
+import { chosenTasks, type TasksOf } from './selection.ts'
+import { createRolloutStore, NOTHING_ENDED, type SetRow } from './store.ts'
+import { createTurnFiles } from './turn-files.ts'
+
+export interface RolloutDeps {
+  sandboxes: Sandboxes
+  models: TaskModels
+  tasksOf: TasksOf
+  newId: () => string
+}
+
+type Asked = z.output<typeof planRollouts.body>
+
+interface AtWork {
+  stop: AbortController
+  live: Map<string, LiveEpisode>
+  done: Promise<void>
+}
+
+const CANCELLED = 'The set was cancelled.'
+const CLOSING = 'The server is stopping.'
+
+/** Sets of rollouts: what is missing of one that runs is made, also after the server was killed; what has ended is kept. */
+export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }: RolloutDeps) {
+  const { db, tx, events, log, now, paths } = core
+  const store = createRolloutStore(db)
+  const turnFiles = createTurnFiles(paths.rollouts)
+  const atWork = new Map<string, AtWork>()
+  /** Callers who wait for news of a set. */
+  const waiting = new EventTarget()
+  let isOpen = false
+
+  const view = (row: SetRow): RolloutSet => ({
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    detail: row.detail,
+    settings: row.settings,
+    model: row.model,
+    tasks: row.tasks,
+    counts: row.counts,
+    costUsd: row.costUsd,
+    total: row.tasks * row.settings.rolloutsPerTask,
+    running: [...(atWork.get(row.id)?.live.values() ?? [])],
+    createdAt: isoOf(row.createdAt),
+    endedAt: isoOf(row.endedAt),
+  })
+  const get = (id: string): RolloutSet => view(store.require(id))
+  const progress = (id: string): void => events.passing('rollouts:progress', { set: get(id) })
+  const change = (id: string, values: Parameters<typeof store.change>[1]): void => {
+    tx(() => {
+      store.change(id, values)
+      events.append('rollouts:status', { set: get(id) })
+    })
+    waiting.dispatchEvent(new Event(id))
+  }
+
+  const keep =
+    (id: string): Parameters<typeof runSet>[1]['onEnd'] =>
+    (live, task, startedAt, outcome) => {
+      const { group, attempt } = live
+      tx(() => {
+        const row = store.require(id)
+        store.addEpisode(row, { ...outcome, taskId: task.id, difficulty: task.difficulty, group, attempt, startedAt })
+        const { counts, costUsd } = row
+        const { status, success } = outcome
+        store.change(id, {
+          counts: { ...counts, ended: counts.ended + 1, [status]: counts[status] + 1, solved: counts.solved + (success === true ? 1 : 0) },
+          costUsd: outcome.costUsd === null ? costUsd : (costUsd ?? 0) + outcome.costUsd,
+        })
+        scoreGroup(store, row, group)
+      })
+      progress(id)
+      waiting.dispatchEvent(new Event(id))
+    }
+  const work = async (id: string, { stop, live }: AtWork): Promise<void> => {
+    const row = store.require(id)
+    const { signal } = stop
+    try {
+      const { endpoint, model } = askedOf(row.settings.endpoint)
+      const open = await models.open(endpoint, model, signal)
+      try {
+        const { maxCostUsd } = row.settings
+        const whyNot = () => {
+          const { costUsd } = store.require(id)
+          return maxCostUsd !== null && (costUsd ?? 0) >= maxCostUsd ? `Its episodes have cost $${maxCostUsd}, as much as they may.` : null
+        }
+        const detail = await runSet(
+          { sandboxes, turnFiles },
+          {
+            row,
+            open,
+            live,
+            signal,
+            ended: store.endedPlaces(row),
+            taskOf: (group) => taskOf(row, group),
+            whyNot,
+            onChange: () => progress(id),
+            onEnd: keep(id),
+          },
+        )
+        change(id, { state: detail === null ? 'done' : 'stopped', detail, endedAt: now() })
+      } finally {
+        await open.close()
+      }
+    } catch (error) {
+      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it goes on at the next start
+      if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
+      if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not go on')
+      change(id, { state: 'stopped', detail: whyOf(error), endedAt: now() })
+    }
+  }
+  const wake = (id: string): void => {
+    if (!isOpen || atWork.has(id)) return
+    const one: AtWork = { stop: new AbortController(), live: new Map(), done: Promise.resolve() }
+    atWork.set(id, one)
+    one.done = work(id, one)
+      .catch((error: unknown) => log.error({ err: error, rollouts: id }, 'The end of a set of rollouts could not be written'))
+      .finally(() => atWork.delete(id))
+  }
+  const taskOf = (row: SetRow, group: number): RolloutTask => {
+    const task = store.task(row, group)
+    if (!task) throw new AppError('episode_not_found', { message: `This set of rollouts has no group ${group}.` })
+    return task
+  }
+  const requireEnded = (id: string): SetRow => {
+    const row = store.require(id)
+    if (row.state === 'running' || atWork.has(id)) throw new AppError('rollouts_running')
+    return row
+  }
+  const plan = async (asked: Asked): Promise<{ plan: RolloutPlan; name: string; tasks: RolloutTask[]; settings: RolloutSettings }> => {
+    const { name, tasks } = chosenTasks(asked, tasksOf)
+    const settings = RolloutSettings.parse(asked) // leaves the selection out
+    return { plan: await planOf({ settings, tasks: tasks.length }, { sandboxes, models }), name: asked.name ?? name, tasks, settings }
+  }
+  const groupView = (row: SetRow, kept: ReturnType<typeof store.groups>['items'][number]): RolloutGroup => {
+    const { group, task, scored, mean, std, zeroVariance } = kept
+    const attempts = store.episodesOf(row, group).map(({ id, attempt, status, success, turns, reward, advantage }) => ({ id, attempt, status, success, turns, reward, advantage })) // prettier-ignore
+    const { id, difficulty, task: text } = task
+    return { group, task: { id, task: text, difficulty }, attempts, isComplete: scored !== null, mean, std, zeroVariance }
+  }
+
+  return {
+    store,
+    turnFiles,
+    plan: async (asked: Asked): Promise<RolloutPlan> => (await plan(asked)).plan,
+    async create({ idempotencyKey: key, ...asked }: z.output<typeof createRoute.body>): Promise<RolloutSet> {
+      const before = key === undefined ? null : store.byKey(key)
+      if (before) return view(before)
+      const {
+        plan: { refusals, model },
+        ...found
+      } = await plan(asked)
+      if (refusals[0])
+        throw new AppError('rollouts_refused', {
+          message: refusals[0].message,
+          ...(refusals[0].hint !== null && { hint: refusals[0].hint }),
+          details: { refusals },
+        })
+      const id = newId()
+      tx(() => {
+        store.insert({ id, name: found.name, model, settings: found.settings }, found.tasks, { key, at: now() })
+        events.append('rollouts:status', { set: get(id) })
+      })
+      wake(id)
+      return get(id)
+    },
+    list(cursor: string | undefined, limit: number) {
+      const { items, ...page } = store.list(cursor, limit)
+      return { items: items.map(view), ...page }
+    },
+    /** At once where `ended` is not how many episodes have ended, or the set has. */
+    async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<RolloutSet> {
+      const set = get(id)
+      if (waitMs === 0 || set.state !== 'running' || set.counts.ended !== ended) return set
+      const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+      await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
+      return get(id)
+    },
+    groups(id: string, cursor: string | undefined, limit: number) {
+      const row = store.require(id)
+      const { items, ...page } = store.groups(row, cursor, limit)
+      return { items: items.map((one) => groupView(row, one)), ...page }
+    },
+    episodes: (id: string, filter: Parameters<typeof store.episodes>[1]) => store.episodes(store.require(id), filter),
+    async episode(id: string, episodeId: string, { after, limit }: { after: number; limit: number }) {
+      const row = store.require(id)
+      const place = placeOf(id, episodeId)
+      const live = atWork.get(id)?.live.get(episodeId) ?? null
+      const episode = place && store.episode(row, place.group, place.attempt)
+      if (!place || (!episode && !live)) throw new AppError('episode_not_found')
+      const turns = []
+      let isWhole = true
+      for await (const turn of turnFiles.read(id, episodeId)) {
+        if (turn.no <= after) continue
+        if (turns.length === limit) {
+          isWhole = false
+          break
+        }
+        turns.push(turn)
+      }
+      const { form } = row.settings
+      return { episode, task: taskOf(row, place.group), system: systemOf(form), turns, isWhole, sandboxId: live?.sandboxId ?? null }
+    },
+    async cancel(id: string): Promise<RolloutSet> {
+      const one = atWork.get(id)
+      if (one) {
+        one.stop.abort(new Error(CANCELLED))
+        await one.done
+      } else if (store.require(id).state === 'running') change(id, { state: 'cancelled', endedAt: now() })
+      return get(id)
+    },
+    resume(id: string): RolloutSet {
+      const row = store.require(id)
+      if (row.state === 'running') return view(row)
+      tx(() => {
+        store.dropErrors(row)
+        const { error, ended, ...counts } = row.counts
+        store.change(id, { counts: { ...NOTHING_ENDED, ...counts, ended: ended - error } })
+      })
+      change(id, { state: 'running', detail: null, endedAt: null })
+      wake(id)
+      return get(id)
+    },
+    rescore(id: string, policy: RewardPolicy): RolloutSet {
+      const row = requireEnded(id)
+      tx(() => {
+        rescore(store, row, policy)
+        store.change(id, { settings: { ...row.settings, policy } })
+        events.append('rollouts:status', { set: get(id) })
+      })
+      return get(id)
+    },
+    remove(id: string): { id: string } {
+      const row = requireEnded(id)
+      tx(() => {
+        store.remove(row)
+        events.append('rollouts:removed', { id })
+      })
+      turnFiles.remove(id)
+      return { id }
+    },
+    start({ watch }: { watch: boolean }): void {
+      isOpen = watch
+      if (isOpen) for (const { id } of store.running()) wake(id)
+    },
+    async close(): Promise<void> {
+      isOpen = false
+      for (const { stop } of atWork.values()) stop.abort(new Error(CLOSING))
+      await Promise.all([...atWork.values()].map(({ done }) => done))
+    },
+  }
+}
+
+export type Rollouts = ReturnType<typeof createRollouts>

@@ -1,0 +1,53 @@
+import fs from 'node:fs'
+import readline from 'node:readline'
+import path from 'node:path'
+import type { EpisodeTurn } from '#contracts/entities/rollout.ts'
+import { isoOf } from '#contracts/instant.ts'
+import { placeBelow } from '#server/within.ts'
+import type { EpisodeTurn as Turn } from '../episode/episode.ts'
+
+/** Turns of episodes: a folder for each set, in it a file of JSON lines for each episode. */
+export function createTurnFiles(root: string) {
+  const fileOf = (set: string, episode: string) => placeBelow(root, set, `${episode}.jsonl`)
+  return {
+    /** What an earlier attempt at the same episode left is gone. */
+    open(set: string, episode: string) {
+      const file = fileOf(set, episode)
+      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      const fd = fs.openSync(file, 'w', 0o600)
+      return {
+        add: (turn: Turn): void => void fs.writeSync(fd, `${JSON.stringify(toEntity(turn))}\n`),
+        close: (): void => fs.closeSync(fd),
+      }
+    },
+    /** In their order, one after the other; none where the file is gone. A torn last line is left out. */
+    async *read(set: string, episode: string): AsyncGenerator<EpisodeTurn> {
+      const file = fileOf(set, episode)
+      if (!fs.existsSync(file)) return
+      const lines = readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })
+      for await (const line of lines) {
+        const turn = turnOf(line)
+        if (turn === null) return
+        yield turn
+      }
+    },
+    remove: (set: string): void => fs.rmSync(placeBelow(root, set), { recursive: true, force: true }),
+  }
+}
+
+export type TurnFiles = ReturnType<typeof createTurnFiles>
+
+const toEntity = ({ usage, at, ...turn }: Turn): EpisodeTurn => ({
+  ...turn,
+  at: isoOf(at),
+  inputTokens: usage.input,
+  outputTokens: usage.output,
+})
+
+function turnOf(line: string): EpisodeTurn | null {
+  try {
+    return JSON.parse(line) as EpisodeTurn // written above
+  } catch {
+    return null // it is being written
+  }
+}
