@@ -2,7 +2,7 @@ import type { Migration } from '#server/db/schema.ts'
 
 /** Sets of rollouts with their tasks as they were, and what came of each episode (own); turns are in files. */
 export const rollouts: Migration = {
-  number: 25,
+  number: 26,
   name: 'rollouts',
   sql: `
     CREATE TABLE rollout_sets (
