@@ -50,7 +50,7 @@ const words = { kind: 'words' } as const
 const number = { kind: 'number' } as const
 const time = { kind: 'time' } as const
 
-export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier', 'unverified', 'hooks-only'] as const
+export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier', 'unverified', 'hooks-only', 'run'] as const
 export const HAS_VALUES = [
   'test-pass',
   'test-fail',

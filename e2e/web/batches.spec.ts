@@ -67,7 +67,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
   ])
 
   await row.getByRole('link', { name: 'Failed made, attempt 2' }).press('Enter')
-  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Make a file.')
+  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Make a file. (attempt 2, scripted)')
   await app.getByRole('link', { name: 'Batch', exact: true }).click()
   await expect(app).toHaveURL(new RegExp(`/arena/batches/${id}$`))
   await app.getByRole('link', { name: 'All batches' }).click()

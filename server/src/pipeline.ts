@@ -192,13 +192,16 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
     version: productInfo().version,
-    async archive({ agent, folder, session }, signal) {
+    async archive({ agent, folder, session, run }, signal) {
+      const id = traceId(agent, session)
+      traces.runs.keep(id, run)
       const job = capture.startImport({ paths: [folder], agent })
       const stop = () => void core.jobs.cancel(job.id)
       signal.addEventListener('abort', stop, { once: true })
       await core.jobs.wait(job.id).finally(() => signal.removeEventListener('abort', stop))
-      const id = traceId(agent, session)
-      return traces.head(id) ? id : null
+      if (traces.head(id)) return id
+      traces.runs.forget(id)
+      return null
     },
     backends: createBackends({
       records: core.paths.boxes,

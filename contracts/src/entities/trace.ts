@@ -45,6 +45,7 @@ export const Trace = z
     hooksOnly: z.boolean().meta({ description: 'only hooks told of this session; no transcript of it was found' }),
     state: TraceState,
     clientVersion: z.string().nullable(),
+    taskId: z.string().nullable().meta({ description: 'the run of an agent that it comes from; null: a session of the user' }),
     turnCount: z.number().int(),
     durationMs: z.number().nullable().meta({ description: 'first to last record' }),
     activeMs: z.number().nullable().meta({ description: 'duration without gaps over 5 minutes' }),

@@ -57,9 +57,9 @@ export const arena = {
     {
       id: 'new-batch',
       label: 'New batch',
-      words: 'many tasks agents attempts jsonl sessions again compare models',
+      words: 'many tasks agents attempts jsonl sessions again',
       icon: ListPlus,
-      order: 166,
+      order: 169,
       href: '/arena/batches/new',
     },
     {

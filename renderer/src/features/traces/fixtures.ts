@@ -78,6 +78,7 @@ export function aTrace(part: Partial<Trace> = {}): Trace {
     tags: [],
     note: null,
     sample: false,
+    taskId: null,
     hooksOnly: false,
     state: 'ended',
     clientVersion: '2.1.329',

@@ -4,6 +4,7 @@ import type { Stage } from '../stage.ts'
 import { tracesRoutes } from './routes.ts'
 import { createTracesService } from './service.ts'
 import type { TracesDeps } from './service.ts'
+import { createTraceRuns } from './trace-runs.ts'
 
 /** Sessions as rows: lists, pages, search, and what the user decides about them. */
 export function createTraces(core: Core, deps: TracesDeps) {
@@ -28,6 +29,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
   return {
     ...service,
     stage,
+    runs: createTraceRuns(core.db),
     /** Holds the archive against its manifests and the database. */
     verify: (signal: AbortSignal) =>
       core.workers.run<VerifyReport>(

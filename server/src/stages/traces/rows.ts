@@ -56,12 +56,17 @@ export interface TraceRow {
   index_pending_bytes: number
   tags: string
   note: string | null
+  /** The run of an agent that it comes from, and the title of that. */
+  task_id: string | null
+  run_title: string | null
 }
 
 /** The select list behind `TraceRow`; the table is `traces AS t`. */
 export const TRACE_COLUMNS = `t.*,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE trace_id = t.id ORDER BY tag)) AS tags,
-  (SELECT note FROM notes WHERE trace_id = t.id) AS note`
+  (SELECT note FROM notes WHERE trace_id = t.id) AS note,
+  (SELECT task_id FROM trace_runs WHERE trace_id = t.id) AS task_id,
+  (SELECT title FROM trace_runs WHERE trace_id = t.id) AS run_title`
 
 /** From worst to best; `pending` says nothing yet and stands below all. Promoting raises it. */
 export const TIER_RANK: Record<Tier, number> = { pending: 0, failed: 1, bronze: 2, silver: 3, gold: 4 }
@@ -70,7 +75,7 @@ export function toTrace(row: TraceRow): Trace {
   return {
     id: row.id,
     agent: row.agent,
-    title: row.title,
+    title: row.run_title ?? row.title,
     sessionId: row.session_id,
     repo: row.repo,
     cwd: row.cwd,
@@ -111,6 +116,7 @@ export function toTrace(row: TraceRow): Trace {
     scoreVersion: row.score_version,
     problems: row.problems,
     hooksOnly: row.hooks_only === 1,
+    taskId: row.task_id,
   }
 }
 

@@ -22,7 +22,11 @@ export function rowsOf({ results }: Pick<BatchReport, 'results'>, atWork: readon
     rows.set(key, row)
   }
   for (const result of results) put(result.key, result.title, result.attempt, { kind: 'result', result })
-  for (const run of atWork) put(run.request.batchKey ?? run.id, run.title, run.request.attempt ?? 1, { kind: 'run', run })
+  for (const run of atWork)
+    put(run.request.batchKey ?? run.id, run.request.title ?? run.request.prompt.trim().split('\n', 1)[0]!, run.request.attempt ?? 1, {
+      kind: 'run',
+      run,
+    })
   return [...rows].map(([key, row]) => {
     const outcomes = [...row.attempts.values()].flatMap((one) => (one.kind === 'result' ? [one.result.outcome] : []))
     const passed = outcomes.filter((outcome) => outcome === 'passed').length

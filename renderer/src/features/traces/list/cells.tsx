@@ -72,6 +72,11 @@ export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: 
           <Visible text={trace.title ?? untitled(trace)} />
         </span>
         {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
+        {trace.taskId === null ? null : (
+          <span className="shrink-0 text-xs text-second" title="It comes from a run of an agent in a sandbox">
+            run
+          </span>
+        )}
         {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
       </span>
       {line ? <HitLine line={line} /> : null}

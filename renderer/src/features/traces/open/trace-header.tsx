@@ -6,12 +6,13 @@ import { pathOf } from '#contracts/derive/client.ts'
 import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
-import { newBatchHref } from '#renderer/app/links.ts'
+import { newBatchHref, taskHref } from '#renderer/app/links.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatDuration, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -47,6 +48,11 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
         {trace.state === 'live' ? <Badge tone="accent">live</Badge> : null}
         {trace.state === 'interrupted' ? <Badge tone="warn">interrupted</Badge> : null}
         {trace.hooksOnly ? <Badge>hooks only, no transcript</Badge> : null}
+        {trace.taskId === null ? null : (
+          <Badge>
+            <TextLink href={taskHref(trace.taskId)}>run of an agent</TextLink>
+          </Badge>
+        )}
         {trace.sample ? <Badge>sample</Badge> : null}
         <Menu align="end" trigger={<IconButton icon={Ellipsis} size="small" label="More for this session" />}>
           <MenuItem icon={Link2} onSelect={() => void copyText(location.href, 'Link copied')}>

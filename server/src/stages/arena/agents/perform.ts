@@ -32,7 +32,10 @@ export interface PerformDeps {
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
-  archive: (sessions: { agent: Agent; folder: string; session: string }, signal: AbortSignal) => Promise<string | null>
+  archive: (
+    sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
+    signal: AbortSignal,
+  ) => Promise<string | null>
 }
 
 interface Started {
@@ -289,7 +292,8 @@ export function createPerform(deps: PerformDeps) {
     const [main] = transcript
     if (main === undefined) return null
     const { agent, idOf } = driverOf(work.row.request.agent).sessions
-    return deps.archive({ agent, folder: place, session: idOf(main.path) }, work.signal)
+    const { id: taskId, title } = work.row
+    return deps.archive({ agent, folder: place, session: idOf(main.path), run: { taskId, title } }, work.signal)
   }
 
   const drive = async (work: Performing, box: { id: string; workdir: string }, access: ModelAccess | null): Promise<AgentEnd> => {

@@ -11,7 +11,7 @@ import { planOf, type PlanDeps } from './plan.ts'
 import { toTask } from './record.ts'
 import { createTaskStore, type TaskFacts, type TaskRow, type TaskStep } from './store.ts'
 import { newTaskId } from './task-id.ts'
-import { titleOf } from './title.ts'
+import { runTitle } from './title.ts'
 
 export interface AgentsDeps extends PlanDeps {
   /** How many may be at work. */
@@ -183,7 +183,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         })
       const id = newTaskId()
       tx(() => {
-        store.insert({ id, title: request.title ?? titleOf(request.prompt), request, key, at: now() })
+        store.insert({ id, title: runTitle(request, model), request, key, at: now() })
         store.change(id, { facts: { model, agentVersion: agent.version } })
         line.add(id)
         events.append('task:status', { task: view(store.require(id)) })

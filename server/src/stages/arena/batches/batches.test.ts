@@ -67,6 +67,13 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(told.toSorted()).toEqual(['b 1 failed task', 'b 2 failed task', 'g 1 passed ', 'g 2 passed '])
     expect(lines().every(({ taskId }) => taskId !== null)).toBe(true)
     expect(report().total).toMatchObject({ attempts: 4, passed: 2, failed: 2, rate: 0.5 })
+    const { items } = await server.client.listTraces({ query: { q: 'is:run' } })
+    expect(items.map(({ id, taskId, title }) => [id, taskId, title]).toSorted()).toEqual(
+      lines()
+        .map((one) => [one.traceId, one.taskId, `${one.title} (attempt ${one.attempt}, some)`])
+        .toSorted(),
+    )
+    expect((await server.client.listTraces({ query: { q: '-is:run' } })).items).toEqual([])
     const before = asked()
     const again = await batch(tasks, ['--attempts', '2', '--json'])
     expect([again.code, asked(), again.lines().length]).toEqual([0, before, 4])

@@ -1,4 +1,5 @@
 import type { BatchOutcome, BatchResult } from '#contracts/entities/batch.ts'
+import { taskTitle } from '../agents/title.ts'
 import { ENDED_STATES, type Task, type TaskAgent, type TaskBoundary } from '#contracts/entities/task.ts'
 
 export const isEnded = ({ state }: Pick<Task, 'state'>): boolean => (ENDED_STATES as readonly string[]).includes(state)
@@ -32,7 +33,7 @@ export function boundaryOf(task: Pick<Task, 'state' | 'verification' | 'error'>)
 export const resultOf = (task: Task): BatchResult => ({
   key: task.request.batchKey ?? task.id,
   attempt: task.request.attempt ?? 1,
-  title: task.title,
+  title: taskTitle(task.request),
   taskId: task.id,
   outcome: outcomeOf(task),
   agent: task.request.agent,

@@ -8,7 +8,7 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createBatch, planBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
-import { titleOf } from '../agents/title.ts'
+import { taskTitle } from '../agents/title.ts'
 import { type KeptTask, type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
 import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
@@ -195,7 +195,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     const refused = new Map(row.refused.map((one) => [placeOf(one.key, one.attempt), one]))
     return attemptsOf(row).flatMap(({ task, attempt, run }) => {
       const refusal = refused.get(placeOf(task.key, attempt))
-      if (refusal) return [refusedResult(refusal, task.title ?? titleOf(task.prompt), row.request.settings)]
+      if (refusal) return [refusedResult(refusal, taskTitle(task), row.request.settings)]
       return run && isEnded(run) ? [resultOf(run)] : []
     })
   }

@@ -50,7 +50,9 @@ export function createDecisionStore(db: Database, now: () => number) {
     'INSERT INTO notes (trace_id, note, updated_at) VALUES (?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET note = excluded.note, updated_at = excluded.updated_at',
   )
   const dropNote = db.prepare('DELETE FROM notes WHERE trace_id = ?')
-  const forgetting = ['decisions', 'tags', 'tag_acts', 'notes'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+  const forgetting = ['decisions', 'tags', 'tag_acts', 'notes', 'trace_runs'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`),
+  )
 
   return {
     /** Its id. */

@@ -53,6 +53,7 @@ const IS: Record<string, string> = lookup({
   sample: 't.sample = 1',
   unverified: UNVERIFIED,
   'hooks-only': 't.hooks_only = 1',
+  run: 'EXISTS (SELECT 1 FROM trace_runs r WHERE r.trace_id = t.id)',
   'user-tier': "t.tier_source = 'user'",
 })
 

@@ -1,0 +1,20 @@
+import type { Database } from '#server/db/open.ts'
+
+export interface TraceRun {
+  taskId: string
+  title: string
+}
+
+/** Which sessions come from runs of agents. */
+export function createTraceRuns(db: Database) {
+  const put = db.prepare(
+    `INSERT INTO trace_runs (trace_id, task_id, title) VALUES (?, ?, ?)
+     ON CONFLICT (trace_id) DO UPDATE SET task_id = excluded.task_id, title = excluded.title`,
+  )
+  const drop = db.prepare('DELETE FROM trace_runs WHERE trace_id = ?')
+  return {
+    /** Told before its session is taken in, so that it is never shown as one of the user's own. */
+    keep: (traceId: string, { taskId, title }: TraceRun): void => void put.run(traceId, taskId, title),
+    forget: (traceId: string): void => void drop.run(traceId),
+  }
+}
