@@ -101,6 +101,13 @@ export const TrainSettings = z
     maxCompletion: z.number().int().min(1).max(100_000).default(512).meta({ description: 'tokens of an answer that is generated' }),
     temperature: z.number().positive().max(5).default(1),
     rewards: z.array(Reward).max(10).default([]),
+    maxTurns: z.number().int().min(1).max(1000).default(30).meta({ description: 'shell tasks: answers of an episode, a command each' }),
+    turnTokens: z.number().int().min(1).max(100_000).default(512).meta({
+      description: 'shell tasks: tokens of one answer; `maxCompletion` is for the whole episode, outputs included',
+    }),
+    heldoutTasks: z.number().int().min(0).max(10_000).default(100).meta({
+      description: 'shell tasks: held-out tasks tried greedily before the first step and at each evaluation; 0: none',
+    }),
     distill: z
       .enum(['auto', 'logits', 'on-policy', 'text'])
       .default('auto')
@@ -165,9 +172,30 @@ export const TrainerConfig = TrainSettings.extend({
     .nullable()
     .default(null)
     .meta({ description: 'child that runs code in isolation, JSON lines both ways; without it such a reward is refused' }),
+  environment: z
+    .strictObject({
+      file: File.meta({ description: 'JSON {url, token?}: where the environment is found, looked up whenever an episode begins' }),
+      capacity: z.number().int().min(1).meta({ description: 'episodes that may be played at once' }),
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: 'OpenEnv server that plays the shell tasks: rows have the column `environment`, what its reset is told' }),
   dryRun: z.boolean().default(false).meta({ description: 'two optimiser steps on the longest rows; nothing is saved' }),
 }).meta({ id: 'TrainerConfig' })
 export type TrainerConfig = z.infer<typeof TrainerConfig>
+
+/** An attempt at a shell task, turn by turn. */
+export const PlayedEpisode = z
+  .strictObject({
+    taskId: z.string().nullable(),
+    status: z.enum(['ok', 'corrupted', 'error']),
+    how: z.enum(['exited', 'turns', 'context', 'corrupted', 'error']).meta({ description: 'how it ended' }),
+    success: z.boolean().nullable(),
+    error: z.string().nullable(),
+    turns: z.array(z.strictObject({ command: z.string(), output: z.string(), exitCode: z.number().int().nullable() })),
+  })
+  .meta({ id: 'PlayedEpisode' })
+export type PlayedEpisode = z.infer<typeof PlayedEpisode>
 
 const Common = { seq: z.number().int(), at: z.string().meta({ description: 'ISO 8601, UTC' }) }
 /** A figure that is not finite is null, and its name stands in `notFinite`. */
@@ -266,6 +294,7 @@ export const TrainerEvent = z
       text: z.string(),
       reference: z.string().nullable().meta({ description: 'what the data set says there' }),
       rewards: Metrics.meta({ description: 'by name; empty for an evaluation' }),
+      episode: PlayedEpisode.optional().meta({ description: 'of shell tasks' }),
     }),
     z.strictObject({ ...Common, type: z.literal('checkpoint'), step: z.number().int(), path: z.string(), best: z.boolean() }),
     z.strictObject({ ...Common, type: z.literal('warning'), code: z.string(), message: z.string() }),

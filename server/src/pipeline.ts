@@ -152,6 +152,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     baseModels: () => ({ named: settings.get().factory.tokenizers, shelves: settings.get().training.baseModels }),
     hub,
     onCompleted: (run) => models.onRunCompleted(run),
+    shellTasks: null,
   })
   const models: Models = createModels(core, {
     runs: {

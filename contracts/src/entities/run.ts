@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { NextCalls, TeacherAnswers, TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
+import {
+  NextCalls,
+  PlayedEpisode,
+  TeacherAnswers,
+  TrainMethod,
+  TrainPhase,
+  TrainSettings,
+  type TrainSettingsInput,
+  TrainStrategy,
+} from '../trainer.ts'
 import { Instant, Tags } from './common.ts'
+import { ShellSplit } from './shell-task.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
 export const RunState = z
@@ -37,6 +47,10 @@ export const RunRequest = z
     datasetId: z.string().max(100).optional(),
     file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL in place of a data set' }),
     valFile: z.string().min(1).max(4096).optional(),
+    shellTasks: z
+      .object({ split: ShellSplit, heldout: ShellSplit.optional().meta({ description: 'tasks that are tried at each evaluation' }) })
+      .optional()
+      .meta({ description: 'GRPO: tasks of the store in place of a data set, tried in sandboxes' }),
     mix: z
       .array(z.object({ datasetId: z.string().max(100), weight: z.number().positive().max(1000).default(1) }))
       .max(20)
@@ -124,6 +138,7 @@ export const RunPlan = z
     parameters: z.number().nullable(),
     trainable: z.number().nullable(),
     device: ComputeDevice,
+    episodesAtOnce: z.number().int().nullable().meta({ description: 'of shell tasks: sandboxes that may run at a time' }),
     memory: MemoryEstimate.nullable(),
     fits: z.enum(['yes', 'tight', 'no', 'unknown']),
     seconds: z
@@ -271,6 +286,7 @@ export const RunSample = z
     text: z.string(),
     reference: z.string().nullable(),
     rewards: z.record(z.string(), z.number().nullable()),
+    episode: PlayedEpisode.optional(),
   })
   .meta({ id: 'RunSample' })
 export type RunSample = z.infer<typeof RunSample>

@@ -66,7 +66,15 @@ def answers(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts:
 def continued(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
 ) -> list[Answer]:
-    """One greedy answer a prompt (token ids), all in one batch, padded on the left."""
+    """One greedy answer a prompt (token ids), all in one batch."""
+    rows = written(model, tokenizer, prompts, max_tokens, ends)
+    return [Answer(text_of(row, tokenizer, ends), any(token in ends for token in row)) for row in rows]
+
+
+def written(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
+) -> list[list[int]]:
+    """The same as token ids, filled up behind the end mark; prompts are padded on the left."""
     import torch
     from transformers import GenerationConfig
 
@@ -78,6 +86,6 @@ def continued(
         max_new_tokens=max_tokens, do_sample=False, use_cache=True, eos_token_id=sorted(ends), pad_token_id=tokenizer.pad_token_id
     )
     with undisturbed(model):
-        written = model.generate(input_ids=padded, attention_mask=seen, generation_config=settings)
-    rows = written[:, longest:].tolist()
-    return [Answer(text_of(row, tokenizer, ends), any(token in ends for token in row)) for row in rows]
+        whole = model.generate(input_ids=padded, attention_mask=seen, generation_config=settings)
+    rows: list[list[int]] = whole[:, longest:].tolist()
+    return rows

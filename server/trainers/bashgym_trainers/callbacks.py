@@ -12,10 +12,10 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from .control import Control, Wish
 from .errors import TrainerError
 from .events import Events, finite
-from .nextcalls import RANK, rank
+from .nextcalls import RANK, RANKED, rank
 from .pace import Pace
 from .ranks import agreed, is_first
-from .samples import Rollouts
+from .samples import Told
 from .vram import now as vram_now
 from .vram import peak as vram_peak
 from .window import restore_window
@@ -44,7 +44,7 @@ class Reporter(TrainerCallback):
     """Progress, samples, checkpoints and evaluations as events; stops the run between two steps.
 
     ``metric``: the figure of an evaluation that says which step is best. ``sample``: tells what the model says at a step.
-    ``next_calls``: figures of held-out calls, told how far it is; those of the base model are measured before the first step.
+    ``figures``: of what is ``measured`` on held-out rows, told how far it is; those of the base model come before the first step.
     ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the wish that ended training.
     """
 
@@ -57,14 +57,15 @@ class Reporter(TrainerCallback):
         metric: str,
         patience: int | None,
         sample: Callable[[int], None],
-        next_calls: Callable[[Callable[[int, int], None]], dict[str, float]],
-        rollouts: Rollouts | None,
+        measured: str,
+        figures: Callable[[Callable[[int, int], None]], dict[str, float]],
+        rollouts: Told | None,
         resumed: Path | None,
     ) -> None:
         self._events, self._control, self._trainer = events, control, trainer
         self._metric, self._patience = metric, patience
         self._say, self._rollouts, self._resumed = sample, rollouts, resumed
-        self._next_calls = next_calls
+        self._measured, self._figures = measured, figures
         self._said_at: int | None = None
         self._measured_at: int | None = None
         self._pace = Pace()
@@ -94,15 +95,15 @@ class Reporter(TrainerCallback):
             self._say(step)
 
     def measure(self, state: TrainerState, evaluation: dict[str, float] | None = None) -> dict[str, float]:
-        """Figures of held-out calls at this step, once; in the log they stand beside those of the evaluation."""
+        """Figures of held-out rows at this step, once; in the log they stand beside those of the evaluation."""
         if self._measured_at == state.global_step:
             return {}
         self._measured_at = state.global_step
         # asked for by one: small differences between processes would have them disagree about what is best
-        figures = agreed(self._next_calls(self._told) if is_first() else {})
+        figures = agreed(self._figures(self._told) if is_first() else {})
         if not figures:
             return {}
-        if evaluation is not None:
+        if evaluation is not None and RANKED in figures:
             figures[RANK] = rank(figures, evaluation.get("eval_loss"))
         state.log_history.append({**figures, "step": state.global_step})
         self._tell_progress(state, figures, None, None)
@@ -110,7 +111,7 @@ class Reporter(TrainerCallback):
 
     def _told(self, done: int, of: int) -> None:
         self._phase = "evaluating"
-        self._events.tell("phase", phase="evaluating", detail=f"held-out calls, {done} of {of} answered")
+        self._events.tell("phase", phase="evaluating", detail=f"{self._measured}, {done} of {of} answered")
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         self._control.step = state.global_step

@@ -36,6 +36,7 @@ class Config:
     val: Path | None
     output: Path
     sandbox: list[str] | None
+    environment: dict[str, Any] | None
     dry_run: bool
     method: dict[str, Any]
     learning_rate: float
@@ -55,6 +56,9 @@ class Config:
     generations: int
     max_completion: int
     temperature: float
+    max_turns: int
+    turn_tokens: int
+    heldout_tasks: int
     rewards: list[dict[str, Any]]
     distill: str
     teacher_tokens: int
@@ -95,6 +99,7 @@ def load_config(file: Path) -> Config:
         val=_path(data["val"]),
         output=Path(value["output"]),
         sandbox=value["sandbox"] and value["sandbox"]["argv"],
+        environment=value["environment"],
         dry_run=value["dryRun"],
         method=value["method"],
         learning_rate=value["learningRate"],
@@ -114,6 +119,9 @@ def load_config(file: Path) -> Config:
         generations=value["generations"],
         max_completion=value["maxCompletion"],
         temperature=float(value["temperature"]),  # JSON writes 2.0 as 2, which Transformers refuses
+        max_turns=value["maxTurns"],
+        turn_tokens=value["turnTokens"],
+        heldout_tasks=value["heldoutTasks"],
         rewards=value["rewards"],
         distill=value["distill"],
         teacher_tokens=value["teacherTokens"],

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
     from .callbacks import Reporter
     from .nextcalls import NextCalls
-    from .samples import Rollouts
+    from .samples import Told
+    from .shell import HeldOut
 
 COMPLETE = 0
 DRY_STEPS = 2
@@ -56,7 +57,8 @@ class Prepared:
     trainer: Trainer
     size: Size
     val_rows: int
-    rollouts: Rollouts | None = None
+    rollouts: Told | None = None
+    heldout: HeldOut | None = None
 
 
 @dataclass(frozen=True)
@@ -153,9 +155,9 @@ def _run(
     if reporter.stopped_for is not None and agreed(control.asked()) != "save_stop":
         return _stopped(events, control)
 
-    reporter.sample(trainer.state.global_step)
     if not trainer.args.load_best_model_at_end:  # else the weights are those of an earlier step
         reporter.measure(trainer.state)
+    reporter.sample(trainer.state.global_step)
     artifact = None
     if not config.dry_run:
         events.tell("phase", phase="saving", detail=None)
@@ -193,6 +195,7 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
         if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
             raise TrainerError("config_invalid", "Beta needs a second copy of the base model, which a GGUF provides only with LoRA.")
         needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
+        needs += ["environment"] if config.environment else []
     rows = chosen_rows(config, read_rows(config.train, config.strategy, needs, weights=config.knobs["row_weights"]))
     check_rows(config, rows)
     if config.val is None:
@@ -330,16 +333,19 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
     from .samples import Samples
 
     config, events, trainer = materials.config, materials.events, prepared.trainer
-    source = materials.val if len(materials.val) else materials.rows
-    samples = Samples(source, materials.tokenizer, count=config.samples, max_length=config.max_length, max_tokens=config.max_completion)
+    heldout = prepared.heldout
+    if heldout is None:
+        source = materials.val if len(materials.val) else materials.rows
+        samples = Samples(source, materials.tokenizer, count=config.samples, max_length=config.max_length, max_tokens=config.max_completion)
     reporter = Reporter(
         events,
         control,
         trainer,
         metric=materials.metric,
         patience=config.patience,
-        sample=lambda step: samples.tell(trainer.model, events, step),
-        next_calls=lambda told: materials.next_calls.measure(trainer.model, materials.tokenizer, told),
+        sample=lambda step: heldout.tell(events, step) if heldout else samples.tell(trainer.model, events, step),
+        measured="held-out tasks" if heldout else "held-out calls",
+        figures=lambda told: heldout.measure(told) if heldout else materials.next_calls.measure(trainer.model, materials.tokenizer, told),
         rollouts=prepared.rollouts,
         resumed=checkpoint,
     )

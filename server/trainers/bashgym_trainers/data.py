@@ -139,6 +139,10 @@ def _calls(value: Any) -> str | None:  # noqa: ANN401
     return None if fine else "reference_calls must be a list of {name, arguments}"
 
 
+def _environment(value: Any) -> str | None:  # noqa: ANN401
+    return None if isinstance(value, dict) and value else "environment must be an object: what the reset of the task is told"
+
+
 COLUMNS = {
     "sft": ("messages",),
     "dpo": ("prompt", "chosen", "rejected"),
@@ -153,6 +157,7 @@ CHECKS: dict[str, Check] = {
     "answer": _text("answer"),
     "tests": _text("tests"),
     "reference_calls": _calls,
+    "environment": _environment,
 }
 
 

@@ -10,6 +10,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from .answering import end_marks, text_of
 from .calling import require_readable
+from .config import Config
 from .core import Materials, Prepared
 from .refusals import check_enough
 from .rewards import READ_CALLS, name_of, score
@@ -31,6 +32,10 @@ class Trainer(GRPOTrainer):
 def prepare(materials: Materials) -> Prepared:
     """Rows ``{prompt, tools?}`` and what the chosen rewards need of them."""
     config, tokenizer = materials.config, materials.tokenizer
+    if config.environment is not None:
+        from .shell import prepare as prepare_shell
+
+        return prepare_shell(materials)
     limit = room_for_prompts(materials)
     _check_calls(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
@@ -39,15 +44,7 @@ def prepare(materials: Materials) -> Prepared:
     check_enough(config, train.size.rows)
     rewarded = [*train.rows.values, *(val.rows.values if val else [])]
     rollouts = Rollouts(rewarded)
-    arguments = {
-        "include_num_input_tokens_seen": "no",  # counted by the trainer itself
-        "num_generations": config.generations,
-        "num_generations_eval": 1,
-        "max_completion_length": config.max_completion,
-        "temperature": config.temperature,
-        "beta": config.beta,
-        "reward_weights": [reward["weight"] for reward in config.rewards],
-    }
+    arguments = {**common(config), "reward_weights": [reward["weight"] for reward in config.rewards]}
     if config.dry_run:  # the longest answers there can be
         arguments["generation_kwargs"] = {"min_new_tokens": config.max_completion}
     trainer = Trainer(
@@ -60,6 +57,18 @@ def prepare(materials: Materials) -> Prepared:
         peft_config=materials.peft,
     )
     return Prepared(trainer, train.size, val.size.rows if val else 0, rollouts)
+
+
+def common(config: Config) -> dict[str, Any]:
+    """What the library is told wherever the rewards come from."""
+    return {
+        "include_num_input_tokens_seen": "no",  # counted by the trainer itself
+        "num_generations": config.generations,
+        "num_generations_eval": 1,
+        "max_completion_length": config.max_completion,
+        "temperature": config.temperature,
+        "beta": config.beta,
+    }
 
 
 def _check_calls(materials: Materials) -> None:

@@ -28,6 +28,7 @@ FOLLOWED = ("sft", "distillation", "dpo", "kto")
 PREFIX = "eval_"
 # Figure by which evaluations are put in order: argument F1, and of equal ones the lower loss.
 RANK = "eval_next_call"
+RANKED = f"{PREFIX}arg_f1"
 LOSS_WEIGHT = 1e-6
 CHOICE = 4  # so many times the answers that are asked for are looked at, for a choice among several sessions
 LARGEST_BATCH = 16
@@ -120,7 +121,7 @@ def _chosen(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> Ne
 
 def rank(figures: dict[str, float], loss: float | None) -> float:
     """Higher is better: argument F1, then the loss."""
-    return figures[f"{PREFIX}arg_f1"] + (0.0 if loss is None or loss != loss else LOSS_WEIGHT / (1 + max(0.0, loss)))
+    return figures[RANKED] + (0.0 if loss is None or loss != loss else LOSS_WEIGHT / (1 + max(0.0, loss)))
 
 
 def conversation_of(row: Row) -> list[dict[str, Any]] | None:

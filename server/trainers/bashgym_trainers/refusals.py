@@ -114,6 +114,9 @@ def _rewards(config: Config) -> Iterator[TrainerError]:
     if config.strategy not in REWARDED:
         return
     rewards = config.rewards
+    if config.environment is not None:
+        yield from _environment(config, config.environment["capacity"])
+        return
     if not any(reward["weight"] > 0 for reward in rewards):
         yield TrainerError("no_rewards", "Without a reward there is nothing to learn from. Choose at least one with a weight above 0.")
     names = [name_of(reward) for reward in rewards]
@@ -125,6 +128,16 @@ def _rewards(config: Config) -> Iterator[TrainerError]:
     if config.sandbox is None and any(reward["kind"] == "tests" for reward in rewards):
         message = "The tests reward runs code that a model wrote, and no sandbox is available. Choose another reward."
         yield TrainerError("no_sandbox", message)
+
+
+def _environment(config: Config, places: int) -> Iterator[TrainerError]:
+    if config.strategy != "grpo":
+        yield _invalid("Shell tasks are learned by grpo: their environment gives the reward. Choose grpo.")
+    if config.rewards:
+        yield _invalid("Shell tasks have the reward of their environment. Remove the other rewards.")
+    if config.batch_size > places:
+        message = f"A step plays {config.batch_size} episodes at once, and {_count(places, 'sandbox')} may run at a time."
+        yield TrainerError("too_few_places", f"{message} Raise the setting arena.running to {config.batch_size}, or lower the batch size.")
 
 
 def _answers(config: Config) -> Iterator[TrainerError]:

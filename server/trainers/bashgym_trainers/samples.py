@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .answering import answers
 from .data import Rows, answer_of, prompt_of
@@ -42,6 +42,14 @@ class Samples:
             return
         for index, text in enumerate(answers(model, self._tokenizer, self._texts, self._tokens)):
             events.tell("sample", step=step, source="evaluation", index=index, rewards={}, **_shown(self._rows[index], text))
+
+
+class Told(Protocol):
+    """The newest rollouts, told at a log."""
+
+    def tell(self, events: Events, step: int) -> None: ...
+
+    def clear(self) -> None: ...
 
 
 class Rollouts:

@@ -7,7 +7,7 @@ import { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatTicks } from './ticks.ts'
 import { formatValue } from '../format.ts'
-import { traceBand, traceLine, type Frame } from './trace-line.ts'
+import { bandOf, traceBand, traceLine, type Frame } from './trace-line.ts'
 import { extentOf, shownSpan, stepsOf, zoomed, type View } from './view.ts'
 import { brokenSentence, sentenceOf } from './words.ts'
 
@@ -149,13 +149,15 @@ describe('the line that is drawn', () => {
   test('a gap ends the band around a line; where it reaches below zero it goes down to the edge of a logarithmic scale', () => {
     const spread = seriesOf([1, 1, Number.NaN, 1, 1])
     const drawn = pen()
-    traceBand(drawn, { series: seriesOf([5, 5, Number.NaN, 5, 5]), spread }, 'step', frame({ span: [1, 5] }), [0, 5])
+    const line = seriesOf([5, 5, Number.NaN, 5, 5])
+    traceBand(drawn, { series: line, band: bandOf(line, spread) }, 'step', frame({ span: [1, 5] }), [0, 5])
     expect(drawn.lines.map((line) => line.map(([x, y]) => [x, y]))).toEqual([
       [[0, 94], [25, 94], [25, 96], [0, 96]],
       [[75, 94], [100, 94], [100, 96], [75, 96]],
     ]) // prettier-ignore
     const log = pen()
-    traceBand(log, { series: seriesOf([1, 99]), spread }, 'step', frame({ span: [1, 2], lo: 1, hi: 100, log: true }), [0, 2])
+    const steep = seriesOf([1, 99])
+    traceBand(log, { series: steep, band: bandOf(steep, spread) }, 'step', frame({ span: [1, 2], lo: 1, hi: 100, log: true }), [0, 2])
     expect(log.lines[0]!.at(-1)).toEqual([0, 100])
   })
 

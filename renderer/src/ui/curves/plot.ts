@@ -7,7 +7,7 @@ import type { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
 import { ColumnLayer } from './column-layer.ts'
-import { shownOf, traceBand, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
+import { type Band, shownOf, traceBand, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
 import { extentOf, type Span, type View } from './view.ts'
 
 export interface Line {
@@ -18,8 +18,8 @@ export interface Line {
   series: Series
   /** `dots`: each point is marked. `smooth`: drawn faint, with its average above it. */
   look: 'line' | 'dots' | 'smooth'
-  /** One standard deviation to either side, at the same points. */
-  spread?: Series | undefined
+  /** What may lie around it: a standard deviation, an interval. */
+  band?: Band | undefined
   /** What its dots are, where another line of the same colour names it in the legend. */
   beside?: string | undefined
 }
@@ -165,7 +165,7 @@ export class Plot {
     this.#span = span
     const extent = span
       ? extentOf(
-          lines.flatMap(({ series, spread }) => (spread ? [series] : [series])),
+          lines.map(({ series }) => series),
           view,
           span,
         )
@@ -173,7 +173,7 @@ export class Plot {
     const outside = extent?.outside ?? 0
     if (outside !== this.#outside) this.#events.onOutside(outside)
     this.#outside = outside
-    this.#bounds = extent ? this.#withSpread(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
+    this.#bounds = extent ? this.#withBands(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
     // at once and not with the next microtask: the frame that asked for it shows it
     this.#plot.batch(() => this.#plot.setData(this.#plot.data, true))
   }
@@ -228,19 +228,18 @@ export class Plot {
   }
 
   /** Room for the bands around the lines; a band is left as it is where a clip or a log scale rules the picture. */
-  #withSpread(bounds: { lo: number; hi: number }): { lo: number; hi: number } {
+  #withBands(bounds: { lo: number; hi: number }): { lo: number; hi: number } {
     const { lines, view } = this.#picture
     const span = this.#span
     if (view.log || view.clip !== null || !span) return bounds
     let { lo, hi } = bounds
-    for (const { series, spread } of lines) {
-      if (!spread || spread.size !== series.size) continue
+    for (const { series, band } of lines) {
+      if (!band || band.size !== series.size) continue
       const to = Math.min(series.size, series.indexOf(view.axis.id, span[1]) + 1)
       for (let at = series.indexOf(view.axis.id, span[0]); at < to; at += 1) {
-        const away = spread.last[at]!
-        if (Number.isNaN(away)) continue
-        lo = Math.min(lo, series.last[at]! - away)
-        hi = Math.max(hi, series.last[at]! + away)
+        if (Number.isNaN(band.high(at))) continue
+        lo = Math.min(lo, band.low(at))
+        hi = Math.max(hi, band.high(at))
       }
     }
     return { lo, hi }
@@ -268,10 +267,10 @@ export class Plot {
       const smooth = average ? [{ ...look, series: average, isFaint: false, width: 1.75 * ratio }] : []
       return average && isCrowded ? smooth : [raw, ...smooth]
     })
-    for (const { series, spread, ink } of lines) {
-      if (!spread) continue
+    for (const { series, band, ink } of lines) {
+      if (!band) continue
       ctx.fillStyle = inkOf(ink)
-      drawBand(ctx, series, spread, axis, frame)
+      drawBand(ctx, series, band, axis, frame)
     }
     const parts = curves.map((curve) => ({ ...curve, shown: shownOf(curve.series, axis, frame) }))
     this.#faint.clear(frame)
@@ -355,13 +354,13 @@ function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: string, f
   }
 }
 
-function drawBand(ctx: CanvasRenderingContext2D, series: Series, spread: Series, axis: string, frame: Frame): void {
-  if (spread.size !== series.size) return
+function drawBand(ctx: CanvasRenderingContext2D, series: Series, band: Band, axis: string, frame: Frame): void {
+  if (band.size !== series.size) return
   const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
   ctx.globalAlpha = 0.14
   ctx.beginPath()
-  traceBand(ctx, { series, spread }, axis, frame, [from, to])
+  traceBand(ctx, { series, band }, axis, frame, [from, to])
   ctx.fill()
   ctx.globalAlpha = 1
 }

@@ -68,17 +68,33 @@ function sparse(pen: Pen, series: Series, axis: string, frame: Frame, from: numb
   }
 }
 
-/** The outline of what lies one spread above and below a line; a gap ends it. `places`: the first point, and the one behind the last. */
+/** What lies around a line: its edges at the points of the line. */
+export interface Band {
+  readonly size: number
+  low: (at: number) => number
+  high: (at: number) => number
+}
+
+/** As far above the line as below it. */
+export const bandOf = (series: Series, spread: Series): Band => ({
+  get size() {
+    return spread.size
+  },
+  low: (at) => series.last[at]! - spread.last[at]!,
+  high: (at) => series.last[at]! + spread.last[at]!,
+})
+
+/** The outline of the band around a line; a gap ends it. `places`: the first point, and the one behind the last. */
 export function traceBand(
   pen: Pen,
-  { series, spread }: { series: Series; spread: Series },
+  { series, band }: { series: Series; band: Band },
   axis: string,
   frame: Frame,
   [from, to]: readonly [number, number],
 ): void {
-  const upper = (at: number) => yOf(frame, series.last[at]! + spread.last[at]!)
+  const upper = (at: number) => yOf(frame, band.high(at))
   const lower = (at: number) => {
-    const y = yOf(frame, series.last[at]! - spread.last[at]!)
+    const y = yOf(frame, band.low(at))
     return Number.isNaN(y) ? frame.top + frame.height : y // a logarithm has no place for what is not above zero
   }
   const isGap = (at: number) => Number.isNaN(upper(at))

@@ -72,6 +72,21 @@ it('says in a request what the options say, and nothing else', async () => {
   expect((await run('--dataset', 'rows.jsonl', ...NEEDED.slice(2))).body!.file).toMatch(/^\/.*rows\.jsonl$/)
 })
 
+it('learns from shell tasks, with tasks that are held out', async () => {
+  const { body } = await run(
+    '--dataset',
+    'shell-tasks:toy',
+    '--heldout',
+    'shell-tasks:toy-heldout',
+    '--strategy',
+    'grpo',
+    '--base-model',
+    'm',
+  )
+  expect(body).toMatchObject({ strategy: 'grpo', shellTasks: { split: 'toy', heldout: 'toy-heldout' } })
+  expect([body?.datasetId, body?.file]).toEqual([undefined, undefined])
+})
+
 it('takes settings of the libraries as options and under their names there', async () => {
   const options = ['--warmup-ratio', '0.1', '--use-dora', 'true', '--report-to', 'tensorboard,mlflow', '--optim', 'adafactor']
   const named = [
@@ -116,6 +131,8 @@ it.each([
   [[...NEEDED, '--set', 'colour=red'], /Unknown setting "colour".*learningRate/],
   [[...NEEDED, '--set', 'seed'], /--set must be NAME=VALUE/],
   [[...NEEDED, '--epochs', '-1'], /settings\.epochs|--epochs/],
+  [['--heldout', 'shell-tasks:toy', ...NEEDED], /--heldout is for --dataset shell-tasks:SPLIT/],
+  [['--dataset', 'shell-tasks:toy', '--heldout', 'toy', ...NEEDED.slice(2)], /--heldout must be shell-tasks:SPLIT/],
   [['--from', 'tier:gold', ...NEEDED], /either --dataset or --from/],
   [[...NEEDED, 'more'], /Unexpected argument "more"/],
 ])('exits 2 with a sentence: %j', async (args, sentence) => {

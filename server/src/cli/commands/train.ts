@@ -69,7 +69,7 @@ ${lines(known, 30)}`
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
     'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
@@ -82,6 +82,7 @@ export const train: Command = {
     'base-model': { type: 'string' },
     teacher: { type: 'string' },
     val: { type: 'string' },
+    heldout: { type: 'string' },
     template: { type: 'string' },
     mix: { type: 'string', multiple: true },
     preset: { type: 'string' },
@@ -124,7 +125,7 @@ function requestOf(values: Values): RunRequest {
   const parsed = RunRequest.safeParse({
     strategy,
     baseModel: isFromSessions && values['base-model'] === undefined ? LATER : modelOf(needed('base-model')),
-    ...(!isFromSessions && isFile(data) ? { file: path.resolve(data) } : { datasetId: data }),
+    ...dataOf(data, textOf(values, 'heldout'), isFromSessions),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...mixOf(values),
     ...given('teacher', textOf(values, 'teacher'), modelOf),
@@ -136,6 +137,19 @@ function requestOf(values: Values): RunRequest {
   })
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${plainWords(issue)}`).join(' '))
+}
+
+const TASKS = 'shell-tasks:'
+
+/** A data set, a file, or a split of shell tasks with one that is held out. Throws `UsageError`. */
+function dataOf(data: string, heldout: string | undefined, isFromSessions: boolean): object {
+  if (!isFromSessions && data.startsWith(TASKS)) {
+    if (heldout !== undefined && !heldout.startsWith(TASKS)) throw new UsageError(`--heldout must be ${TASKS}SPLIT, not "${heldout}".`)
+    const split = data.slice(TASKS.length)
+    return { shellTasks: { split, ...(heldout !== undefined && { heldout: heldout.slice(TASKS.length) }) } }
+  }
+  if (heldout !== undefined) throw new UsageError(`--heldout is for --dataset ${TASKS}SPLIT. Held-out rows of a file are given with --val.`)
+  return !isFromSessions && isFile(data) ? { file: path.resolve(data) } : { datasetId: data }
 }
 
 /** Stands in a request for what is known once a data set is built, or the models of this machine are. */

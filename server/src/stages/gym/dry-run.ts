@@ -34,6 +34,8 @@ export async function dryRun(
     command: (config: string) => Promise<Pick<EngineJob, 'argv' | 'env'>>
     /** Makes copies of the rows in the folder, where they are written for other programs. */
     rows: (folder: string) => Promise<TrainerConfig['data']>
+    /** Of shell tasks: says in the folder where they are tried. */
+    environment: (folder: string) => Promise<TrainerConfig['environment']>
   },
   config: TrainerConfig,
   { signal, progress, id }: JobContext,
@@ -47,7 +49,8 @@ export async function dryRun(
     const made = { ...config, output: folder }
     await folders.make(name, made) // the folder that rows are copied to
     const data = await parts.rows(folder)
-    await folders.make(name, { ...made, data, runId: `dry-${id}`, dryRun: true, loggingSteps: 1 })
+    const environment = await parts.environment(folder)
+    await folders.make(name, { ...made, data, environment, runId: `dry-${id}`, dryRun: true, loggingSteps: 1 })
     const job = { runId: name, folder, log, ...(await parts.command(folders.config(name))) }
     const handle = await engine.start(job)
     const kill = () => void engine.kill(handle)

@@ -1,3 +1,4 @@
+import writeFileAtomic from 'write-file-atomic'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -14,12 +15,13 @@ import type { ModelPlaces } from './base-models/find.ts'
 import { type BaseModelDeps, baseModelRoutes } from './base-models/routes.ts'
 import { dryRun, sweepDryRuns } from './dry-run.ts'
 import type { InputsInput } from './inputs.job.ts'
-import { configOf } from './plan/config.ts'
+import { configOf, environmentFile, environmentOf } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
 import { copiesIn, runFolders } from './folder.ts'
 import { openLog } from './log-stream.ts'
 import { findMaterials } from './materials.ts'
+import { createTaskPlaces } from './task-rows.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { requiredColumns } from './plan/check-row.ts'
 import { makePlan } from './plan/plan.ts'
@@ -53,6 +55,15 @@ export interface GymDeps {
   hub: BaseModelDeps['hub']
   /** In the transaction that completes a run: the id of the model that it made, null for none. */
   onCompleted: (run: Run) => string | null
+  /** Null: there are none here. */
+  shellTasks: {
+    /** Tasks of a split, each with what a model is told of it. Throws `shell_split_not_found`. */
+    rows: (split: string) => readonly { prompt: readonly { role: string; content: string }[]; environment: Record<string, unknown> }[]
+    /** Sandboxes that may run at a time. */
+    places: () => number
+    /** Where a trainer finds the environment that plays the episodes. Throws what the engine says. */
+    environment: () => Promise<{ url: string; token: string | null }>
+  } | null
 }
 
 /** A paused run goes on with the same log; one that was removed (undefined) does not. */
@@ -93,6 +104,7 @@ export function createGym(core: Core, deps: GymDeps) {
       dataset: deps.datasets.get,
       datasetFolder: deps.datasets.folder,
       repoOf: deps.repoOf,
+      tasks: deps.shellTasks && createTaskPlaces(paths.models, deps.shellTasks),
     })
   const engineOf = (name: RunRequest['engine']): Engine => {
     const engine = deps.engines[name]
@@ -121,15 +133,22 @@ export function createGym(core: Core, deps: GymDeps) {
       request,
       signal,
     )
-  const copyRows: ServiceParts['copyRows'] = async ({ files, mix }, to, { strategy }, settings) => {
+  const copyRows: ServiceParts['copyRows'] = async ({ files, mix }, to, { strategy, shellTasks }, settings) => {
     for (const split of ['train', 'val'] as const) {
       const [source, target] = [files[split], to[split]]
       if (source === null || target === null) continue
       const from = [{ file: source, weight: 1 }, ...(split === 'train' ? mix.map(({ train, weight }) => ({ file: train, weight })) : [])]
-      const input: RowsWrittenInput = { from, to: target, strategy, required: requiredColumns(strategy, settings) }
+      const input: RowsWrittenInput = {
+        from,
+        to: target,
+        strategy,
+        required: requiredColumns(strategy, settings, shellTasks !== undefined),
+      }
       await core.workers.run(ROWS_JOB, input, { lane: 'query' })
     }
   }
+  const writeEnvironment = async (folder: string) =>
+    writeFileAtomic(environmentFile(folder), JSON.stringify(await deps.shellTasks?.environment()), { mode: 0o600 })
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
 
   const judge = createJudge(store, blocks, core.now)
@@ -143,6 +162,7 @@ export function createGym(core: Core, deps: GymDeps) {
     async command(run) {
       const { program, env } = await deps.python()
       const { device, request, settings } = run.asked
+      if (request.shellTasks) await writeEnvironment(folders.of(run.id))
       const gpu = request.engine === 'local' ? await visibleGpus(device, settings.processes, deps.devices) : {}
       return { argv: commandOf(program, folders.config(run.id)), env: { ...env, ...gpu, ...reportEnv(settings.reportTo, config) } }
     },
@@ -251,19 +271,28 @@ export function createGym(core: Core, deps: GymDeps) {
           materials: found,
           output: '',
           device: planned.device.kind,
+          environment: null, // its folder is not known yet
           sandbox: deps.sandbox(),
         })
         const gpu = await visibleGpus(planned.device.kind, settings.processes, deps.devices)
         const command = async (file: string) => ({ argv: commandOf(program, file), env: { ...env, ...gpu } })
+        const environment = async (folder: string) => {
+          if (found.played) await writeEnvironment(folder)
+          return environmentOf(found, folder)
+        }
         const rows = async (folder: string) => {
           if (!isCopied) return found.files
           const copies = copiesIn(folder, found.files)
           await copyRows(found, copies, request, settings)
           return copies
         }
-        return core.jobs.start('dry-run', (context) => dryRun({ folders, engine: deps.engines.local, command, rows }, trainer, context), {
-          single: true,
-        })
+        return core.jobs.start(
+          'dry-run',
+          (context) => dryRun({ folders, engine: deps.engines.local, command, rows, environment }, trainer, context),
+          {
+            single: true,
+          },
+        )
       },
       devices: deps.devices,
     }).concat(

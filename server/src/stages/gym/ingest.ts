@@ -72,8 +72,8 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
         store.addSystem(run.no, event.seq, systemPoint(event, elapsed(next)))
         break
       case 'sample': {
-        const { step, source, index, prompt, text, reference, rewards } = event
-        store.addSample(run.no, event.seq, { step, source, index, prompt, text, reference, rewards })
+        const { step, source, index, prompt, text, reference, rewards, episode } = event
+        store.addSample(run.no, event.seq, { step, source, index, prompt, text, reference, rewards, ...(episode && { episode }) })
         break
       }
       case 'checkpoint':

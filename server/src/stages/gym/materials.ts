@@ -26,9 +26,21 @@ export interface Materials {
   /** What is mixed in, and how often each of its rows comes. */
   mix: readonly { train: string; weight: number }[]
   dataset: { id: string; name: string; kind: DatasetKind; repos: string[] } | null
+  /** Of shell tasks: their name, and how many are tried at a time. */
+  played: { name: string; places: number } | null
+}
+
+/** Tasks of the store, as a run learns from them. */
+export interface TaskPlaces {
+  /** Writes the rows of a split into a file that stays as it is while the tasks do. Throws `shell_split_not_found`. */
+  file: (split: string) => string
+  /** Sandboxes that may run at a time. */
+  places: () => number
 }
 
 export interface MaterialDeps {
+  /** Null: there are none here. */
+  tasks: TaskPlaces | null
   /** The data directory. */
   home: string
   places: () => ModelPlaces
@@ -40,10 +52,16 @@ export interface MaterialDeps {
 
 /** Throws `dataset_not_found`, `path_refused`, `base_model_not_found`, `invalid_request`. */
 export function findMaterials(request: RunRequest, deps: MaterialDeps): Materials {
-  if ((request.datasetId === undefined) === (request.file === undefined))
+  const sources = [request.datasetId, request.file, request.shellTasks].filter((source) => source !== undefined)
+  if (sources.length !== 1)
     throw new AppError('invalid_request', {
-      message: request.file === undefined ? 'A run needs a data set or a file.' : 'Give either a data set or a file, not both.',
+      message:
+        sources.length === 0
+          ? 'A run needs a data set, a file or shell tasks.'
+          : 'Give one of a data set, a file and shell tasks, not several.',
     })
+  if (request.shellTasks && (request.valFile !== undefined || (request.mix ?? []).length > 0))
+    throw new AppError('invalid_request', { message: 'Shell tasks are not mixed with rows.', hint: 'Leave out valFile and mix.' })
   const model = requireModel(request.baseModel, deps.places())
   if (request.strategy === 'distillation' && request.teacher === undefined)
     throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Choose a teacher model.' })
@@ -54,10 +72,19 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
       throw new AppError('invalid_request', { message: `${found.name} is of kind ${found.kind}; ${request.strategy} needs data of kind ${KINDS[request.strategy].join(' or ')}.`, hint: 'Mix in another data set.' }) // prettier-ignore
     return { train: path.join(deps.datasetFolder(found.id), 'train.jsonl'), weight }
   })
+  if (request.shellTasks) {
+    const { tasks } = deps
+    if (!tasks) throw new AppError('invalid_request', { message: 'There are no shell tasks here.' })
+    const { split, heldout } = request.shellTasks
+    if (split === heldout)
+      throw new AppError('invalid_request', { message: `The split ${split} cannot be both trained on and held out.`, hint: 'Choose another held-out split.' }) // prettier-ignore
+    const files = { train: tasks.file(split), val: heldout === undefined ? null : tasks.file(heldout) }
+    return { model, teacher, files, mix, dataset: null, played: { name: `shell-tasks:${split}`, places: tasks.places() } }
+  }
   if (request.datasetId === undefined) {
     const train = requireFile(request.file!, 'The data file', deps.home)
     const val = request.valFile === undefined ? null : requireFile(request.valFile, 'The validation file', deps.home)
-    return { model, teacher, files: { train, val }, mix, dataset: null }
+    return { model, teacher, files: { train, val }, mix, dataset: null, played: null }
   }
   const found = deps.dataset(request.datasetId)
   const folder = deps.datasetFolder(found.id)
@@ -74,5 +101,6 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     files: { train, val },
     mix,
     dataset: { id: found.id, name: `${found.name} v${found.version}`, kind: found.kind, repos },
+    played: null,
   }
 }

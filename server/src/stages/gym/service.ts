@@ -13,7 +13,7 @@ import { stampOf } from './base-models/facts.ts'
 import { copiesIn, type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
-import { configOf } from './plan/config.ts'
+import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import { type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
@@ -86,6 +86,7 @@ export function createRunService(parts: ServiceParts) {
         materials: { ...materials, files },
         output,
         device: plan.device.kind,
+        environment: environmentOf(materials, output),
         sandbox: parts.sandbox(),
       })
       const baseModel = materials.model.id
@@ -100,7 +101,7 @@ export function createRunService(parts: ServiceParts) {
             strategy: request.strategy,
             baseModel,
             datasetId: materials.dataset?.id ?? null,
-            datasetName: materials.dataset?.name ?? path.basename(materials.files.train),
+            datasetName: materials.dataset?.name ?? materials.played?.name ?? path.basename(materials.files.train),
             tags: request.tags,
             asked: {
               request,

@@ -33,6 +33,9 @@ const STRATEGIES: Record<TrainStrategy, Some> = {
   distillation: { epochs: 1 },
 }
 
+/** An episode is several answers, with what the shell says between them; its reward is that of its environment. */
+const SHELL_TASKS: Some = { rewards: [], maxLength: 4096, maxCompletion: 3072 }
+
 /** What a preset changes, and why. */
 const PRESETS: Record<RunPreset, Some> = {
   // enough steps to see the loss move, few enough to wait for
@@ -44,13 +47,18 @@ const PRESETS: Record<RunPreset, Some> = {
 }
 
 /** Settings of a run: the user's over the preset's over the strategy's over the contract's. */
-export function resolveSettings({ strategy, preset, settings }: Pick<RunRequest, 'strategy' | 'preset' | 'settings'>): TrainSettings {
+export function resolveSettings({
+  strategy,
+  preset,
+  settings,
+  shellTasks,
+}: Pick<RunRequest, 'strategy' | 'preset' | 'settings' | 'shellTasks'>): TrainSettings {
   const chosen: Some = given(settings)
   const method = chosen.method ?? { kind: 'lora' as const }
   const learningRate = RATES[strategy][method.kind]
   const preferred: Some = preset === 'balanced' ? {} : PRESETS[preset]
   const once = STRATEGIES[strategy].epochs === 1 && preset === 'thorough' ? { epochs: 2 } : {}
-  const merged = { learningRate, ...STRATEGIES[strategy], ...preferred, ...once, ...chosen }
+  const merged = { learningRate, ...STRATEGIES[strategy], ...(shellTasks && SHELL_TASKS), ...preferred, ...once, ...chosen }
   // a group is generated whole: a batch holds whole groups
   const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
   const generations = merged.generations ?? GROUP

@@ -76,6 +76,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
       folder: () => core.config.hubCache,
     },
     onCompleted: () => null,
+    shellTasks: null,
     ...options.deps,
   })
   const client = createClient(

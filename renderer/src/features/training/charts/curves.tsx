@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { wilson } from '#contracts/wilson.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
@@ -8,7 +9,10 @@ import { Chart } from '#renderer/ui/curves/chart.tsx'
 import { inkAfter, seriesDash, type Look } from '#renderer/ui/curves/ink.ts'
 import { panelsOf, type Panel } from './panels.ts'
 import type { Line, Marker } from '#renderer/ui/curves/plot.ts'
+import type { RunCurves } from './run-curves.ts'
 import { useWords, type CurveSource } from './source.ts'
+import type { Series } from '#renderer/ui/curves/series.ts'
+import { type Band, bandOf } from '#renderer/ui/curves/trace-line.ts'
 import { ChartToolbar } from '#renderer/ui/curves/toolbar.tsx'
 import { useSmoothingSwitch } from '#renderer/ui/curves/use-view.ts'
 import { useZoom } from '#renderer/ui/curves/use-zoom.ts'
@@ -118,6 +122,25 @@ const MARKED: ReadonlySet<string> = new Set(['loss', 'reward', 'next-calls'])
 const NO_MARKERS: readonly Marker[] = []
 const KEYS = { smoothing: keyOf('smoothing'), logScale: keyOf('logScale') }
 
+/** A standard deviation to either side, or the interval of a share of so many; null points have none. */
+function bandFor(
+  { spread, count }: Panel['metrics'][number],
+  series: Series,
+  { series: all }: Pick<RunCurves, 'series'>,
+): Band | undefined {
+  const other = all.get(spread ?? count ?? '')
+  if (!other) return undefined
+  if (spread !== undefined) return bandOf(series, other)
+  const edge = (at: number) => wilson(Math.round(series.last[at]! * other.last[at]!), other.last[at]!)
+  return {
+    get size() {
+      return other.size
+    },
+    low: (at) => edge(at)?.low ?? Number.NaN,
+    high: (at) => edge(at)?.high ?? Number.NaN,
+  }
+}
+
 /** One run: its own colour for the first metric, the next ones for the others. Several: a colour for each run, a dash for each metric. */
 function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number; broken: readonly number[] })[] {
   return shown.flatMap(({ source, name, ink, dash }) => {
@@ -131,7 +154,6 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
       const place = own > 1 ? index % own : index
       const series = curves.series.get(metric.name)
       if (!series || series.size === 0) return []
-      const spread = metric.spread === undefined ? undefined : curves.series.get(metric.spread)
       const alone = shown.length === 1
       return [
         {
@@ -142,7 +164,7 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
           dash: alone ? (place < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
           series,
           look: metric.look,
-          spread: alone ? spread : undefined,
+          band: alone ? bandFor(metric, series, curves) : undefined,
           count: curves.counts.get(metric.name) ?? series.size,
           broken: whole.notFinite.get(metric.name) ?? [],
         },

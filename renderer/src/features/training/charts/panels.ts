@@ -8,6 +8,8 @@ interface PanelMetric {
   look: Line['look']
   /** Metric with the standard deviation of this one. */
   spread?: string
+  /** Metric with the number of tries that this is a share of. */
+  count?: string
 }
 
 /** One picture: metrics that share a unit and a scale. */
@@ -68,6 +70,12 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
       'eval_stopped',
     ]),
     {
+      id: 'heldout',
+      title: 'Held-out tasks solved',
+      unit: 'share, tried greedily; step 0 is the base model; band: 95 % interval',
+      metrics: [{ name: 'heldout_success_rate', label: 'held-out tasks', look: 'dots', count: 'heldout_n' }],
+    },
+    {
       id: 'reward',
       title: 'Reward',
       unit: BAND,
@@ -89,6 +97,20 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
     ),
     one('rewards/margins', 'Margin', isKto ? 'reward of wanted minus unwanted answers' : 'reward of chosen minus rejected'),
     one('rewards/accuracies', 'Preference accuracy', 'share of pairs where the chosen answer scores higher'),
+    one('success_rate', 'Episodes solved', 'share of the episodes that are learned from'),
+    several('terms', 'Terms of the reward', 'mean per episode', [
+      ['success_term', 'success'],
+      ['exit_penalty', 'non-zero exit codes'],
+      ['fail_penalty', 'not solved'],
+    ]),
+    several('episode', 'Turns of an episode', 'commands, mean per episode', [
+      ['turns', 'all'],
+      ['nonzero_exit_codes', 'with a non-zero exit code'],
+    ]),
+    several('left-out', 'Episodes without a reward', 'share; they count in no group', [
+      ['corrupted_share', 'cut off'],
+      ['error_share', 'could not be played'],
+    ]),
     one('frac_reward_zero_std', 'Groups without reward variance', 'share of groups whose answers all got the same reward'),
     one('kl', 'Divergence from the base model', `KL divergence, nats per ${isKto ? 'answer' : 'token'}`),
     several('lengths', 'Answer length', 'tokens', [
@@ -130,7 +152,11 @@ export function panelsOf(names: readonly string[], strategy: TrainStrategy | nul
     const metrics = [...panel.metrics, ...judged.map(evaluated)].filter(({ name }) => has.has(name))
     return metrics.length > 0 ? [{ ...panel, metrics }] : []
   })
-  const drawn = new Set(main.flatMap(({ metrics }) => metrics.flatMap(({ name, spread }) => (spread ? [name, spread] : [name]))))
+  const drawn = new Set(
+    main.flatMap(({ metrics }) =>
+      metrics.flatMap(({ name, spread, count }) => [name, ...(spread ? [spread] : []), ...(count ? [count] : [])]),
+    ),
+  )
   const more = names
     .filter((name) => !drawn.has(name) && !OF_THE_MACHINE.test(name))
     .toSorted()

@@ -8,10 +8,13 @@ import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 /** The form as it stands. Settings are text by their path; one that is not there keeps its default. */
 export interface Draft {
   name: string
-  source: 'dataset' | 'file'
+  source: 'dataset' | 'file' | 'tasks'
   datasetId: string
   file: string
   valFile: string
+  /** Splits of shell tasks: learned from, and held out. */
+  split: string
+  heldout: string
   /** Data sets that are mixed in, and how often each of their rows comes, as text. */
   mix: readonly { datasetId: string; weight: string }[]
   baseModel: string
@@ -27,7 +30,7 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = {
-  name: '', source: 'dataset', datasetId: '', file: '', valFile: '', mix: [], baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
+  name: '', source: 'dataset', datasetId: '', file: '', valFile: '', split: '', heldout: '', mix: [], baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
   settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null,
 } // prettier-ignore
 
@@ -48,7 +51,12 @@ function valueOf(path: string, text: string): Json {
 const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
 
 /** The settings that were chosen, in the contract's shape. */
-export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'settings' | 'strategy' | 'rewards'>): Record<string, unknown> {
+export function chosenSettings({
+  settings,
+  strategy,
+  rewards,
+  source,
+}: Pick<Draft, 'settings' | 'strategy' | 'rewards' | 'source'>): Record<string, unknown> {
   const chosen: Record<string, unknown> = lookup()
   const method: Record<string, unknown> = lookup()
   const reportTo: Record<string, unknown> = lookup()
@@ -63,7 +71,7 @@ export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'set
   }
   if (Object.keys(method).length > 0) chosen['method'] = method['kind'] === 'full' ? { kind: 'full' } : { ...method, kind: 'lora' }
   if (Object.keys(reportTo).length > 0) chosen['reportTo'] = reportTo
-  if (rewards && (strategy === 'grpo' || strategy === 'rlvr')) chosen['rewards'] = rewards
+  if (rewards && source !== 'tasks' && (strategy === 'grpo' || strategy === 'rlvr')) chosen['rewards'] = rewards
   return chosen
 }
 
@@ -72,6 +80,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   const errors: Record<string, string> = lookup()
   if (draft.source === 'dataset' && draft.datasetId === '') errors['datasetId'] = 'Choose a data set.'
   if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Enter a JSONL file.'
+  if (draft.source === 'tasks' && draft.split === '') errors['shellTasks.split'] = 'Choose shell tasks.'
   if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
   if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
   const tags = wordsOf(draft.tags)
@@ -80,9 +89,8 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
     strategy: draft.strategy,
     baseModel: draft.baseModel.trim() || '?',
     ...(draft.strategy === 'distillation' && draft.teacher.trim() ? { teacher: draft.teacher.trim() } : {}),
-    ...(draft.source === 'dataset' ? { datasetId: draft.datasetId } : { file: draft.file.trim() || '?' }),
-    ...(draft.source === 'file' && draft.valFile.trim() ? { valFile: draft.valFile.trim() } : {}),
-    ...(draft.mix.length > 0 ? { mix: draft.mix.map(({ datasetId, weight }) => ({ datasetId, weight: weight.trim() === '' ? 1 : Number(weight) })) } : {}), // prettier-ignore
+    ...dataOf(draft),
+    ...(draft.mix.length > 0 && draft.source !== 'tasks' ? { mix: draft.mix.map(({ datasetId, weight }) => ({ datasetId, weight: weight.trim() === '' ? 1 : Number(weight) })) } : {}), // prettier-ignore
     preset: draft.preset,
     settings: chosenSettings(draft),
     overrideMemory: draft.overrideMemory,
@@ -92,6 +100,12 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   const read = RunRequest.safeParse(body)
   if (!read.success) for (const issue of read.error.issues) errors[pathOf(issue.path)] ??= plainWords(issue)
   return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
+}
+
+function dataOf({ source, datasetId, file, valFile, split, heldout }: Draft): Partial<Request> {
+  if (source === 'dataset') return { datasetId }
+  if (source === 'tasks') return { shellTasks: { split: split || '0', ...(heldout !== '' && { heldout }) } }
+  return { file: file.trim() || '?', ...(valFile.trim() && { valFile: valFile.trim() }) }
 }
 
 /** A value as its field has it; a field never stands for an object. */
@@ -128,7 +142,15 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
   return {
     ...before,
     name: request.name ?? before.name,
-    source: request.file === undefined ? (request.datasetId === undefined ? before.source : 'dataset') : 'file',
+    source: request.shellTasks
+      ? 'tasks'
+      : request.file === undefined
+        ? request.datasetId === undefined
+          ? before.source
+          : 'dataset'
+        : 'file',
+    split: request.shellTasks?.split ?? before.split,
+    heldout: request.shellTasks?.heldout ?? before.heldout,
     datasetId: request.datasetId ?? before.datasetId,
     file: request.file ?? before.file,
     valFile: request.valFile ?? before.valFile,

@@ -14,6 +14,7 @@ const KTO = ['kto'] as const
 const GROUPED = ['grpo', 'rlvr'] as const
 /** What is followed by held-out calls rather than by rewards. */
 const CALLING = ['sft', 'dpo', 'kto', 'distillation'] as const
+const PLAYED = ['grpo'] as const
 const GENERATING = ['grpo', 'rlvr', 'distillation'] as const
 
 /** What matters most often, always in view. */
@@ -140,7 +141,13 @@ export const GROUPS: readonly FieldGroup[] = [
         none: 'strategy default',
       }),
       number('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
-      number('maxCompletion', 'Max answer length', 'In tokens.', { strategies: GENERATING }),
+      number('maxCompletion', 'Max answer length', 'In tokens; of shell tasks that of a whole episode, outputs included.', {
+        strategies: GENERATING,
+      }),
+      number('maxTurns', 'Turns of an episode', 'Commands that an attempt at a shell task may take.', { strategies: PLAYED }),
+      number('turnTokens', 'Max command length', 'In tokens; an attempt at a shell task with a longer one is left out.', {
+        strategies: PLAYED,
+      }),
       number('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),
       number(
         'teacherTokens',
@@ -173,6 +180,14 @@ export const GROUPS: readonly FieldGroup[] = [
       number('saveSteps', 'Save every', 'Steps between checkpoints; pausing also saves one.', { none: 'never' }),
       number('keepCheckpoints', 'Checkpoints kept', 'Older ones are removed.'),
       number('samples', 'Sample prompts', 'Answered at each evaluation, for comparison side by side.'),
+      number(
+        'heldoutTasks',
+        'Held-out tasks',
+        'Held-out shell tasks tried greedily at each evaluation and before the first step; 0 for none.',
+        {
+          strategies: PLAYED,
+        },
+      ),
       number('nextCalls', 'Held-out calls', 'Recorded answers asked for again at each evaluation and before the first step; 0 for none.', {
         strategies: CALLING,
       }),

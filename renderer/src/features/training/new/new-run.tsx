@@ -123,7 +123,7 @@ function Form({ start }: { start: Draft }) {
             onChange={(strategy) => set({ strategy })}
           />
           <DataChoice draft={draft} set={set} errorOf={errorOf} />
-          <MixChoice draft={draft} set={set} errorOf={errorOf} />
+          {draft.source === 'tasks' ? null : <MixChoice draft={draft} set={set} errorOf={errorOf} />}
           <ModelChoice
             label="Base model"
             value={draft.baseModel}
@@ -290,7 +290,7 @@ function Settings({
         onChange={(value) => change(field.path, value)}
       />
     ))
-  const hasRewards = draft.strategy === 'grpo' || draft.strategy === 'rlvr'
+  const hasRewards = draft.source !== 'tasks' && (draft.strategy === 'grpo' || draft.strategy === 'rlvr')
   return (
     <section aria-label="Settings">
       <h2 className="text-sm font-semibold">Settings</h2>

@@ -73,10 +73,11 @@ export function PlanRail({
         </p>
       </div>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs">
-        <Fact term="Rows">
+        {plan.episodesAtOnce === null ? null : <Fact term="Episodes at once">{formatCount(plan.episodesAtOnce)} at most</Fact>}
+        <Fact term={plan.episodesAtOnce === null ? 'Rows' : 'Tasks'}>
           {plan.rows === 0 ? NOT_MEASURED : formatCount(plan.rows)}
           {plan.rows !== plan.fileRows && plan.rows > 0 ? ` from ${formatCount(plan.fileRows)}` : ''}
-          {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} for validation` : ''}
+          {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} ${plan.episodesAtOnce === null ? 'for validation' : 'held out'}` : ''}
         </Fact>
         <Fact term={`Tokens${learnsFromAnswers ? ' in prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
           {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}

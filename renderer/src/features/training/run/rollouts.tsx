@@ -3,6 +3,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { formatValue, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { EpisodeTurns } from './episode-turns.tsx'
 
 /** Answers that were drawn while it learned, each with its terms of the reward. */
 export function Rollouts({
@@ -60,9 +61,13 @@ export function Rollouts({
                     </span>
                   </td>
                   <td className="max-w-96 p-2 font-mono">
-                    <span className="line-clamp-3 break-words whitespace-pre-wrap" title={visible(sample.text)}>
-                      <Visible text={sample.text} />
-                    </span>
+                    {sample.episode ? (
+                      <EpisodeTurns episode={sample.episode} />
+                    ) : (
+                      <span className="line-clamp-3 break-words whitespace-pre-wrap" title={visible(sample.text)}>
+                        <Visible text={sample.text} />
+                      </span>
+                    )}
                   </td>
                   {terms.map((term) => (
                     <td key={term} className="p-2 text-right font-mono">

@@ -62,7 +62,12 @@ function Shown({ run }: { run: Run }) {
           <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <li>
               Data:{' '}
-              {run.datasetId === null ? (
+              {run.request.shellTasks ? (
+                <span className="text-second">
+                  shell tasks of {run.request.shellTasks.split}
+                  {run.request.shellTasks.heldout === undefined ? '' : `, held out ${run.request.shellTasks.heldout}`}
+                </span>
+              ) : run.datasetId === null ? (
                 <span className="text-second">the file {run.datasetName}</span>
               ) : (
                 <TextLink href={datasetHref(run.datasetId)}>{run.datasetName ?? run.datasetId}</TextLink>

@@ -13,6 +13,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
+import { EpisodeTurns } from './episode-turns.tsx'
 import { Rollouts } from './rollouts.tsx'
 
 const PAGE = 100
@@ -103,9 +104,16 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
     >
       <Text label="Prompt" text={prompt?.prompt ?? ''} quiet />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(260px,1fr))] gap-3">
-        {shown.map((sample) => (
-          <Text key={sample.step} label={`Step ${sample.step}`} text={sample.text} />
-        ))}
+        {shown.map((sample) =>
+          sample.episode ? (
+            <div key={sample.step} className="flex min-w-0 flex-col gap-1 font-mono text-xs">
+              <h3 className="font-sans text-xs text-second">Step {sample.step}</h3>
+              <EpisodeTurns episode={sample.episode} isOpen />
+            </div>
+          ) : (
+            <Text key={sample.step} label={`Step ${sample.step}`} text={sample.text} />
+          ),
+        )}
         {prompt?.reference ? <Text label="Reference answer" text={prompt.reference} quiet /> : null}
       </div>
     </Section>
@@ -137,7 +145,7 @@ function useSamples(id: string, source: 'evaluation' | 'rollout') {
   const queries = useQueryClient()
   useEffect(() => {
     const again = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.samples(id, source) }), AGAIN_MS)
-    const isNews = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') : name === 'reward')
+    const isNews = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') || name === 'heldout_n' : name === 'reward')
     return onMessage('training:progress', ({ runId, points }) => {
       if (runId === id && points.some(({ metrics }) => Object.keys(metrics).some(isNews))) again()
     })

@@ -18,11 +18,15 @@ const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]>
 }
 
 /** Columns that settings read of every row. */
-export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings): string[] => [
+export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings, isPlayed: boolean): string[] => [
+  ...(isPlayed ? [ENVIRONMENT] : []),
   ...rewardColumns(settings.rewards),
   ...distillColumns(strategy, settings.distill),
   ...(settings.rowWeights ? [WEIGHT] : []),
 ]
+
+/** Of shell tasks: what the reset of their environment is told. */
+export const ENVIRONMENT = 'environment'
 
 /** How often a row comes, where row weights are on; a row without it comes once. */
 export const WEIGHT = 'weight'
@@ -84,6 +88,10 @@ function problemOf(column: string, value: unknown): string | null {
     case 'answer':
     case 'tests':
       return typeof value === 'string' && value.trim() !== '' ? null : `${column} must be text`
+    case ENVIRONMENT:
+      return isObject(value) && Object.keys(value).length > 0
+        ? null
+        : `${ENVIRONMENT} must be an object: what the reset of the task is told`
     case 'reference_calls': {
       const isFine =
         Array.isArray(value) && value.every((call) => isObject(call) && typeof call['name'] === 'string' && isObject(call['arguments']))

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import type { TrainerConfig, TrainSettings } from '#contracts/trainer.ts'
 import type { Materials } from '../materials.ts'
@@ -10,12 +11,20 @@ interface Parts {
   output: string
   /** What the plan says that it computes on: a run never takes another kind by itself. */
   device: TrainSettings['device']
+  /** Of shell tasks: the file that says where their environment is, and how many episodes it takes at once. */
+  environment: TrainerConfig['environment']
   /** Child that runs code in isolation; null where rewards need none. */
   sandbox: readonly string[] | null
 }
 
 /** What the trainer is told. */
-export const configOf = ({ runId, request, settings, materials, output, device, sandbox }: Parts): TrainerConfig => ({
+/** Written anew whenever the run is started or goes on: the server that plays the episodes may be another one then. */
+const ENVIRONMENT_FILE = 'environment.json'
+export const environmentFile = (folder: string): string => path.join(folder, ENVIRONMENT_FILE)
+export const environmentOf = ({ played }: Pick<Materials, 'played'>, folder: string): TrainerConfig['environment'] =>
+  played && { file: environmentFile(folder), capacity: played.places }
+
+export const configOf = ({ runId, request, settings, materials, output, device, environment, sandbox }: Parts): TrainerConfig => ({
   ...settings,
   device,
   // rows of a mix are written with how often they come
@@ -28,5 +37,6 @@ export const configOf = ({ runId, request, settings, materials, output, device, 
   data: materials.files,
   output,
   sandbox: sandbox && settings.rewards.some(({ kind }) => kind === 'tests') ? { argv: [...sandbox] } : null,
+  environment,
   dryRun: false,
 })

@@ -206,7 +206,7 @@ export function* settingsNotes(
   { strategy }: RunRequest,
   settings: TrainSettings,
   device: ComputeDevice,
-  hasSandbox: boolean,
+  room: { hasSandbox: boolean; places: number | null },
 ): Generator<PlanNote> {
   const { method } = settings
   if (settings.device === 'cuda' && device.kind !== 'cuda')
@@ -225,7 +225,7 @@ export function* settingsNotes(
     yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing', apply: { packing: false } }) // prettier-ignore
   if (settings.reportTo.wandb)
     yield note('info', 'reports', 'Weights & Biases is sent the curves, settings and paths of this run.', 'Turn it off under Reports.', { field: 'reportTo.wandb' }) // prettier-ignore
-  yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)
+  yield* [...settingRefusals({ strategy, settings, ...room })].map(refusalNote)
 }
 
 interface Place {

@@ -10,7 +10,7 @@ import { freestGpus } from '../visible-gpus.ts'
 import { factsOf } from '../base-models/facts.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import { requiredColumns } from './check-row.ts'
-import { configOf } from './config.ts'
+import { configOf, environmentOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf } from './memory.ts'
 import { trainableOf } from './memory-input.ts'
@@ -65,7 +65,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
         ...given.files,
         mix: given.mix,
         strategy: request.strategy,
-        required: requiredColumns(request.strategy, settings),
+        required: requiredColumns(request.strategy, settings, given.played !== null),
         tokenizer: fs.existsSync(path.join(given.model.path, 'tokenizer.json')) ? given.model.path : null,
         template: settings.template,
         maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
@@ -113,14 +113,14 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
           contextLength: facts.contextLength,
           fits: fits !== 'no',
         })
-  const hasSandbox = parts.sandbox() !== null
+  const room = { hasSandbox: parts.sandbox() !== null, places: given.played?.places ?? null }
   const isAllowed = (changed: TrainSettings) =>
-    settingRefusals({ strategy: request.strategy, settings: changed, hasSandbox }).next().done === true
+    settingRefusals({ strategy: request.strategy, settings: changed, ...room }).next().done === true
   const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
     ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
-    ...settingsNotes(request, settings, device, hasSandbox),
+    ...settingsNotes(request, settings, device, room),
     ...gpuNotes(settings, device, devices),
     ...groupNotes(request, settings, device, devices.items),
     ...(await needNotes(settings, { ...parts.equipment(request.engine), hasCuda: device.kind === 'cuda' })),
@@ -129,11 +129,20 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')
-  const config = configOf({ runId: 'plan', request, settings, materials, output, device: device.kind, sandbox: parts.sandbox() })
+  const config = configOf({
+    runId: 'plan',
+    request,
+    settings,
+    materials,
+    output,
+    device: device.kind,
+    environment: environmentOf(materials, output),
+    sandbox: parts.sandbox(),
+  })
   const { lengths } = found
   return {
     materials,
-    isCopied: found.foreign > 0 || materials.mix.length > 0,
+    isCopied: found.foreign > 0 || materials.mix.length > 0 || materials.played !== null,
     plan: {
       settings,
       rows,
@@ -153,6 +162,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       parameters: facts.parameters,
       trainable,
       device,
+      episodesAtOnce: materials.played?.places ?? null,
       memory,
       fits,
       seconds: timeOf({ strategy: request.strategy, baseModelPath: materials.model.path, method: settings.method, device: device.kind, processes: settings.processes, tokens: tokensOf(request, settings, found, steps) }, parts.measured(request.strategy)), // prettier-ignore

@@ -42,7 +42,7 @@ export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
  * What of the settings does not go together. The trainers refuse it in the same words where they are run by themselves
  * (`bashgym_trainers/refusals.py`); tests/refusals.json of theirs holds both to them.
  */
-export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Generator<Refusal> {
+export function* settingRefusals(asked: Asked & { hasSandbox: boolean; places: number | null }): Generator<Refusal> {
   const { strategy, settings } = asked
   const { batchSize, processes, generations, rewards, maxCompletion, maxLength, beta } = settings
   const micro = microOf(settings)
@@ -68,7 +68,8 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
   const { dpoLossType, lossWeights } = settings
   if (strategy === 'dpo' && lossWeights.length > 0 && lossWeights.length !== dpoLossType.length)
     yield { code: 'loss_weights', message: `There are ${lossWeights.length} loss weights for ${dpoLossType.length} losses.`, hint: 'Give one for each loss, or none.', field: 'lossWeights' } // prettier-ignore
-  if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
+  if (asked.places !== null) yield* playRefusals(asked, asked.places)
+  else if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
   if (answersItself(asked) && maxCompletion >= maxLength)
     yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion', apply: { maxCompletion: Math.max(1, Math.floor(maxLength / 2)) } } // prettier-ignore
   if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
@@ -90,6 +91,24 @@ function* backendRefusals({ strategy, settings }: Asked): Generator<Refusal> {
   const unable = asked.filter(([, isAsked]) => isAsked).map(([what]) => what)
   if (unable.length > 0)
     yield { code: 'backend', message: `Unsloth is used here for SFT with LoRA in one process, without ${unable.join(', ')}.`, hint: 'Choose transformers as the backend.', field: 'backend', apply: { backend: 'transformers' } } // prettier-ignore
+}
+
+/** Of shell tasks. `places`: sandboxes that may run at a time. */
+function* playRefusals({ strategy, settings: { rewards, batchSize, generations } }: Asked, places: number): Generator<Refusal> {
+  if (strategy !== 'grpo')
+    yield { code: 'shell_tasks', message: 'Shell tasks are learned by grpo: their environment gives the reward.', hint: 'Choose grpo.', field: 'strategy' } // prettier-ignore
+  if (rewards.length > 0)
+    yield { code: 'shell_tasks', message: 'Shell tasks have the reward of their environment.', hint: 'Remove the other rewards.', field: 'rewards' } // prettier-ignore
+  if (batchSize > places) {
+    const most = Math.floor(places / generations) * generations
+    yield {
+      code: 'too_few_places',
+      message: `A step plays ${batchSize} episodes at once, and ${places} ${places === 1 ? 'sandbox' : 'sandboxes'} may run at a time.`,
+      hint: `Raise the setting arena.running to ${batchSize}, or lower the batch size.`,
+      field: 'batchSize',
+      ...(most > 0 && { apply: { batchSize: most } }),
+    }
+  }
 }
 
 function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['rewards'], hasSandbox: boolean): Generator<Refusal> {

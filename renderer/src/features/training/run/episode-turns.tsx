@@ -1,0 +1,56 @@
+import type { PlayedEpisode } from '#contracts/trainer.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+const ENDED: Record<PlayedEpisode['how'], string> = {
+  exited: '',
+  turns: ', at the limit of turns',
+  context: ', at the limit of tokens',
+  corrupted: '',
+  error: '',
+}
+
+/** What became of it, in a few words. */
+export function outcomeOf({ status, success, how, turns }: PlayedEpisode): string {
+  const what =
+    status === 'error'
+      ? 'Not played'
+      : status === 'corrupted'
+        ? 'Cut off'
+        : success === null
+          ? 'Unknown'
+          : success
+            ? 'Solved'
+            : 'Not solved'
+  return `${what}${ENDED[how]}: ${plural(turns.length, 'turn')}`
+}
+
+/** An attempt at a task, which opens turn by turn: what was run, and what the shell said. */
+export function EpisodeTurns({ episode, isOpen = false }: { episode: PlayedEpisode; isOpen?: boolean }) {
+  return (
+    <details open={isOpen} data-episode={episode.taskId ?? ''}>
+      <summary className={cn('cursor-pointer', episode.success === true ? 'text-ok' : episode.status === 'error' ? 'text-bad' : '')}>
+        {outcomeOf(episode)}
+      </summary>
+      {episode.error === null ? null : <p className="pt-1 font-sans text-bad">{episode.error}</p>}
+      <ol className="flex flex-col gap-1.5 pt-1.5">
+        {episode.turns.map((turn, at) => (
+          // turns have no name but their place
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={at} className="flex min-w-0 flex-col gap-0.5 border-l-2 border-line pl-2">
+            <code className="break-words whitespace-pre-wrap">
+              $ <Visible text={turn.command} />
+            </code>
+            {turn.output === '' ? null : (
+              <span className="max-h-40 overflow-auto break-words whitespace-pre-wrap text-second">
+                <Visible text={turn.output} />
+              </span>
+            )}
+            {turn.exitCode === null || turn.exitCode === 0 ? null : <span className="text-bad">exit code {turn.exitCode}</span>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

@@ -1,0 +1,68 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { type TrainerConfig, TrainSettings } from '#contracts/trainer.ts'
+import { openGym } from './testing-gym.ts'
+
+const rows = (split: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    prompt: [{ role: 'user', content: `Make ${at}` }],
+    environment: { task_id: `${split}-${at}` },
+  }))
+const gym = await openGym({
+  deps: {
+    shellTasks: {
+      rows: (split) => rows(split, split === 'toy' ? 12 : 5),
+      places: () => 16,
+      environment: async () => ({ url: 'http://127.0.0.1:9', token: 'secret' }),
+    },
+  },
+})
+afterAll(() => gym.close())
+
+const shellTasks = { split: 'toy', heldout: 'toy-heldout' }
+const asked = (more: Partial<RunRequest> = {}): RunRequest => {
+  const { file: _, ...request } = gym.request({ steps: 1 })
+  return { ...request, strategy: 'grpo', shellTasks, settings: { maxLength: 512, maxCompletion: 256 }, ...more }
+}
+
+it('says before a start how many tasks there are, and how many are tried at a time', async () => {
+  const plan = await gym.client.planRun({ body: asked() })
+  expect(plan).toMatchObject({ fileRows: 12, valRows: 5, episodesAtOnce: 16, settings: { rewards: [], batchSize: 8 } })
+  expect(plan.notes.filter(({ level }) => level === 'refusal')).toEqual([])
+})
+
+it.each<[what: string, change: Partial<RunRequest>, message: RegExp, hint: RegExp]>([
+  ['more episodes than places', { settings: { batchSize: 32 } }, /32 episodes at once, and 16 sandboxes/, /arena\.running to 32/],
+  ['another strategy', { strategy: 'rlvr', settings: { rewards: [] } }, /learned by grpo/, /Choose grpo/],
+  ['rewards beside that of the environment', { settings: TrainSettings.pick({ rewards: true }).parse({ rewards: [{ kind: 'format' }] }) }, /reward of their environment/, /Remove/], // prettier-ignore
+])('refuses before a start: %s', async (_, change, message, hint) => {
+  const body = asked({ ...change, settings: { ...asked().settings, ...change.settings } })
+  await expect(gym.client.startRun({ body })).rejects.toMatchObject({
+    code: 'run_refused',
+    message: expect.stringMatching(message) as string,
+    hint: expect.stringMatching(hint) as string,
+  })
+})
+
+it('refuses rows beside them, and held-out tasks that are those it learns from', async () => {
+  const refused = (change: Partial<RunRequest>) => expect(gym.client.planRun({ body: asked(change) })).rejects.toMatchObject({ code: 'invalid_request' }) // prettier-ignore
+  await refused({ datasetId: 'd1' })
+  await refused({ valFile: '/rows.jsonl' })
+  await refused({ shellTasks: { split: 'toy', heldout: 'toy' } })
+})
+
+it('gives a run its tasks, and the address of their environment in a file that only its user reads', async () => {
+  const run = await gym.client.startRun({ body: asked() })
+  await gym.until(run.id, 'completed')
+  expect(run.datasetName).toBe('shell-tasks:toy')
+  const config = JSON.parse(fs.readFileSync(path.join(run.folder, 'config.json'), 'utf8')) as TrainerConfig
+  const { file, capacity } = config.environment!
+  expect([path.dirname(file), capacity]).toEqual([run.folder, 16])
+  expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({ url: 'http://127.0.0.1:9', token: 'secret' })
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  const lines = fs.readFileSync(config.data.val!, 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(rows('toy-heldout', 5))
+  expect(path.dirname(config.data.train)).toBe(run.folder)
+})

@@ -1,0 +1,215 @@
+"""Episodes of a model at a shell: each of its answers is a command, word for word, whose output is said to it next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import TrainerError
+from .openenv import Environment, EnvironmentLost, EnvironmentRefused, Observed
+
+Ids = list[int]
+Generate = Callable[[list[Ids], int], list[Ids]]
+"""One answer to each conversation, of at most so many tokens, end mark included."""
+LEAVE = "exit"
+FREED_SEC = 30.0
+"""How long an environment may take to free the place of an episode that has ended."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    command: str
+    output: str
+    exit_code: int | None
+
+
+@dataclass
+class Episode:
+    """``ids``: what followed the prompt; ``mask`` 1: the model wrote it. Without a ``reward`` nothing is known of its worth."""
+
+    task: int
+    prompt: Ids = field(repr=False)
+    ids: Ids = field(default_factory=list, repr=False)
+    mask: list[int] = field(default_factory=list, repr=False)
+    turns: list[Turn] = field(default_factory=list, repr=False)
+    status: str = "ok"
+    how: str = "exited"
+    success: bool | None = None
+    reward: float | None = None
+    terms: dict[str, float] = field(default_factory=dict)
+    error: str | None = None
+
+    def say(self, ids: Ids, *, own: bool) -> None:
+        self.ids += ids
+        self.mask += [int(own)] * len(ids)
+
+    def fail(self, status: str, why: str | None) -> None:
+        self.status, self.how, self.error = status, status, why
+        self.reward = self.success = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """``room``: tokens behind the prompt, of a whole episode."""
+
+    turns: int
+    turn_tokens: int
+    room: int
+    at_once: int
+
+
+@dataclass(frozen=True)
+class Words:
+    """How ids and text become each other: what was answered, and what is said to the model next."""
+
+    answered: Callable[[Ids], str]
+    said: Callable[[str], Ids]
+    ends: set[int]
+
+
+class Player:
+    """Plays episodes, several at once, each in an environment of its own.
+
+    Raises ``TrainerError`` (environment_lost, no_place): where not one of several could be played, nothing was measured.
+    """
+
+    def __init__(self, connect: Callable[[], Environment], words: Words, limits: Limits) -> None:
+        self._connect, self._words, self._limits = connect, words, limits
+
+    def play(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
+        """``tasks``: number, prompt, and what the environment is told of each."""
+        played: list[Episode] = []
+        at_once = self._limits.at_once
+        for first in range(0, len(tasks), at_once):
+            played += self._together(tasks[first : first + at_once], generate)
+        if all(episode.status == "error" for episode in played):
+            why = next(episode.error for episode in played)
+            raise TrainerError("environment_lost", f"None of {len(played)} episodes could be played. {why} Resume when it is back.")
+        return played
+
+    def _together(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
+        with ThreadPoolExecutor(len(tasks), "episode") as threads:
+            seats = [_Seat(Episode(task, list(prompt)), told) for task, prompt, told in tasks]
+            try:
+                list(threads.map(lambda seat: seat.sit(self._connect, self._limits.turns), seats))
+                while active := [seat for seat in seats if seat.is_active]:
+                    self._turn(active, generate, threads)
+            finally:
+                list(threads.map(_Seat.leave, seats))
+        return [seat.episode for seat in seats]
+
+    def _turn(self, active: list[_Seat], generate: Generate, threads: ThreadPoolExecutor) -> None:
+        limits, words = self._limits, self._words
+        room = max(limits.room - len(seat.episode.ids) for seat in active)
+        answers = generate([seat.episode.prompt + seat.episode.ids for seat in active], min(limits.turn_tokens, room))
+        steps = []
+        for seat, answer in zip(active, answers, strict=True):
+            episode = seat.episode
+            left = limits.room - len(episode.ids)
+            episode.say(answer[:left], own=True)
+            if not answer or answer[-1] not in words.ends or len(answer) > left:
+                episode.fail("corrupted", None)  # cut off: what stands there is not what the model meant
+                seat.is_active = False
+            else:
+                steps.append((seat, words.answered(answer)))
+        for (seat, command), seen in zip(steps, threads.map(lambda step: step[0].step(step[1]), steps), strict=True):
+            if seen is not None:
+                self._hear(seat, command, seen)
+        for seat in threads.map(_Seat.finish, [seat for seat in active if seat.is_over]):
+            seat.is_active = False
+
+    def _hear(self, seat: _Seat, command: str, seen: Observed) -> None:
+        episode, limits = seat.episode, self._limits
+        code = seen.metadata.get("exit_code")
+        episode.turns.append(Turn(command, seen.text, code if isinstance(code, int) else None))
+        if seen.done:
+            seat.end(seen)
+            return
+        heard = self._words.said(seen.text)
+        if len(episode.ids) + len(heard) >= limits.room:
+            seat.over()
+        else:
+            episode.say(heard, own=False)
+
+
+class _Seat:
+    """An episode with its environment. What fails here is an error of this episode, not of the others."""
+
+    def __init__(self, episode: Episode, told: dict[str, Any]) -> None:
+        self.episode, self._told = episode, told
+        self._environment: Environment | None = None
+        self.is_active = True
+        self.is_over = False
+
+    def sit(self, connect: Callable[[], Environment], turns: int) -> None:
+        until = time.monotonic() + FREED_SEC
+        while self._environment is None:
+            try:
+                environment = connect()
+                try:
+                    seen = environment.reset(**self._told, form="command", max_turns=turns)
+                except BaseException:
+                    environment.close()
+                    raise
+            except EnvironmentRefused as refused:
+                if refused.code != "CAPACITY_REACHED":
+                    return self._fail(refused)
+                if time.monotonic() > until:
+                    raise TrainerError("no_place", f"The environment has too few places: {refused} {MORE_PLACES}") from refused
+                time.sleep(0.1)  # the place of an episode that has just ended is freed behind its connection
+            except EnvironmentLost as lost:
+                return self._fail(lost)
+            else:
+                self._environment = environment
+                if seen.done:
+                    self._fail(
+                        EnvironmentRefused("setup", f"The task could not be set up: {seen.metadata.get('error') or 'no reason given'}.")
+                    )
+        return None
+
+    def step(self, command: str) -> Observed | None:
+        assert self._environment is not None
+        try:
+            return self._environment.step(command)
+        except (EnvironmentLost, EnvironmentRefused) as error:
+            self._fail(error)
+            return None
+
+    def over(self) -> None:
+        """Nothing more fits: what has been done is checked."""
+        self.is_over, self.episode.how = True, "context"
+
+    def finish(self) -> _Seat:
+        seen = self.step(LEAVE)
+        if seen is not None:
+            self.end(seen)
+        return self
+
+    def end(self, seen: Observed) -> None:
+        """Takes the reward from its field; one that is not there is none."""
+        self.is_active, episode = False, self.episode
+        if seen.reward is None or not seen.done:
+            episode.fail("error", f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")
+            return
+        episode.reward = seen.reward
+        terms = seen.metadata.get("reward_terms")
+        numbers = {name: float(value) for name, value in (terms or {}).items() if isinstance(value, int | float)}
+        success = seen.metadata.get("success")
+        episode.success = None if success is None else bool(success)
+        if seen.metadata.get("how") == "turns":
+            episode.how = "turns"
+        episode.terms = {name: value for name, value in numbers.items() if name != "success"}
+
+    def leave(self) -> None:
+        if self._environment is not None:
+            self._environment.close()
+
+    def _fail(self, error: Exception) -> None:
+        self.episode.fail("error", str(error))
+        self.is_active = False
+
+
+MORE_PLACES = "Raise the setting arena.running, or lower the batch size."
