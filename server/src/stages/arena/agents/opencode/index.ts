@@ -7,7 +7,7 @@ import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from '..
 import { HOME, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
 import { refusesOfOthers } from '../refuses.ts'
 import { findSince, shownFolders, shownProgram } from '../shown-program.ts'
-import { titleOf } from '../title.ts'
+import { taskTitle } from '../title.ts'
 import { createEventReader } from './events.ts'
 
 export interface OpenCodeDeps {
@@ -73,7 +73,7 @@ export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): Agen
 const argumentsOf = ({ request, model }: AgentWork, session: string | null): string[] => [
   ...'run --format json --thinking --model'.split(' '),
   `${PROVIDER}/${modelOf(model)}`,
-  ...(session === null ? [`--title=${titleOf(request.title ?? request.prompt)}`] : ['--session', session]),
+  ...(session === null ? [`--title=${taskTitle(request)}`] : ['--session', session]),
 ]
 
 /** An endpoint that serves one model does not mind its name. */
