@@ -67,7 +67,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
       expect(after).not.toContain('Stopped')
       await shell.end()
     })
-    expect(engine.snapshots!.list().map(({ name }) => name)).toEqual(['one'])
+    expect((await engine.snapshots!.list()).map(({ name }) => name)).toEqual(['one'])
     expect(fs.statSync(kept).mode & 0o777).toBe(0o700)
     for (let n = 0; n < 2; n += 1)
       await within({ image: 'one' }, async (copy) => {
@@ -104,7 +104,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
   it('that a killed process left half done is removed by the next sweep', async () => {
     const born = Buffer.from('an earlier boot:1').toString('hex')
     fs.mkdirSync(path.join(kept, `.${process.pid}-${born}-00000000`, 'r'), { recursive: true })
-    expect(engine.snapshots!.list()).toEqual([])
+    expect(await engine.snapshots!.list()).toEqual([])
     await engine.sweep()
     expect(fs.readdirSync(kept)).toEqual([])
   })

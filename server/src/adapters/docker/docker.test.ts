@@ -2,8 +2,13 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
+import type { Machine } from '../sandbox/index.ts'
 import { describeMachines, processes, startOwner } from '../sandbox/testing-machines.ts'
+import { clientOf } from './client.ts'
 import { createDocker } from './index.ts'
 import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 
@@ -59,6 +64,53 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
     expect([await mine.sweep(), await mine.sweep()]).toEqual([1, 0])
     fs.rmSync(theirs, { recursive: true })
+  })
+
+  it('keeps the files of a machine under a name, from which another one is made', async () => {
+    const print = async (machine: Machine, script: string) => {
+      const { output, exit } = await machine.open({ argv: ['sh', '-c', script], terminal: null })
+      const said = await text(output)
+      await exit
+      return said
+    }
+    await within({ profile: 'machine' }, async (machine) => {
+      await machine.write('/opt/kept', Buffer.from('kept'), 0o600)
+      await expect(machine.snapshot!({ name: 'Not This', mostBytes: 1e9 })).rejects.toThrow('small letters')
+      await expect(machine.snapshot!({ name: 'one', mostBytes: 1 })).rejects.toThrow('left for snapshots')
+      await machine.snapshot!({ name: 'one', mostBytes: 1e9 })
+      expect(await print(machine, 'cat /opt/kept')).toBe('kept') // it goes on
+    })
+    expect((await engine().snapshots!.list()).map(({ name, profile }) => [name, profile])).toEqual([['one', 'machine']])
+    await within({ profile: 'machine', image: 'one' }, async (machine) => {
+      expect(await print(machine, 'cat /opt/kept; ls -d /proc/[0-9]* | wc -l; id -u')).toMatch(/^kept\d\n0\n$/)
+    })
+    expect(await createDocker({ host: testDocker!.host, home: 'another' }).state()).not.toMatchObject({ images: expect.arrayContaining(['one']) as unknown }) // prettier-ignore
+    expect([await engine().snapshots!.remove('one'), await engine().snapshots!.remove('one')]).toEqual([true, false])
+    await within({ profile: 'strict' }, (machine) => Promise.resolve(expect(machine.snapshot).toBeNull()))
+  })
+
+  it('makes images whose steps have no network, and tells what a failed step printed', async () => {
+    const docker = createDocker({ host: testDocker!.host, home: 'builds' })
+    const context = (dockerfile: string) => {
+      const archive = pack()
+      archive.entry({ name: 'Dockerfile' }, dockerfile)
+      archive.finalize()
+      return Readable.from(archive)
+    }
+    const build = (name: string, steps: string) =>
+      docker.build({
+        name,
+        context: context(`FROM ${BASE_IMAGE}\n${steps}\n`),
+        memoryBytes: 256 << 20,
+        signal: AbortSignal.timeout(60_000),
+      })
+    await build('built:1', 'RUN ls /sys/class/net > /seen')
+    expect((await docker.state()).images).toContain('built:1')
+    await within({ profile: 'machine', image: 'built:1' }, async (machine) => {
+      expect(await text(await machine.read('/seen'))).toBe('lo\n')
+    })
+    await expect(build('built:2', 'RUN echo before; exit 3')).rejects.toThrow(/exit 3[^]*before/)
+    await clientOf(testDocker!.host).getImage('built:1').remove()
   })
 
   it('leaves no descriptor or container behind, ten times', async () => {

@@ -5,12 +5,14 @@ import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
 import { type Machine, type MachineEngine, type MachineIsolation, type MachineSpec, type MachineUsage, NotRun } from '../sandbox/index.ts'
 import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
+import { buildImage, type ImageToBuild } from './build.ts'
 import { openChannel, type Place } from './channel.ts'
 import { ask, askIfThere, clientOf, DEFAULT_HOST, whyNot } from './client.ts'
 import { containerOf, LABELS, userOf, workdirOf } from './container.ts'
 import { watchDisk, writtenBytes } from './disk-watch.ts'
 import { readInside, writeInside } from './files.ts'
 import { runInside } from './inside.ts'
+import { namesOf, snapshotsOf, takeSnapshot } from './snapshots.ts'
 
 /** An Engine that is stopped in the middle of an answer does not refuse; it says nothing. */
 const STATE_TIMEOUT_MS = 5000
@@ -52,8 +54,7 @@ export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
         docker.version({ abortSignal } as never) as unknown as Promise<{ Version: string }>, // its type knows no options,
         docker.listImages({ abortSignal }),
       ])
-      const names = images.flatMap(({ RepoTags }) => RepoTags ?? []).filter((name) => !name.includes('<none>'))
-      return { available: true, version: Version, reason: null, fix: null, images: names.toSorted() }
+      return { available: true, version: Version, reason: null, fix: null, images: namesOf(images, label) }
     } catch (error) {
       return { available: false, version: null, ...whyNot(error as Error, host), images: [] }
     }
@@ -66,11 +67,11 @@ export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
       name: 'docker',
       version: version!,
       create: (spec) => createMachine(engine, spec),
-      snapshots: null,
+      snapshots: snapshotsOf(engine),
       sweep: () => sweep(engine),
     }
   }
-  return { state, open }
+  return { state, open, build: (image: ImageToBuild) => buildImage(docker, image) }
 }
 
 const owner = () => JSON.stringify({ pid: process.pid, born: birthOf(process.pid) })
@@ -147,7 +148,7 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
   return {
     isolation,
     traffic: () => null,
-    snapshot: null,
+    snapshot: spec.profile === 'strict' ? null : (request) => takeSnapshot(container, spec, request),
     async open(program) {
       requireRunning()
       requireEnv(program.env ?? {})

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { SandboxBackend, SandboxBackendState } from '#contracts/entities/sandbox.ts'
+import type { ImageToBuild } from '../docker/build.ts'
 import { createDocker } from '../docker/index.ts'
 import type { MachineEngine } from './machine.ts'
 import { openMachines } from './index.ts'
@@ -10,6 +11,8 @@ export interface Backend {
   /** Proved when it is first opened. Throws `NotRun` with what is missing. */
   open(): Promise<MachineEngine>
   state(): Promise<SandboxBackendState>
+  /** Makes an image without network. Null: the engine has none. */
+  build: ((image: ImageToBuild) => Promise<void>) | null
   /** Whether machines are known to be there that nobody may own any more. */
   hasRecords(): boolean
 }
@@ -39,14 +42,15 @@ export function createBackends({ records, snapshots, home, dockerHost }: Backend
     {
       name: 'bubblewrap',
       open: openHere,
+      build: null,
       state: () =>
         openHere().then(
-          (engine) => ({
+          async (engine) => ({
             name: 'bubblewrap',
             available: true,
             version: engine.version,
             reason: null,
-            images: ['host', ...(engine.snapshots?.list() ?? []).map(({ name }) => name)],
+            images: ['host', ...((await engine.snapshots?.list()) ?? []).map(({ name }) => name)],
           }),
           (error: Error) => ({ name: 'bubblewrap', available: false, version: null, reason: error.message, images: [] }),
         ),
@@ -55,6 +59,7 @@ export function createBackends({ records, snapshots, home, dockerHost }: Backend
     {
       name: 'docker',
       open: () => docker.open(),
+      build: docker.build,
       async state() {
         const { fix, reason, ...state } = await docker.state()
         return { name: 'docker', ...state, reason: reason && `${reason} ${fix}` }

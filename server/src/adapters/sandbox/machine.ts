@@ -156,7 +156,7 @@ export interface MachineEngine {
   /** Throws `NotRun` that names the part of `spec` that cannot be held; then nothing is left. */
   create(spec: MachineSpec): Promise<Machine>
   /** Null: the engine has none. */
-  snapshots: { list(): Snapshot[]; remove(name: string): Promise<boolean> } | null
+  snapshots: { list(): Snapshot[] | Promise<Snapshot[]>; remove(name: string): Promise<boolean> } | null
   /** Removes what a dead owner left; how many machines. */
   sweep(): Promise<number>
 }

@@ -1,19 +1,21 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Agent } from '#contracts/entities/common.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Task } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Logger } from 'pino'
-import type { LlmProxy, ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
+import type { LlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { extractInto } from '../checks/restore/extract.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Toolchains } from '../checks/toolchains.ts'
 import { placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed } from './driver.ts'
+import { type Archive, drive, keepTranscript } from './drive.ts'
+import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
+import { errorOf, leave, sizeOf, verdictOf } from './ending.ts'
+import { noteOf, spent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import type { Ending, Performing } from './service.ts'
@@ -32,10 +34,7 @@ export interface PerformDeps {
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
-  archive: (
-    sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
-    signal: AbortSignal,
-  ) => Promise<string | null>
+  archive: Archive
 }
 
 interface Started {
@@ -274,53 +273,6 @@ export function createPerform(deps: PerformDeps) {
     }
   }
 
-  const keepTranscript = async (
-    work: Performing,
-    { transcript, resume }: Pick<AgentEnd, 'transcript' | 'resume'>,
-  ): Promise<string | null> => {
-    const place = path.join(work.folder, 'sessions')
-    fs.rmSync(place, { recursive: true, force: true })
-    for (const { path: name, content } of transcript) {
-      const file = path.join(place, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
-      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-      fs.writeFileSync(file, content, { mode: 0o600 })
-    }
-    if (resume !== null) {
-      fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
-      work.change({ facts: { canResume: true } })
-    }
-    const [main] = transcript
-    if (main === undefined) return null
-    const { agent, idOf } = driverOf(work.row.request.agent).sessions
-    const { id: taskId, title } = work.row
-    return deps.archive({ agent, folder: place, session: idOf(main.path), run: { taskId, title } }, work.signal)
-  }
-
-  const drive = async (work: Performing, box: { id: string; workdir: string }, access: ModelAccess | null): Promise<AgentEnd> => {
-    const { row, folder, prompt, inbox, signal } = work
-    const driver = driverOf(row.request.agent)
-    const time = AbortSignal.timeout(row.request.caps.timeSec * 1000)
-    const resumeFile = path.join(folder, 'resume')
-    try {
-      return await driver.run({
-        request: row.request,
-        prompt,
-        resume: row.facts.canResume && fs.existsSync(resumeFile) ? fs.readFileSync(resumeFile, 'utf8') : null,
-        sandboxId: box.id,
-        workdir: box.workdir,
-        model: row.facts.model,
-        endpoint: access?.endpoint ?? null,
-        tell: createListener(work),
-        inbox,
-        signal: AbortSignal.any([signal, time]),
-      })
-    } catch (error) {
-      if (time.aborted && !signal.aborted)
-        throw new AgentFailed('task', `It was stopped at its limit of ${row.request.caps.timeSec} s.`, 'Allow it more time.')
-      throw error
-    }
-  }
-
   return async (work: Performing): Promise<Ending> => {
     const { signal, row } = work
     let kept: Kept | null = null
@@ -339,7 +291,7 @@ export function createPerform(deps: PerformDeps) {
       installed = await setUp(work, box, start)
       work.change({ facts: { detail: null } })
       try {
-        end = await drive(work, box, access)
+        end = await drive(driverOf(row.request.agent), work, { box, endpoint: access?.endpoint ?? null, timeSec: row.request.caps.timeSec })
       } catch (error) {
         failure = error
       }
@@ -359,7 +311,7 @@ export function createPerform(deps: PerformDeps) {
     signal.throwIfAborted()
     if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
     const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
-    const traceId = (await keepTranscript(work, { transcript, resume: end?.resume ?? null })) ?? row.facts.traceId
+    const traceId = (await keepTranscript(driverOf(row.request.agent), deps.archive, work, { transcript, resume: end?.resume ?? null })) ?? row.facts.traceId
     if (failure !== null || !end || kept?.end == null)
       return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
     work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
@@ -370,102 +322,9 @@ export function createPerform(deps: PerformDeps) {
   }
 }
 
-interface Judged {
-  verification: CheckReport
-  end: AgentEnd
-  changed: boolean
-  traceId: string | null
-}
-
-/** What the agent said of its work decides nothing where checks say otherwise. */
-function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
-  const { status, failed, total, reason } = verification
-  const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
-  if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
-  if (status === 'none' && end.claim === 'success') return { state: 'unverified', facts }
-  const message =
-    status === 'none'
-      ? end.message
-      : status === 'error'
-        ? `Its checks gave no complete result: ${reason ?? 'no reason is known'}`
-        : failed === null
-          ? 'Its checks failed.'
-          : `${failed} of ${total ?? '?'} checks failed.`
-  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong: it goes on from here.'
-  return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }
-}
-
-/** What its agent tells, as states and steps of the run. */
-function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
-  const before = current()
-  return (event) => {
-    switch (event.type) {
-      case 'step':
-        return step(event.step)
-      case 'turn':
-        return change({ quietly: true, facts: { turns: current().turns + 1 } })
-      case 'usage':
-        return change({
-          quietly: true,
-          facts: {
-            tokens: sumOf(before.tokens, event.tokens),
-            costUsd: event.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + event.costUsd,
-          },
-        })
-      case 'working':
-        return change({ state: 'working', facts: { detail: null, waitingUntil: null, question: null } })
-      case 'waiting':
-        return change({ state: 'waiting', facts: { detail: event.detail, waitingUntil: event.until } })
-      case 'asks':
-        step({ kind: 'asked', text: event.question.title, tool: event.question.tool, isError: false, agent: null })
-        return change({ state: 'needs_you', facts: { question: event.question } })
-      case 'answered':
-        if (current().question?.id === event.questionId) change({ state: 'working', facts: { question: null } })
-        return
-      case 'input':
-        return change({ quietly: true, facts: { inputs: [...current().inputs, event.input] } })
-    }
-  }
-}
-
-/** With what it took before it was told something more. */
-const spent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
-  tokens: sumOf(tokens, used),
-  costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,
-})
-
-function sumOf(before: Task['tokens'], added: Task['tokens']): Task['tokens'] {
-  const sum = (name: keyof Task['tokens']) => (added[name] === null ? before[name] : (before[name] ?? 0) + added[name])
-  return { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') }
-}
-
-const noteOf = (text: string) => ({ kind: 'note', text, tool: null, isError: false, agent: null }) as const
-
-function errorOf(error: unknown): NonNullable<Task['error']> {
-  if (error instanceof AgentFailed) return { boundary: error.boundary, message: error.message, hint: error.hint }
-  const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof AppError) return { boundary: SANDBOX_ERRORS.has(error.code) ? 'sandbox' : 'ours', message, hint: error.hint ?? null }
-  return { boundary: 'ours', message, hint: null }
-}
-const SANDBOX_ERRORS: ReadonlySet<string> = new Set(['engine_failed', 'session_lost', 'backend_unavailable', 'isolation_unavailable', 'image_unavailable', 'sandbox_not_started', 'sandbox_capacity']) // prettier-ignore
-
-/** Its record stays, for what was run in it. */
-async function leave(sandboxes: Sandboxes, id: string): Promise<void> {
-  const { status } = sandboxes.get(id)
-  if (status === 'stopped') return
-  await sandboxes.stop(id, status === 'created')
-}
-
 const packagesOf = (directory: string | null): string[] =>
   directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
 
 /** Where the copy lies inside: at the same place, for environments of Python name it. */
 const folderInside = (folder: string) =>
   /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
-
-function sizeOf(folder: string): number {
-  let bytes = 0
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true }))
-    if (entry.isFile()) bytes += fs.lstatSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0
-  return bytes
-}

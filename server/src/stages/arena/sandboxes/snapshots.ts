@@ -3,7 +3,7 @@ import type { SandboxSnapshot } from '#contracts/entities/sandbox-snapshot.ts'
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
-import type { Machine, MachineEngine } from '#server/adapters/sandbox/index.ts'
+import { EngineLost, type Machine, type MachineEngine, type Snapshot } from '#server/adapters/sandbox/index.ts'
 import { isDiskFull } from '#server/disk.ts'
 import { engineError } from './engines.ts'
 
@@ -29,14 +29,15 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
       ({ name, engine }) => (engine?.snapshots ? [{ name, snapshots: engine.snapshots }] : []),
     )
   const list = async (): Promise<{ items: SandboxSnapshot[]; bytes: number; most: number; mostBytes: number }> => {
-    const items = (await engines()).flatMap(({ name: backend, snapshots }) =>
-      snapshots.list().map(({ machine, createdAt, ...one }) => ({
+    const all = (await engines()).map(async ({ name: backend, snapshots }) =>
+      (await kept(snapshots)).map(({ machine, createdAt, ...one }) => ({
         ...one,
         backend,
         createdAt: new Date(createdAt).toISOString(),
         sandboxId: machine,
       })),
     )
+    const items = (await Promise.all(all)).flat()
     return { items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0), ...limits() }
   }
   const changed = async () => {
@@ -66,6 +67,16 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
       throw new AppError('snapshot_not_found', { message: `There is no snapshot "${name}".` })
     })
   return { list, take, remove }
+}
+
+/** An engine that has stopped meanwhile has none. */
+async function kept(snapshots: NonNullable<MachineEngine['snapshots']>): Promise<Snapshot[]> {
+  try {
+    return await snapshots.list()
+  } catch (error) {
+    if (error instanceof EngineLost) return []
+    throw error
+  }
 }
 
 /** Of a snapshot that is made for a fork, and removed when that has started. */

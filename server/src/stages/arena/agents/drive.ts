@@ -1,0 +1,65 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Agent } from '#contracts/entities/common.ts'
+import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './driver.ts'
+import { createListener } from './listener.ts'
+import type { Performing } from './service.ts'
+
+/** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+export type Archive = (
+  sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
+  signal: AbortSignal,
+) => Promise<string | null>
+
+/** The agent at work, until its end or that of its time. */
+export async function drive(
+  driver: AgentDriver,
+  work: Performing,
+  { box, endpoint, timeSec }: { box: { id: string; workdir: string }; endpoint: AgentWork['endpoint']; timeSec: number },
+): Promise<AgentEnd> {
+  const { row, folder, prompt, inbox, signal } = work
+  const time = AbortSignal.timeout(timeSec * 1000)
+  const resumeFile = path.join(folder, 'resume')
+  try {
+    return await driver.run({
+      request: row.request,
+      prompt,
+      resume: row.facts.canResume && fs.existsSync(resumeFile) ? fs.readFileSync(resumeFile, 'utf8') : null,
+      sandboxId: box.id,
+      workdir: box.workdir,
+      model: row.facts.model,
+      endpoint,
+      tell: createListener(work),
+      inbox,
+      signal: AbortSignal.any([signal, time]),
+    })
+  } catch (error) {
+    if (time.aborted && !signal.aborted)
+      throw new AgentFailed('task', `It was stopped at its limit of ${timeSec} s.`, 'Allow it more time.')
+    throw error
+  }
+}
+
+/** Its session goes into the archive; the id of its trace, null where it made none. */
+export async function keepTranscript(
+  { sessions: { agent, idOf } }: AgentDriver,
+  archive: Archive,
+  work: Performing,
+  { transcript, resume }: Pick<AgentEnd, 'transcript' | 'resume'>,
+): Promise<string | null> {
+  const place = path.join(work.folder, 'sessions')
+  fs.rmSync(place, { recursive: true, force: true })
+  for (const { path: name, content } of transcript) {
+    const file = path.join(place, ...name.split('/').filter((part) => part !== '' && part !== '.' && part !== '..'))
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(file, content, { mode: 0o600 })
+  }
+  if (resume !== null) {
+    fs.writeFileSync(path.join(work.folder, 'resume'), resume, { mode: 0o600 })
+    work.change({ facts: { canResume: true } })
+  }
+  const [main] = transcript
+  if (main === undefined) return null
+  const { id: taskId, title } = work.row
+  return archive({ agent, folder: place, session: idOf(main.path), run: { taskId, title } }, work.signal)
+}

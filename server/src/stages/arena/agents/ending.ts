@@ -1,0 +1,55 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { CheckReport } from '#contracts/entities/check.ts'
+import type { Task } from '#contracts/entities/task.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { type AgentEnd, AgentFailed } from './driver.ts'
+import type { Ending } from './service.ts'
+
+interface Judged {
+  verification: CheckReport
+  end: AgentEnd
+  changed: boolean
+  traceId: string | null
+}
+
+/** What the agent said of its work decides nothing where checks say otherwise. */
+export function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
+  const { status, failed, total, reason } = verification
+  const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
+  if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
+  if (status === 'none' && end.claim === 'success') return { state: 'unverified', facts }
+  const message =
+    status === 'none'
+      ? end.message
+      : status === 'error'
+        ? `Its checks gave no complete result: ${reason ?? 'no reason is known'}`
+        : failed === null
+          ? 'Its checks failed.'
+          : `${failed} of ${total ?? '?'} checks failed.`
+  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong: it goes on from here.'
+  return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }
+}
+
+export function errorOf(error: unknown): NonNullable<Task['error']> {
+  if (error instanceof AgentFailed) return { boundary: error.boundary, message: error.message, hint: error.hint }
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof AppError) return { boundary: SANDBOX_ERRORS.has(error.code) ? 'sandbox' : 'ours', message, hint: error.hint ?? null }
+  return { boundary: 'ours', message, hint: null }
+}
+const SANDBOX_ERRORS: ReadonlySet<string> = new Set(['engine_failed', 'session_lost', 'backend_unavailable', 'isolation_unavailable', 'image_unavailable', 'sandbox_not_started', 'sandbox_capacity']) // prettier-ignore
+
+/** Its record stays, for what was run in it. */
+export async function leave(sandboxes: Sandboxes, id: string): Promise<void> {
+  const { status } = sandboxes.get(id)
+  if (status === 'stopped') return
+  await sandboxes.stop(id, status === 'created')
+}
+
+export function sizeOf(folder: string): number {
+  let bytes = 0
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) bytes += fs.lstatSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0
+  return bytes
+}

@@ -1,0 +1,50 @@
+import type { Task } from '#contracts/entities/task.ts'
+import type { ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
+import type { AgentEvent } from './driver.ts'
+import type { Performing } from './service.ts'
+
+/** What its agent tells, as states and steps of the run. */
+export function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
+  const before = current()
+  return (event) => {
+    switch (event.type) {
+      case 'step':
+        return step(event.step)
+      case 'turn':
+        return change({ quietly: true, facts: { turns: current().turns + 1 } })
+      case 'usage':
+        return change({
+          quietly: true,
+          facts: {
+            tokens: sumOf(before.tokens, event.tokens),
+            costUsd: event.costUsd === null ? before.costUsd : (before.costUsd ?? 0) + event.costUsd,
+          },
+        })
+      case 'working':
+        return change({ state: 'working', facts: { detail: null, waitingUntil: null, question: null } })
+      case 'waiting':
+        return change({ state: 'waiting', facts: { detail: event.detail, waitingUntil: event.until } })
+      case 'asks':
+        step({ kind: 'asked', text: event.question.title, tool: event.question.tool, isError: false, agent: null })
+        return change({ state: 'needs_you', facts: { question: event.question } })
+      case 'answered':
+        if (current().question?.id === event.questionId) change({ state: 'working', facts: { question: null } })
+        return
+      case 'input':
+        return change({ quietly: true, facts: { inputs: [...current().inputs, event.input] } })
+    }
+  }
+}
+
+/** With what it took before it was told something more. */
+export const spent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
+  tokens: sumOf(tokens, used),
+  costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,
+})
+
+function sumOf(before: Task['tokens'], added: Task['tokens']): Task['tokens'] {
+  const sum = (name: keyof Task['tokens']) => (added[name] === null ? before[name] : (before[name] ?? 0) + added[name])
+  return { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') }
+}
+
+export const noteOf = (text: string) => ({ kind: 'note', text, tool: null, isError: false, agent: null }) as const
