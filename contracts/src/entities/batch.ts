@@ -8,7 +8,15 @@ export const BatchId = z
   .meta({ id: 'BatchId' })
 
 /** A task that agents are given, each attempt in a run of its own. */
-export const BatchTask = TaskRequest.pick({ prompt: true, title: true, directory: true, repositoryUrl: true, verify: true, setup: true })
+export const BatchTask = TaskRequest.pick({
+  prompt: true,
+  title: true,
+  directory: true,
+  repositoryUrl: true,
+  verify: true,
+  setup: true,
+  harbor: true,
+})
   .extend({ key: z.string().trim().min(1).max(300).meta({ description: 'its name in the batch' }) })
   .meta({ id: 'BatchTask' })
 export type BatchTask = z.infer<typeof BatchTask>

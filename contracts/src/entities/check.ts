@@ -3,7 +3,7 @@ import { Instant, TraceId } from './common.ts'
 
 /** What runs a project's own checks. `command` is one that the caller gave. */
 export const CheckRunner = z
-  .enum(['command', 'verify.sh', 'pytest', 'unittest', 'vitest', 'jest', 'mocha', 'node', 'npm', 'bats', 'go', 'cargo', 'make'])
+  .enum(['command', 'verify.sh', 'pytest', 'unittest', 'vitest', 'jest', 'mocha', 'node', 'npm', 'bats', 'go', 'cargo', 'make', 'harbor'])
   .meta({ id: 'CheckRunner' })
 export type CheckRunner = z.infer<typeof CheckRunner>
 
@@ -70,6 +70,7 @@ export const CheckReport = z
       .default([])
       .meta({ description: 'of a change: checks that it touched. Those from before it were run, so what it did to them does not count' }),
     isolation: z.string().nullable().meta({ description: 'the engine that held the sandbox; null: nothing was run' }),
+    reward: z.number().nullable().default(null).meta({ description: 'that the tests of a task of Harbor gave; 1 is a pass' }),
   })
   .meta({ id: 'CheckReport' })
 export type CheckReport = z.infer<typeof CheckReport>

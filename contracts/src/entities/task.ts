@@ -57,6 +57,12 @@ export const TaskRequest = z
     title: z.string().trim().min(1).max(200).optional().meta({ description: 'otherwise the first line of the prompt' }),
     directory: z.string().startsWith('/', 'must be an absolute path').max(4096).optional(),
     repositoryUrl: z.string().max(2000).optional().meta({ description: 'cloned for this run; nothing else of it is fetched' }),
+    harbor: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .max(4096)
+      .optional()
+      .meta({ description: 'folder of a task of Harbor, which brings the machine that the agent works in, and the tests' }),
     agent: TaskAgent.default('claude-code'),
     endpoint: TaskEndpoint.default({ kind: 'provider', provider: 'anthropic' }),
     model: z.string().trim().max(200).optional().meta({ description: "otherwise the endpoint's own" }),

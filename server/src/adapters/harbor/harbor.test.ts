@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { sourcesOf } from './dockerfile.ts'
 import { readHarborTask } from './read.ts'
 import { writeHarborTask } from './write.ts'
 
@@ -76,4 +77,22 @@ it.each([
   [{ 'a.txt': '' }, /neither task\.toml nor task\.yaml/],
 ])('says where a task is wrong: %#', (files, message) => {
   expect(() => readHarborTask(task(files))).toThrow(message)
+})
+
+it.each([
+  ['FROM debian\nRUN true', ['debian'], null],
+  [
+    'ARG V=1\nFROM --platform=linux/amd64 a/b:${V} AS base\nFROM base\nCOPY --from=0 /x /x\nCOPY --from=c:2 /y /y\nFROM scratch',
+    ['a/b:1', 'c:2'],
+    null,
+  ],
+  ['FROM debian\n# ADD https://example.org/x /\nADD x \\\n /x', ['debian'], null],
+  ['FROM debian\nADD \\\n  https://example.org/x /x', [], /downloads/],
+  ['FROM debian\nADD $WHERE /x', [], /downloads/],
+  ['ARG V\nFROM debian:$V', [], /not known before/],
+  ['# escape=`\nFROM debian', [], /escape/],
+])('tells what a Dockerfile takes from elsewhere: %#', (dockerfile, images, problem) => {
+  const found = sourcesOf(dockerfile)
+  expect(found.images).toEqual(images)
+  expect(found.problem ?? '').toMatch(problem ?? /^$/)
 })

@@ -26,6 +26,10 @@ export interface HarborTask {
     buildSec: number
   }
   env: Record<string, string>
+  /** Beside that, of the check alone. */
+  checkEnv: Record<string, string>
+  /** Parts that it asks for beyond all of that, in words; it means something else without them. */
+  wants: string[]
   /** Files of the check, which reach the machine after the agent has ended; `check` is the one that is run. */
   tests: string[]
   check: string
@@ -35,6 +39,7 @@ export interface HarborTask {
 
 const Seconds = z.number().positive()
 const Text = z.record(z.string(), z.string())
+const User = z.union([z.string(), z.number()]).optional()
 const Size = z.string().regex(/^\d+(\.\d+)?\s*[KMGT]i?B?$/i, 'must be a size such as "2G"')
 
 /** Tables that carry more than we read keep it: a newer 1.x adds fields. */
@@ -43,8 +48,16 @@ const Toml = z.looseObject({
   version: z.union([z.string(), z.number()]).optional(),
   task: z.looseObject({ name: z.string().optional() }).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
-  agent: z.looseObject({ timeout_sec: Seconds.default(600) }).prefault({}),
-  verifier: z.looseObject({ timeout_sec: Seconds.default(600), env: Text.optional() }).prefault({}),
+  agent: z.looseObject({ timeout_sec: Seconds.default(600), user: User }).prefault({}),
+  verifier: z
+    .looseObject({
+      timeout_sec: Seconds.default(600),
+      env: Text.default({}),
+      user: User,
+      environment_mode: z.string().optional(),
+      collect: z.array(z.unknown()).default([]),
+    })
+    .prefault({}),
   environment: z
     .looseObject({
       build_timeout_sec: Seconds.default(600),
@@ -59,8 +72,13 @@ const Toml = z.looseObject({
       network_mode: z.enum(['public', 'no-network', 'allowlist']).optional(),
       allow_internet: z.boolean().optional(),
       allowed_hosts: z.array(z.string()).default([]),
+      os: z.string().optional(),
+      gpus: z.number().default(0),
+      healthcheck: z.unknown().optional(),
+      mcp_servers: z.array(z.unknown()).default([]),
     })
     .prefault({}),
+  steps: z.array(z.unknown()).default([]),
 })
 
 const Yaml = z.looseObject({
@@ -108,11 +126,30 @@ function readToml(folder: string): HarborTask {
       buildSec: environment.build_timeout_sec,
     },
     env: environment.env,
+    checkEnv: verifier.env,
+    wants: wantsOf(toml),
     tests,
     check: 'tests/test.sh',
     solution: fs.existsSync(path.join(folder, 'solution/solve.sh')) ? 'solution/solve.sh' : null,
     metadata: toml.metadata ?? {},
   }
+}
+
+function wantsOf({ environment, agent, verifier, steps }: z.infer<typeof Toml>): string[] {
+  const isRoot = (user: string | number | undefined) => user === undefined || user === 'root' || String(user) === '0'
+  const asked: [boolean, string][] = [
+    [environment.gpus > 0, 'a GPU'],
+    [environment.os !== undefined && environment.os !== 'linux', `the system ${environment.os}`],
+    [environment.healthcheck !== undefined, 'a health check of its environment'],
+    [environment.mcp_servers.length > 0, 'MCP servers'],
+    [environment.network_mode === 'allowlist', `a network of these hosts alone: ${environment.allowed_hosts.join(', ')}`],
+    [!isRoot(agent.user), `the user ${agent.user} for the agent`],
+    [!isRoot(verifier.user), `the user ${verifier.user} for its tests`],
+    [verifier.environment_mode === 'separate', 'an environment of their own for its tests'],
+    [verifier.collect.length > 0, 'commands that collect files'],
+    [steps.length > 0, 'several steps'],
+  ]
+  return asked.flatMap(([isAsked, what]) => (isAsked ? [what] : []))
 }
 
 function readYaml(folder: string): HarborTask {
@@ -131,6 +168,8 @@ function readYaml(folder: string): HarborTask {
     network: { mode: 'public', hosts: [] },
     limits: { cpus: null, memoryMb: null, storageMb: null, agentSec, verifierSec, buildSec: 600 },
     env: {},
+    checkEnv: {},
+    wants: [],
     tests: filesBelow(path.join(folder, 'tests')),
     check: 'run-tests.sh',
     solution: fs.existsSync(path.join(folder, 'solution.sh')) ? 'solution.sh' : null,

@@ -5,6 +5,8 @@ import { createDocker } from '../docker/index.ts'
 import type { MachineEngine } from './machine.ts'
 import { openMachines } from './index.ts'
 
+export type { ImageToBuild } from '../docker/build.ts'
+
 /** An engine that may or may not be there. */
 export interface Backend {
   name: SandboxBackend

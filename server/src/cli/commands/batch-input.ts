@@ -32,7 +32,6 @@ function unreadable(file: string, { code, message }: NodeJS.ErrnoException): App
   if (code === 'EISDIR')
     return new AppError('invalid_request', {
       message: `${file} is a folder, and a batch is read from a file of JSON lines.`,
-      hint: 'Tasks of Harbor bring a machine of their own, which runs of agents cannot use yet; `bashgym harbor read` shows what is in them.',
     })
   return new AppError('invalid_request', { message: `Can't read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}.` })
 }

@@ -9,14 +9,16 @@ import type { createBatch } from '#contracts/routes/batches.ts'
 import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatUsd } from '../format.ts'
 import { readTasks } from './batch-input.ts'
+import { HARBOR_AGENT, harborTasks, isFolder } from './harbor-input.ts'
 
 export const batchCommand: Command = {
   name: 'batch',
   usage:
-    'batch TASKS.jsonl|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
+    'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
   summary: 'give many tasks to an agent in sandboxes; started again, it makes only what has no result',
   help: () =>
     'A line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
+    'DIR is a folder of tasks of Harbor, which the shell agent works on.\n' +
     '--query gives the first prompt of each session that a filter finds (the filter of the command traces) again, on the newest commit\n' +
     'from before the session; sessions of which that cannot be had are named and left out.\n' +
     'DIR/results.jsonl gets a line for each attempt that ended, DIR/report.json the pass rates.\n' +
@@ -41,10 +43,12 @@ export const batchCommand: Command = {
     if (!output) throw new UsageError('--output is missing: the folder for the results.')
     const options = optionsOf(context)
     const folder = path.resolve(output)
-    const source = file === null ? ofSessions(query!) : ofTasks(readTasks(file))
+    const isHarbor = file !== null && isFolder(file)
+    const source = file === null ? ofSessions(query!) : ofTasks(isHarbor ? harborTasks(file) : readTasks(file))
+    const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
     const results = openLines(path.join(folder, 'results.jsonl'))
     try {
-      return await runBatch(context, { folder, source, results, ...options })
+      return await runBatch(context, { ...options, folder, source, results, settings })
     } finally {
       results.close()
     }

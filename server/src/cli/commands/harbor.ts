@@ -1,11 +1,11 @@
-import fs from 'node:fs'
 import path from 'node:path'
-import { isHarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
+import { readHarborTask } from '#server/adapters/harbor/read.ts'
 import { writeHarborTask } from '#server/adapters/harbor/write.ts'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 import { readTasks } from './batch-input.ts'
+import { foldersOf } from './harbor-input.ts'
 
 export const harborCommand: Command = {
   name: 'harbor',
@@ -51,15 +51,4 @@ export const harborCommand: Command = {
     context.out({ folders }, () => `${folders.length} tasks written to ${path.resolve(output)}.`)
     return Promise.resolve()
   },
-}
-
-/** The folder itself, or those in it that are tasks. */
-function foldersOf(folder: string): string[] {
-  if (isHarborTask(folder)) return [folder]
-  const inside =
-    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
-  const tasks = inside.filter(isHarborTask).toSorted()
-  if (tasks.length === 0)
-    throw new AppError('invalid_request', { message: `${folder} is no task, and holds none: a task has a task.toml or a task.yaml.` })
-  return tasks
 }

@@ -5,6 +5,7 @@ import { SandboxBackend } from '#contracts/entities/sandbox.ts'
 import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest } from '#contracts/entities/task.ts'
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
+import { HARBOR_AGENT, harborRequest } from './harbor-input.ts'
 import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatDuration, formatNumber } from '../format.ts'
 
@@ -13,15 +14,17 @@ const POLL_MS = 500
 export const task: Command = {
   name: 'task',
   usage:
-    'task "…" [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
+    'task "…"|--harbor DIR [--repo DIR|URL] [--agent A] [--model M] [--provider P | --base-url U [--dialect anthropic|openai]] [--verify C] [--backend bubblewrap|docker] [--image I] [--allow HOST:PORT…] [--max-turns N] [--max-tokens N] [--max-cost USD] [--timeout S] [--watch]',
   manyValues: true,
   summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
   help: () =>
     'Exit code 0: its checks passed; 1: they failed, there are none, or it has no result. Ctrl+C stops the run.\n' +
     'Your folder is not changed: what the agent did waits in the app until you hand it back.\n' +
     'The model is asked with your own key (ANTHROPIC_API_KEY, or the one under Settings → Providers) at ANTHROPIC_BASE_URL or its usual address.\n' +
+    '--harbor runs the task of Harbor in DIR: its machine, its instruction, its tests; the shell agent works on it.\n' +
     '--base-url asks another address, without a key. --watch shows what the agent does.',
   options: {
+    harbor: { type: 'string' },
     repo: { type: 'string' },
     agent: { type: 'string' },
     model: { type: 'string' },
@@ -52,22 +55,27 @@ export const task: Command = {
 /** Throws `UsageError`. What is not said has the defaults of the contract. */
 function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
   const { values } = context
-  const prompt = oneArgument(context, 'The task').trim()
-  if (prompt === '') throw new UsageError('The task is empty.')
+  const folder = textOf(values, 'harbor')
+  if (folder !== undefined && context.args.length > 0) throw new UsageError('Give either a task or --harbor.')
+  const harbor = folder === undefined ? null : harborRequest(path.resolve(folder))
+  const prompt = harbor === null ? oneArgument(context, 'The task').trim() : harbor.request.prompt
+  if (prompt.trim() === '') throw new UsageError('The task is empty.')
+  const agent = enumOf(values, 'agent', TaskAgent.options) ?? (harbor === null ? undefined : HARBOR_AGENT)
   const number = (name: string) => numberOf(values, name)
   const caps = given({
     turns: number('max-turns'),
     tokens: number('max-tokens'),
     costUsd: number('max-cost'),
-    timeSec: number('timeout'),
+    timeSec: number('timeout') ?? harbor?.timeSec,
   })
   const network = values['allow']
   return {
     prompt,
+    ...harbor?.request,
     ...repositoryOf(textOf(values, 'repo')),
     ...given({
-      agent: enumOf(values, 'agent', TaskAgent.options),
-      endpoint: endpointOf(context),
+      agent,
+      endpoint: endpointOf(context, agent),
       model: textOf(values, 'model'),
       verify: textOf(values, 'verify'),
       backend: enumOf(values, 'backend', SandboxBackend.options),
@@ -84,7 +92,7 @@ function repositoryOf(repo: string | undefined): Pick<TaskRequest, 'directory' |
   return isUrl ? { repositoryUrl: repo } : { directory: path.resolve(repo) }
 }
 
-function endpointOf({ values }: Context): TaskEndpoint | undefined {
+function endpointOf({ values }: Context, agent: TaskAgent | undefined): TaskEndpoint | undefined {
   const baseUrl = textOf(values, 'base-url')
   const provider = enumOf(values, 'provider', ProviderId.options)
   const dialect = enumOf(values, 'dialect', ['anthropic', 'openai'] as const)
@@ -93,7 +101,7 @@ function endpointOf({ values }: Context): TaskEndpoint | undefined {
   return {
     kind: 'url',
     baseUrl,
-    dialect: dialect ?? ((textOf(values, 'agent') ?? 'claude-code') === 'claude-code' ? 'anthropic' : 'openai'),
+    dialect: dialect ?? ((agent ?? 'claude-code') === 'claude-code' ? 'anthropic' : 'openai'),
   }
 }
 
@@ -155,7 +163,7 @@ const resultOf = (ended: Task, diff: string | null) => ({
 })
 
 export function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
-  const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}` // prettier-ignore
+  const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
   const used = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
     `${state} (${id}): ${turns} turns${used}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,

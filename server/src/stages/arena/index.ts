@@ -7,6 +7,7 @@ import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import { type ClaudeCodeDeps, createClaudeCode } from './agents/claude-code/index.ts'
 import { type CodexDeps, createCodex } from './agents/codex/index.ts'
+import { createHarborPerform } from './agents/harbor/perform.ts'
 import { createOpenCode, type OpenCodeDeps } from './agents/opencode/index.ts'
 import { createPerform, type PerformDeps } from './agents/perform.ts'
 import type { TaskModels } from './agents/models.ts'
@@ -92,6 +93,8 @@ export function createArena(core: Core, deps: ArenaDeps) {
       if (!(error instanceof AppError) || error.code !== 'trace_not_found') throw error // the user removed it meanwhile
     }
   }
+  const perform = createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log })
+  const performHarbor = createHarborPerform({ sandboxes, git, drivers, archive, onVerified, log: core.log })
   const agents = createAgents(core, {
     sandboxes,
     checks,
@@ -100,7 +103,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     drivers,
     atOnce: () => deps.limits().running,
     handBack: { whyItStays: (id) => handBack.whyItStays(id), forget: (id) => handBack.forget(id) },
-    perform: createPerform({ sandboxes, checks, toolchains, git, models, proxy, drivers, archive, onVerified, log: core.log }),
+    perform: (work) => (work.row.request.harbor === undefined ? perform(work) : performHarbor(work)),
   })
   const handBack = createTaskHandBack(core, agents)
   const batches = createBatches(core, {

@@ -91,6 +91,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/git/stored-files.ts', why: 'files of a run of an agent, into a repository of the data directory' },
   { module: 'server/src/stages/arena/agents/working-copy.ts', why: 'files that the user names, into the data directory and a sandbox' },
   { module: 'server/src/stages/arena/agents/perform.ts', why: 'files of a sandbox, into the data directory' },
+  { module: 'server/src/stages/arena/agents/harbor/perform.ts', why: 'files of a sandbox, into the data directory' },
   { module: 'server/src/stages/arena/agents/drive.ts', why: 'transcripts of an agent, into the data directory' },
   { module: 'server/src/stages/arena/checks/restore/extract.ts', why: 'files of a commit, into the data directory until they are checked' },
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },

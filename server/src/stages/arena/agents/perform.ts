@@ -311,7 +311,9 @@ export function createPerform(deps: PerformDeps) {
     signal.throwIfAborted()
     if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
     const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
-    const traceId = (await keepTranscript(driverOf(row.request.agent), deps.archive, work, { transcript, resume: end?.resume ?? null })) ?? row.facts.traceId
+    const traceId =
+      (await keepTranscript(driverOf(row.request.agent), deps.archive, work, { transcript, resume: end?.resume ?? null })) ??
+      row.facts.traceId
     if (failure !== null || !end || kept?.end == null)
       return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
     work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })

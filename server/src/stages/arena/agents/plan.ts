@@ -7,6 +7,7 @@ import type { Checks } from '../checks/service.ts'
 import { HERE, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentDriver } from './driver.ts'
+import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
 import { findSetUp } from './set-up.ts'
 import { PACKAGES } from './working-copy.ts'
@@ -43,7 +44,10 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
   if (request.repositoryUrl !== undefined && addressKind(request.repositoryUrl) === null)
     refuse(`${request.repositoryUrl} cannot be cloned.`, 'Write an https address without a password, or the whole path of a repository.')
   const directory = directoryOf(request, refuse)
-  const isolation = await isolationOf(request, sandboxes, refuse)
+  const machine =
+    request.harbor === undefined
+      ? { isolation: await isolationOf(request, sandboxes, refuse) }
+      : await planOfHarbor(request, request.harbor, { sandboxes, refuse })
   return {
     agent,
     payer,
@@ -52,7 +56,7 @@ export async function planOf(request: TaskRequest, { sandboxes, checks, git, mod
     repository: directory === null ? null : await repositoryOf(directory, git),
     setup: directory === null && request.setup === undefined ? [] : setUpOf(request, directory),
     checks: directory === null ? [] : checksOf(directory, request, checks),
-    isolation,
+    ...machine,
     refusals,
   }
 }
@@ -104,9 +108,9 @@ async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: R
 
 /** Containers have no network but all of it, and no way to a port of this machine. */
 function refuseInDocker({ agent, network }: TaskRequest, refuse: Refuse): void {
-  if (agent === 'claude-code')
+  if (agent !== 'shell')
     refuse(
-      'Claude Code asks its model from inside its sandbox, and a container of Docker has no way out that leads to the model alone.',
+      'This agent asks its model from inside its sandbox, and a container of Docker has no way out that leads to the model alone.',
       'Choose the shell agent, whose model is asked from outside, or bubblewrap.',
     )
   if (network.length > 0) refuse('With Docker a list of allowed addresses cannot be held.', 'Allow none, or choose bubblewrap.')

@@ -168,7 +168,7 @@ const reportOf = (
   { exitCode, output, isolation }: SandboxedRun,
   verdict: Verdict,
   { runner, command }: Pick<FoundCheck, 'runner' | 'command'>,
-) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation })
+) => ({ ...verdict, runner, command, exitCode, outputTail: output.slice(-TAIL_CHARACTERS), isolation, reward: null })
 
 const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
   status: 'none',
@@ -186,6 +186,7 @@ const NOTHING: Omit<CheckReport, 'durationMs' | 'restored'> = {
   others: [],
   changedChecks: [],
   isolation: null,
+  reward: null,
 }
 
 export type Checks = ReturnType<typeof createChecks>

@@ -15,7 +15,7 @@ import type {
   TrajectoryEntry,
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Backend } from '#server/adapters/sandbox/backends.ts'
+import type { Backend, ImageToBuild } from '#server/adapters/sandbox/backends.ts'
 import { type Channel, EngineLost, type MachineEndpoint, type MachineEngine, type MachineProgram } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Source } from '#server/streams/source.ts'
@@ -28,7 +28,7 @@ import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkOf } from './snapshots.ts'
 import { runStandalone } from './standalone.ts'
-import { copyOut, openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
+import { copyOut, lookInto, openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
@@ -294,9 +294,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     })
     recordings.remove(id)
   }
-  const takeSnapshot = (id: string, name: string): Promise<SandboxSnapshot> => {
+  const takeSnapshot = (id: string, name: string, isPassing = false): Promise<SandboxSnapshot> => {
     const live = require(id)
-    return live.work(() => snapshots.take(live.machine, name))
+    return live.work(() => snapshots.take(live.machine, name, isPassing))
   }
 
   return {
@@ -427,6 +427,22 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         const { tar, done } = await readOut(live.machine, folder, leftOut)
         await take(tar)
         await done
+      })
+    },
+    /** The same without an end of what runs. */
+    async lookInto(id: string, folder: string, leftOut: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
+      const live = require(id)
+      await live.work(async () => {
+        const { tar, done } = await lookInto(live.machine, folder, leftOut)
+        await take(tar)
+        await done
+      })
+    },
+    /** Makes an image of Docker. Throws `image_unavailable` with what the step that failed printed. */
+    async buildImage(image: ImageToBuild): Promise<void> {
+      const { build } = deps.backends.find(({ name }) => name === 'docker')!
+      await build!(image).catch((error: unknown) => {
+        throw engineError(error, 'image_unavailable')
       })
     },
     /** The same of some names in it, those that are there; what runs goes on. */

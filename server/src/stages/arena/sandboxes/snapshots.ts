@@ -45,16 +45,16 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
     onChange(items.map(({ name }) => name))
     return items
   }
-  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. */
-  const take = (machine: Machine, name: string): Promise<SandboxSnapshot> =>
+  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isPassing`: for a moment, and not held to the limits. */
+  const take = (machine: Machine, name: string, isPassing = false): Promise<SandboxSnapshot> =>
     inTurn(async () => {
       if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot keep the files of a sandbox.' })
       const { items, bytes, most, mostBytes } = await list()
       const images = (await Promise.all(backends.map((one) => one.state()))).flatMap((state) => state.images)
       if (images.includes(name)) throw new AppError('snapshot_exists', { message: `There is a system or snapshot "${name}" already.` })
-      if (items.length >= most)
+      if (!isPassing && items.length >= most)
         throw new AppError('snapshot_refused', { message: `There are ${items.length} snapshots; ${most} are allowed.` })
-      await machine.snapshot({ name, mostBytes: Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
+      await machine.snapshot({ name, mostBytes: isPassing ? Infinity : Math.max(mostBytes - bytes, 0) }).catch((error: unknown) => {
         throw isDiskFull(error)
           ? new AppError('disk_full', { message: 'The disk is full: the snapshot was not made, and nothing of it is left.', cause: error })
           : engineError(error, 'snapshot_refused')

@@ -92,9 +92,15 @@ export async function unpack(machine: Machine, folder: string, tar: Readable): P
 
 /** Ends all programs of its user, then gives a folder of it as a tar stream, its `.git` and `leftOut` left out. `done` rejects where that could not be read whole. */
 export function readOut(machine: Machine, folder: string, leftOut: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
-  const script = 'kill -KILL -1 2>/dev/null; cd "$1" || exit 1; shift; exec tar --create --file=- --hard-dereference --exclude=.git "$@" .'
-  return tarFrom(machine, ['/bin/sh', '-c', script, 'sh', folder, ...leftOut.map((name) => `--exclude=./${name}`)])
+  return tarFrom(machine, ['/bin/sh', '-c', `kill -KILL -1 2>/dev/null; ${WHOLE}`, 'sh', folder, ...leftOut.map(excluded)])
 }
+
+/** The same while its programs go on. */
+export const lookInto = (machine: Machine, folder: string, leftOut: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> =>
+  tarFrom(machine, ['/bin/sh', '-c', WHOLE, 'sh', folder, ...leftOut.map(excluded)])
+
+const WHOLE = 'cd "$1" || exit 1; shift; exec tar --create --file=- --hard-dereference --exclude=.git "$@" .'
+const excluded = (name: string) => `--exclude=./${name}`
 
 async function tarFrom(machine: Machine, argv: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
   const channel = await machine.open({ argv, terminal: null, cwd: '/' })

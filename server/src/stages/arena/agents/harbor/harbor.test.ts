@@ -1,0 +1,125 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Task, TaskRequest } from '#contracts/entities/task.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { endOf } from '../testing-end.ts'
+import { writeInto } from '../testing-repository.ts'
+
+const OFFLINE = 'schema_version = "1.4"\n[environment]\nallow_internet = false\n'
+const FILES = {
+  'instruction.md': 'Write "hello" into said.txt.\n',
+  'task.toml': OFFLINE,
+  'tests/test.sh': '#!/bin/bash\ngrep -q hello said.txt\necho $((! $?)) > /logs/verifier/reward.txt\n',
+}
+const IN_DOCKER = { 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nWORKDIR /app\nRUN echo there > begun.txt\n` }
+
+const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'harbor-')))
+let server: TestServer
+let stub: Stub
+let script: Reply[] = []
+beforeAll(async () => {
+  server = await startTestServer({ config: { ...testConfig(), dockerHost: testDocker?.host ?? 'unix:///nowhere/docker.sock' } })
+  stub = await startStub(() => script.shift() ?? { text: 'exit 0' })
+})
+afterAll(async () => {
+  await server.close()
+  await stub.close()
+  fs.rmSync(root, { recursive: true })
+})
+
+function harbor(files: Record<string, string>): string {
+  const folder = fs.mkdtempSync(path.join(root, 'task-'))
+  writeInto(folder, files)
+  return folder
+}
+const asked = (files: Record<string, string>, more: Partial<TaskRequest> = {}) => {
+  const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
+  return { prompt: FILES['instruction.md'], harbor: harbor(files), agent: 'shell', endpoint, model: 'some', ...more } as const
+}
+const run = async (files: Record<string, string>, commands: string[]): Promise<Task> => {
+  script = commands.map((text) => ({ text }))
+  return endOf(server.client, await server.client.createTask({ body: asked(files) }))
+}
+const refusals = async (files: Record<string, string>, more: Partial<TaskRequest> = {}): Promise<string> => {
+  const { refusals: all } = await server.client.planTask({ body: asked(files, more) })
+  return all.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('\n')
+}
+const left = async () => (await server.client.listSandboxSnapshots({})).items
+
+const ENGINES: [name: string, isMissing: boolean, files: Record<string, string>][] = [
+  ['bubblewrap', findBubblewrap() === null, FILES],
+  ['docker', testDocker === null, { ...FILES, ...IN_DOCKER }],
+]
+describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) => {
+  it.skipIf(isMissing)('has its tests run after the agent, on all that it left and with none of its programs', async () => {
+    const look = 'ls /tests 2>&1; id -u; ls; grep -c : /proc/net/dev'
+    const cheat =
+      "mkdir -p /logs/verifier /tests; echo 1 > /logs/verifier/reward.txt; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh"
+    const stays = '(trap "" TERM HUP; while :; do echo 1 > /logs/verifier/reward.txt; sleep 0.05; done) & setsid sleep 4242 &'
+    const failed = await run(files, [look, `${cheat}; ${stays}`, 'exit 0'])
+    expect(failed).toMatchObject({
+      state: 'failed',
+      claim: 'success',
+      error: { boundary: 'task', message: 'Its reward is 0; a pass is 1.' },
+      verification: { status: 'failed', runner: 'harbor', reward: 0, isolation: engine },
+    })
+    const { items } = await server.client.listTaskEvents({ params: { id: failed.id }, query: {} })
+    expect(items.find(({ kind }) => kind === 'result')!.text).toMatch(
+      engine === 'docker' ? /No such file[^]*\n0\nbegun\.txt\n1$/ : /No such file[^]*\n0\n1$/,
+    )
+
+    const solved = await run({ ...files, 'tests/test.sh': `test -e /opt/mark && ${FILES['tests/test.sh'].split('\n').slice(1).join('\n')}` }, ['echo hello > said.txt; mkdir -p /opt; touch /opt/mark', 'exit 0']) // prettier-ignore
+    expect(solved).toMatchObject({
+      state: 'review',
+      error: null,
+      verification: { status: 'passed', reward: 1 },
+      change: { files: 1, added: 1, removed: 0 },
+    })
+    expect(await left()).toEqual([])
+    await expect(server.client.messageTask({ params: { id: solved.id }, body: { text: 'more' } })).rejects.toMatchObject({ code: 'task_refused' }) // prettier-ignore
+  })
+
+  it.skipIf(isMissing).each([
+    ['no reward', 'true'],
+    ['no end', 'sleep 100'],
+    ['two rewards', 'echo 1 > /logs/verifier/reward.txt; echo \'{"reward": 0}\' > /logs/verifier/reward.json'],
+  ])('gives no verdict where there is %s', async (_name, test) => {
+    const task = await run({ ...files, 'task.toml': `${OFFLINE}[verifier]\ntimeout_sec = 2\n`, 'tests/test.sh': test }, ['exit 0'])
+    expect(task).toMatchObject({ state: 'failed', error: { boundary: 'sandbox' }, verification: { status: 'error', reward: null } })
+  })
+})
+
+it('is refused for what cannot be had, in words', async () => {
+  expect(await refusals({ ...FILES, 'environment/docker-compose.yaml': 'services: {}' })).toContain('several containers')
+  expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}gpus = 1\n[[steps]]\nname = "a"\n` })).toContain('a GPU; several steps')
+  expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}[environment.env]\nKEY = "\${SOME_KEY}"\n` })).toContain('SOME_KEY')
+  expect(await refusals(FILES, { agent: 'claude-code' })).toContain('Choose the shell agent')
+  expect(await refusals(FILES, { directory: root, network: ['example.org:443'] })).toContain('directory, network')
+  expect(await refusals({ 'task.toml': '' })).toContain('it has no test.sh')
+})
+
+it.skipIf(testDocker !== null)('is refused where it needs an image and there is no Docker', async () => {
+  expect(await refusals({ ...FILES, ...IN_DOCKER })).toMatch(/only Docker can run[^]*no Docker Engine/)
+})
+
+it.skipIf(testDocker === null)(
+  'begins nothing that would have to be downloaded, and says what to do where the image cannot be built',
+  async () => {
+    const from = (dockerfile: string) => refusals({ ...FILES, 'environment/Dockerfile': dockerfile })
+    expect(await from('FROM not-there:1')).toContain('docker pull not-there:1')
+    expect(await from(`ARG V=9\nFROM ${BASE_IMAGE} AS a\nFROM a\nCOPY --from=other/image /x /x`)).toContain('docker pull other/image')
+    expect(await from(`FROM ${BASE_IMAGE}\nADD \\\n https://example.org/x /x`)).toContain('downloads')
+    expect(await from(`ARG V=bookworm\nFROM ${BASE_IMAGE.split(':')[0]}:\${V}`)).toBe('')
+    const failed = await run({ ...FILES, 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nRUN exit 7` }, [])
+    expect(failed).toMatchObject({
+      state: 'failed',
+      turns: 0,
+      error: { boundary: 'sandbox', hint: expect.stringMatching(/docker build -t bashgym-harbor:/) as string },
+    })
+  },
+)
