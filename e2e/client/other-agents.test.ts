@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { processes } from '#server/process/marks.ts'
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, startServer, type Workspace } from '../support/server.ts'
 import { makeProject, type OpenaiStep, type OpenaiStub, startOpenaiStub } from './driver/index.mjs'
@@ -107,6 +108,42 @@ for (const id of ['opencode', 'codex'] as const) {
       const ran = await task('SCENARIO=fix-test Fix the failing test.', '--max-turns', '2')
       expect(ran.json()).toMatchObject({ status: 'failed', error: { boundary: 'provider', message: expect.stringContaining('its cap of 2 requests') } }) // prettier-ignore
       expect(stub.requests).toHaveLength(2)
+    })
+
+    it('asks what next when it is interrupted, and leaves no process when it is stopped', async () => {
+      await stub.close()
+      stub = await startOpenaiStub(SCRIPTS[id], { before: () => new Promise(() => {}) }) // it waits for its model
+      env = { ...env, NIM_ENDPOINT: stub.url }
+      const atWork = () => [...processes()].filter(({ argv }) => argv.join(' ').includes('stopped/model'))
+      const server = await startServer(workspace, { env })
+      try {
+        const body = {
+          prompt: 'Wait.',
+          directory: project,
+          agent: id,
+          endpoint: { kind: 'provider', provider: 'nim' },
+          model: 'stopped/model',
+        }
+        const { id: taskId } = await server.api<{ id: string }>('/api/tasks', { method: 'POST', body })
+        const task = () => server.api<{ state: string; question: { id: string } | null }>(`/api/tasks/${taskId}`)
+        const asked = async (count: number) => {
+          await expect.poll(() => stub.requests.length, { timeout: 60_000 }).toBe(count)
+        }
+        await asked(1)
+        await server.api(`/api/tasks/${taskId}/interrupt`, { method: 'POST' })
+        await expect.poll(async () => (await task()).state, { timeout: 30_000 }).toBe('needs_you')
+        expect(atWork()).toEqual([])
+        const { question } = await task()
+        await server.api(`/api/tasks/${taskId}/answer`, { method: 'POST', body: { questionId: question!.id, value: 'Go on.' } })
+        await asked(2)
+        expect((await task()).state).toBe('working')
+        expect(atWork()).not.toEqual([])
+        await server.api(`/api/tasks/${taskId}/cancel`, { method: 'POST' })
+        await expect.poll(async () => (await task()).state, { timeout: 30_000 }).toBe('stopped')
+        expect(atWork()).toEqual([])
+      } finally {
+        await server.stop()
+      }
     })
 
     it('is refused in words where it is not there', async () => {

@@ -27,36 +27,43 @@ export interface MessageAgent {
 
 type Work = Pick<AgentWork, 'prompt' | 'tell' | 'inbox' | 'signal'>
 type Exit = Awaited<Channel['exit']>
-type Ended = Omit<AgentEnd, 'transcript' | 'resume'>
 
 /** Resolves once no process of it is left. `transcript`: what it has written, read once at the end. */
 export async function talk(
   agent: MessageAgent,
   work: Work,
   { now, transcript }: { now: () => number; transcript: () => Promise<AgentEnd['transcript']> },
-): Promise<Ended & Pick<AgentEnd, 'transcript'>> {
+): Promise<Omit<AgentEnd, 'resume'>> {
   const { tell, signal } = work
   const inbox = follow(work.inbox)
-  let prompt: string | null = work.prompt
-  let exit: Exit
-  let errors: string
-  let isInterrupted: boolean
-  do {
+  let prompt = work.prompt
+  for (;;) {
     tell({ type: 'working' })
-    ;({ exit, errors, isInterrupted } = await turn(agent, prompt, { inbox, signal }))
-    prompt = signal.aborted ? null : isInterrupted ? await whatNext(inbox, work, now) : messageIn(inbox)
-  } while (prompt !== null && !signal.aborted && agent.session !== null)
+    const { exit, errors, isInterrupted } = await turn(agent, prompt, { inbox, signal })
+    const isLost = exit.code === null && exit.signal === null
+    const next = signal.aborted || isLost ? null : isInterrupted ? await whatNext(inbox, work, now) : messageIn(inbox)
+    if (next === null || signal.aborted) return ended(agent, { exit, errors, isStopped: signal.aborted || isInterrupted }, work, transcript)
+    // before it has told its session, it has kept nothing of what it was asked
+    prompt = agent.session === null ? `${prompt}\n\n${next}` : next
+  }
+}
 
+interface Last {
+  exit: Exit
+  errors: string
+  isStopped: boolean
+}
+
+async function ended(agent: MessageAgent, last: Last, { signal }: Work, transcript: () => Promise<AgentEnd['transcript']>) {
   const files = await transcript().catch((error: unknown) => {
     if (signal.aborted) return [] // the sandbox is gone as well
     throw error
   })
-  if (!signal.aborted && !isInterrupted) requireResult(agent, { exit, errors }, files)
-  const isDone = !signal.aborted && !isInterrupted
+  if (!last.isStopped) requireResult(agent, last, files)
   return {
-    claim: isDone ? 'success' : 'failure',
-    exitCode: exit.code,
-    message: isDone ? agent.message : 'It was stopped before it had ended.',
+    claim: last.isStopped ? ('failure' as const) : ('success' as const),
+    exitCode: last.exit.code,
+    message: last.isStopped ? 'It was stopped before it had ended.' : agent.message,
     transcript: files,
   }
 }
@@ -127,7 +134,7 @@ async function whatNext(inbox: Following, { tell, signal }: Work, now: () => num
 }
 
 /** Throws where the run has no result, with whose failure it is. */
-function requireResult(agent: MessageAgent, { exit, errors }: { exit: Exit; errors: string }, transcript: AgentEnd['transcript']): void {
+function requireResult(agent: MessageAgent, { exit, errors }: Last, transcript: AgentEnd['transcript']): void {
   const { name, failure } = agent
   if (exit.code === null && exit.signal === null)
     throw new AgentFailed('sandbox', `The sandbox was lost while ${name} was at work.`, null, transcript)

@@ -35,13 +35,20 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
     agent: 'codex',
     sessions: { agent: 'codex', idOf: (file) => /([\da-f-]{36})\.jsonl$/.exec(file)?.[1] ?? path.posix.basename(file, '.jsonl') },
     countsRequests: true,
-    refuses: (request, dialect) =>
-      dialect === 'openai'
-        ? refusesOfOthers('Codex', request)
-        : {
-            message: "Codex asks models by OpenAI's Responses API, which this endpoint does not speak.",
-            hint: 'Choose another endpoint, or Claude Code.',
-          },
+    refuses(request, dialect) {
+      if (dialect !== 'openai')
+        return {
+          message: "Codex asks models by OpenAI's Responses API, which this endpoint does not speak.",
+          hint: 'Choose another endpoint, or Claude Code.',
+        }
+      if (request.endpoint.kind === 'model')
+        // 42 KB of text, against 8,192 tokens
+        return {
+          message: 'The first request of Codex is longer than the context that your own models are served with.',
+          hint: 'Choose another endpoint, or the shell agent.',
+        }
+      return refusesOfOthers('Codex', request)
+    },
     find: () => findSince(codex, OLDEST),
     folders: () => shownFolders(codex),
     async run(work): Promise<AgentEnd> {

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { TaskRequest } from '#contracts/entities/task.ts'
+import { CODEX, createAgentCli } from '#server/adapters/agent-cli/index.ts'
+import { createCodex } from './codex/index.ts'
+
+const codex = createAgentCli(CODEX, { bin: '/none', path: '', userHome: '/' })
+const { refuses } = createCodex({ sandboxes: {} as never, codex, now: Date.now }) // nothing is started
+const url = { kind: 'url', dialect: 'openai', baseUrl: 'http://127.0.0.1:1/v1' }
+const asked = (request: object) => TaskRequest.parse({ prompt: 'x', model: 'm', endpoint: url, ...request })
+
+it.each([
+  [{}, 'anthropic', 'Responses API'],
+  [{ endpoint: { kind: 'model', modelId: 'm' } }, 'openai', 'longer than the context'],
+  [{ permissions: 'ask' }, 'openai', 'cannot ask before it acts'],
+  [{ context: 'mine' }, 'openai', 'without your own instructions'],
+  [{ model: undefined }, 'openai', 'needs the name of a model'],
+] as const)('what an agent cannot do is refused before it is run: %o with %s', (request, dialect, message) => {
+  expect(refuses!(asked({}), 'openai')).toBe(null)
+  expect(refuses!(asked(request), dialect)?.message).toContain(message)
+})
