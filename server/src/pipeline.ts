@@ -15,6 +15,7 @@ import { createGit } from './adapters/git/index.ts'
 import { childEnv } from './adapters/python/index.ts'
 import { pythonPrefix } from './adapters/python/prefix.ts'
 import { findProgram } from './adapters/tools/find-program.ts'
+import { listenEnvironment } from './http/environment-listener.ts'
 import { createArena } from './stages/arena/index.ts'
 import { createCapture, createHooks, traceId } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
@@ -193,6 +194,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     codex: createAgentCli(CODEX, { ...config, bin: config.codexBin }),
     models: taskModels,
     version: productInfo().version,
+    environments: { listen: listenEnvironment, version: productInfo().version },
     async archive({ agent, folder, session, run }, signal) {
       const id = traceId(agent, session)
       traces.runs.keep(id, run)

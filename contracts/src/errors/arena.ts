@@ -26,6 +26,8 @@ export const arenaErrors = {
   snapshot_refused: { status: 400, message: 'The snapshot was not made.', hint: 'Remove a snapshot, or raise the limit in Settings.' },
   state_not_restorable: { status: 409, message: 'What the session left of its project cannot be restored.' },
   command_blocked: { status: 403, message: 'This command is blocked by a guardrail.' },
+  environment_not_found: { status: 404, message: 'There is no server of environments with this id.', hint: 'It may have been stopped.' },
+  environment_refused: { status: 400, message: 'This server of environments cannot be started.' },
   task_not_found: { status: 404, message: 'There is no run of an agent with this id.' },
   task_refused: { status: 400, message: 'This run cannot be started.' },
   task_not_running: { status: 409, message: 'This run has ended.' },

@@ -3,6 +3,7 @@ import { Batch } from '../entities/batch.ts'
 import { CheckRunner, CheckStatus } from '../entities/check.ts'
 import { Instant, Tokens, TraceId } from '../entities/common.ts'
 import { RolloutSet, RolloutSetId } from '../entities/rollout.ts'
+import { EnvironmentId } from '../entities/environment.ts'
 import { Task, TaskId } from '../entities/task.ts'
 import { Sandbox, SandboxCapacity, SandboxUsage } from '../entities/sandbox.ts'
 import type { MessageGroup } from './group.ts'
@@ -56,6 +57,7 @@ export const arenaMessages = {
     'sandbox:usage': z.object({ items: z.array(SandboxUsage) }),
     'sandbox:queue': SandboxCapacity,
     'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
+    'environment:sessions': z.object({ id: EnvironmentId }),
   },
   newestOnly: {
     'rollouts:progress': ({ set }: z.infer<typeof rolloutsProgress>) => set.id,
@@ -65,6 +67,7 @@ export const arenaMessages = {
     'sandbox:usage': () => '',
     'sandbox:queue': () => '',
     'sandbox:snapshots': () => '',
+    'environment:sessions': ({ id }: { id: string }) => id,
   },
   overtakes: {
     'batch:status': ({ batch }: z.infer<typeof batchProgress>) => ({ type: 'batch:progress' as const, same: batch.id }),

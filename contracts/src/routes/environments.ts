@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
+import { Environment, EnvironmentId, EnvironmentSpec } from '../entities/environment.ts'
 import { RawText, TerminalToolCall } from '../entities/tool-call.ts'
 
 const group = 'environments'
@@ -13,4 +14,43 @@ export const readToolCall = route({
   body: z.object({ text: z.string(), raw: RawText.optional() }),
   response: TerminalToolCall,
   errors: [],
+})
+export const listEnvironments = route({
+  name: 'listEnvironments',
+  group,
+  method: 'get',
+  path: '/api/environments',
+  summary: 'Servers of environments that run, with their sessions and sandboxes',
+  response: z.object({ items: z.array(Environment) }),
+  errors: [],
+})
+export const startEnvironment = route({
+  name: 'startEnvironment',
+  group,
+  method: 'post',
+  path: '/api/environments',
+  summary: 'Serve environments for the trainers of others, at an address of its own',
+  body: EnvironmentSpec.extend({
+    token: z
+      .string()
+      .min(16)
+      .max(200)
+      .regex(/^[\w.-]+$/, 'must be letters, digits, dots and dashes')
+      .nullable()
+      .optional()
+      .meta({ description: 'that callers show; left out: one is made; null: none, for programs of this user on this machine' }),
+  }),
+  response: Environment.extend({ token: z.string().nullable().meta({ description: 'told only once' }) }),
+  status: 201,
+  errors: ['environment_refused', 'port_taken', 'path_refused', 'invalid_request'],
+})
+export const stopEnvironment = route({
+  name: 'stopEnvironment',
+  group,
+  method: 'delete',
+  path: '/api/environments/{id}',
+  summary: 'Stop a server of environments; its sessions and their sandboxes end',
+  params: z.object({ id: EnvironmentId }),
+  response: z.object({ id: EnvironmentId }),
+  errors: ['environment_not_found'],
 })

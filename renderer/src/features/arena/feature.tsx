@@ -3,6 +3,7 @@ import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
 import { rolloutMessages } from '#renderer/api/rollouts.ts'
+import { environmentMessages } from '#renderer/api/environments.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
 import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
@@ -25,7 +26,7 @@ export const arena = {
     },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
-  messages: [sandboxMessages, taskMessages, batchMessages, rolloutMessages],
+  messages: [sandboxMessages, taskMessages, batchMessages, rolloutMessages, environmentMessages],
   jobs: [
     ...SHELL_TASK_JOBS,
     {

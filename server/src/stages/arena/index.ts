@@ -30,6 +30,8 @@ import { rolloutRoutes } from './rollouts/routes.ts'
 import { shellTasksOf } from './rollouts/selection.ts'
 import { createRollouts } from './rollouts/service.ts'
 import { statsOf } from './rollouts/stats.ts'
+import { createEnvironments, type EnvironmentsDeps } from './openenv/service.ts'
+import { tasksOfFile } from './openenv/task-file.ts'
 import { sandboxRoutes } from './routes.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
@@ -52,6 +54,7 @@ export interface ArenaDeps extends SandboxDeps {
   codex: CodexDeps['codex']
   /** Of this product, as exports name it. */
   version: string
+  environments: Pick<EnvironmentsDeps, 'listen' | 'version'>
   /** Claude Code here, and what the user set up for it. */
   claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
   /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
@@ -113,6 +116,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
   })
   const shellTasks = createShellTasks(core)
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
+  const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: (name) => tasksOfFile(name, core.config.home) })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()
@@ -125,7 +129,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...taskRoutes(agents),
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
-      ...environmentRoutes(),
+      ...environmentRoutes(environments),
       ...shellTaskRoutes(shellTasks),
       ...rolloutRoutes(rollouts, { stats: statsOf(core.db), version: deps.version }),
     ],
@@ -155,11 +159,12 @@ export function createArena(core: Core, deps: ArenaDeps) {
     // before capture, which takes their sessions in
     async stop() {
       await rollouts.close()
+      await environments.close()
       await batches.close()
       await agents.close()
       await proxy.close()
     },
     close: () => sandboxes.close(),
   }
-  return { stage, verified: results.verified, preferred: () => batches.preferred() }
+  return { stage, environments, verified: results.verified, preferred: () => batches.preferred() }
 }

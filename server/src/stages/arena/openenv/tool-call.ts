@@ -76,7 +76,7 @@ function unwrapped({ value }: Found, warnings: string[], format: CallFormat): Te
     if (typeof level !== 'object' || level === null) throw new Refused('The call is not an object.', format)
     const object = level as Readonly<Record<string, unknown>>
     const name = NAMES.map((key) => own(object, key)).find((one) => typeof one === 'string')
-    if (name !== undefined && name !== TOOL) throw new Refused(`There is no tool "${String(name)}"; the one tool is terminal.`, format)
+    if (name !== undefined && name !== TOOL) throw new Refused(`There is no tool "${name}"; the one tool is terminal.`, format)
     if (own(object, 'command') !== undefined || own(object, 'final_answer') !== undefined) return chosen(object, warnings, format)
     const calls = own(object, 'tool_calls')
     const next = calls === undefined ? NESTED.map((key) => own(object, key)).find((one) => isNesting(one)) : calls

@@ -10,6 +10,9 @@ export interface AttemptSpec {
   labels?: Record<string, string>
   backend?: SandboxBackend | 'auto'
   image?: string
+  /** Made where it is missing; the image's own by default. */
+  workdir?: string
+  lifetimeSec?: number
   /** Of a command, and of its output as it is shown. */
   commandSec: number
   outputBytes: number
@@ -48,7 +51,7 @@ const NOT_RUN = 126
 /** Throws `setup_failed` or `command_blocked` where the set-up does not run, and what the engine says where there is no machine. */
 export async function openAttempt(
   sandboxes: Sandboxes,
-  { setup, name, labels = {}, backend = 'auto', image = 'host', commandSec, outputBytes }: AttemptSpec,
+  { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = A_DAY_SEC, commandSec, outputBytes }: AttemptSpec,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const spec = SandboxSpec.parse({
@@ -56,12 +59,13 @@ export async function openAttempt(
     labels,
     backend,
     image,
+    workdir,
     profile: 'machine',
     tty: false, // a pager or a colour is nothing that a model asked for
     setupCommands: setup,
     commandTimeoutSec: commandSec,
     idleTimeoutSec: A_DAY_SEC,
-    lifetimeSec: A_DAY_SEC,
+    lifetimeSec,
   })
   const { id } = await sandboxes.create(spec)
   const end = async (): Promise<void> => {

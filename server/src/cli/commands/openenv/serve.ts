@@ -1,0 +1,92 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { z } from 'zod'
+import { EnvironmentSpec, TaskKey } from '#contracts/entities/environment.ts'
+import { AppError } from '#contracts/errors.ts'
+import { type Context, enumOf, textOf, UsageError, type Values } from '../../command.ts'
+
+export const SERVE_OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'max-sessions': { type: 'string' },
+  backend: { type: 'string' },
+  image: { type: 'string' },
+  mode: { type: 'string' },
+  form: { type: 'string' },
+  reward: { type: 'string' },
+  tasks: { type: 'string' },
+  'max-turns': { type: 'string' },
+  'allow-task-keys': { type: 'string' },
+  'show-checks': { type: 'boolean' },
+  'token-file': { type: 'string' },
+  'command-timeout': { type: 'string' },
+  'step-timeout': { type: 'string' },
+  'message-timeout': { type: 'string' },
+  'check-timeout': { type: 'string' },
+  'idle-timeout': { type: 'string' },
+} as const
+
+const PORT = 8000
+
+/** Runs in the app: in the one that is open, or inside this process. */
+export async function serve(context: Context): Promise<number> {
+  const { values } = context
+  const file = textOf(values, 'token-file')
+  const tokenFile = file === undefined ? null : path.resolve(file)
+  const spec = specOf(values)
+  const { client } = await context.connect({ sandboxes: { running: spec.maxSessions, queue: undefined } }).catch((error: unknown) => {
+    // the app is open, and its own limit holds
+    if (error instanceof AppError && error.code === 'invalid_request') return context.connect()
+    throw error
+  })
+  const token = tokenFile === null ? null : fs.readFileSync(tokenFile, 'utf8').trim()
+  const environment = await client.startEnvironment({ body: { ...spec, token } })
+  context.line({ ready: true, url: environment.url, tokenFile, pid: process.pid })
+  if (!context.signal.aborted) await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+  await client.stopEnvironment({ params: { id: environment.id } })
+  return 0
+}
+
+function specOf(values: Values): EnvironmentSpec {
+  const text = (name: string) => textOf(values, name)
+  const tasks = text('tasks')
+  const given = {
+    host: text('host'),
+    port: numberOf(values, 'port') ?? PORT,
+    maxSessions: numberOf(values, 'max-sessions'),
+    backend: enumOf(values, 'backend', EnvironmentSpec.shape.backend.unwrap().options),
+    image: text('image'),
+    mode: enumOf(values, 'mode', EnvironmentSpec.shape.mode.unwrap().options),
+    form: enumOf(values, 'form', EnvironmentSpec.shape.form.unwrap().options),
+    reward: enumOf(values, 'reward', EnvironmentSpec.shape.reward.unwrap().options),
+    maxTurns: numberOf(values, 'max-turns'),
+    allowTaskKeys: text('allow-task-keys')?.split(',').map(taskKey),
+    showChecks: values['show-checks'] === true,
+    tasks: tasks === undefined ? null : path.resolve(tasks),
+    idleSec: numberOf(values, 'idle-timeout'),
+    deadlines: {
+      commandSec: numberOf(values, 'command-timeout'),
+      stepSec: numberOf(values, 'step-timeout'),
+      messageSec: numberOf(values, 'message-timeout'),
+      checkSec: numberOf(values, 'check-timeout'),
+    },
+  } satisfies { [Key in keyof z.input<typeof EnvironmentSpec>]: unknown }
+  const parsed = EnvironmentSpec.safeParse(given)
+  if (parsed.success) return parsed.data
+  const [{ path: at, message }] = parsed.error.issues as [z.core.$ZodIssue]
+  throw new UsageError(`${at.join('.')}: ${message}.`)
+}
+
+const taskKey = (text: string) => {
+  const found = TaskKey.options.find((one) => one === text.trim())
+  if (found) return found
+  throw new UsageError(`--allow-task-keys takes ${TaskKey.options.join(', ')}, not "${text}".`)
+}
+
+function numberOf(values: Values, name: string): number | undefined {
+  const text = textOf(values, name)
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`--${name} must be a number, not "${text}".`)
+  return number
+}

@@ -1,0 +1,27 @@
+import type { EnvironmentSpec } from '#contracts/entities/environment.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { EnvironmentTask } from './tasks.ts'
+
+/** What the one who serves decided; a task changes of it what he allows. */
+export type EnvironmentConfig = Pick<
+  EnvironmentSpec,
+  'form' | 'reward' | 'backend' | 'image' | 'maxTurns' | 'deadlines' | 'allowTaskKeys' | 'showChecks' | 'outputBytes'
+> & { tasks: TaskSet | null }
+
+/** Tasks that `reset` can name. */
+export interface TaskSet {
+  name: string
+  splits(): string[]
+  /** In a stable order; null: there is no such split. */
+  ofSplit(split: string): readonly EnvironmentTask[] | null
+  get(id: string): EnvironmentTask | null
+}
+
+/** A command ends before its step, and a step before its client gives up. Throws `invalid_request`. */
+export function requireOrder({ commandSec, stepSec, messageSec }: EnvironmentSpec['deadlines']): void {
+  if (commandSec < stepSec && stepSec < messageSec) return
+  throw new AppError('invalid_request', {
+    message: `The deadlines must grow: command ${commandSec} s < step ${stepSec} s < message ${messageSec} s.`,
+    hint: 'Set --command-timeout, --step-timeout and --message-timeout in this order.',
+  })
+}

@@ -1,0 +1,143 @@
+import type { EpisodeForm } from '#contracts/entities/rollout.ts'
+import { SandboxBackend } from '#contracts/entities/sandbox.ts'
+import type { EnvironmentConfig } from './config.ts'
+import type { EnvironmentTask } from './tasks.ts'
+import { type Fields, Invalid, type Issue, wrongType } from './wire.ts'
+
+/** What a `reset` may say; `sandbox_*` only where the server allows it. */
+export const RESET_KEYS = [
+  'seed', 'episode_id', 'setup', 'setup_scripts', 'verify', 'verify_scripts', 'task_id', 'split', 'index', 'form', 'max_turns',
+  'sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout',
+] as const // prettier-ignore
+
+export interface ResetRequest {
+  episodeId: string | null
+  seed: number | null
+  setup: readonly string[]
+  verify: readonly string[]
+  task: EnvironmentTask | null
+  form: EpisodeForm
+  maxTurns: number | null
+  backend: SandboxBackend | 'auto'
+  image: string
+  lifetimeSec: number | null
+}
+
+/** The request is well formed, but this server does not do it: an observation with the error. */
+export class ResetRefused extends Error {}
+
+const MOST_ID = 255
+
+/** Throws `Invalid` for values that do not fit, `ResetRefused` for what this server does not do. */
+export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
+  const values = checked(data)
+  const task = taskOf(values, config)
+  return {
+    episodeId: values.episode_id,
+    seed: values.seed,
+    setup: [...(task?.setup ?? []), ...values.setup],
+    verify: [...(task?.verify ?? []), ...values.verify],
+    task,
+    form: values.form ?? config.form,
+    maxTurns: values.max_turns ?? config.maxTurns,
+    ...sandboxOf(data, config),
+  }
+}
+
+function checked(data: Fields) {
+  const issues: Issue[] = []
+  const fail = (issue: Issue) => void issues.push(issue)
+  const given = (key: string): unknown => data[key] ?? null
+  const text = (key: string, most = Infinity): string | null => {
+    const value = given(key)
+    if (value === null) return null
+    if (typeof value !== 'string') fail(wrongType(key, 'string', value))
+    else if (value.length > most)
+      fail({ type: 'string_too_long', loc: [key], msg: `String should have at most ${most} characters`, input: value })
+    else return value
+    return null
+  }
+  const whole = (key: string, least: number): number | null => {
+    const value = given(key)
+    if (value === null) return null
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) fail(wrongType(key, 'integer', value))
+    else if (value < least)
+      fail({ type: 'greater_than_equal', loc: [key], msg: `Input should be greater than or equal to ${least}`, input: value })
+    else return value
+    return null
+  }
+  const commands = (key: string): string[] => {
+    const value = given(key)
+    if (value === null) return []
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    for (const [index, one] of list.entries())
+      if (typeof one !== 'string') fail({ ...wrongType(key, 'string', one), loc: Array.isArray(value) ? [key, index] : [key] })
+    return list.filter((one) => typeof one === 'string')
+  }
+  const form = text('form')
+  if (form !== null && form !== 'command' && form !== 'terminal')
+    fail({ type: 'literal_error', loc: ['form'], msg: "Input should be 'command' or 'terminal'", input: form })
+  const values = {
+    seed: whole('seed', 0),
+    episode_id: text('episode_id', MOST_ID),
+    task_id: text('task_id'),
+    split: text('split'),
+    index: whole('index', 0),
+    max_turns: whole('max_turns', 1),
+    form: form as EpisodeForm | null,
+    setup: [...commands('setup'), ...commands('setup_scripts')],
+    verify: [...commands('verify'), ...commands('verify_scripts')],
+  }
+  if (issues.length > 0) throw new Invalid(issues)
+  return values
+}
+
+function taskOf(
+  { task_id: id, split, index }: { task_id: string | null; split: string | null; index: number | null },
+  { tasks }: EnvironmentConfig,
+): EnvironmentTask | null {
+  if (id === null && index === null) return null
+  if (!tasks) throw new ResetRefused('This server was started without tasks. Name them with --tasks, or give setup and verify.')
+  if (id !== null) {
+    const task = tasks.get(id)
+    if (!task) throw new ResetRefused(`There is no task "${id}" in ${tasks.name}.`)
+    return task
+  }
+  const name = split ?? tasks.splits()[0] ?? ''
+  const of = tasks.ofSplit(name)
+  if (!of) throw new ResetRefused(`There is no split "${name}" in ${tasks.name}. There are: ${tasks.splits().join(', ')}.`)
+  const task = of[index!]
+  if (!task) throw new ResetRefused(`The split "${name}" has ${of.length} tasks; there is none at index ${index}.`)
+  return task
+}
+
+const SANDBOX_KEYS = ['sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout'] as const
+const NOT_CREATED = 'failed to create the sandbox'
+
+/** What the server was started with wins. */
+function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 'backend' | 'image' | 'lifetimeSec'> {
+  const known: readonly string[] = SANDBOX_KEYS
+  for (const key of Object.keys(data))
+    if (key.startsWith('sandbox_') && !known.includes(key))
+      throw new ResetRefused(`${NOT_CREATED}: unknown_key: ${key} is no key of a sandbox. Known: ${known.join(', ')}.`)
+  const mayBe = (key: (typeof SANDBOX_KEYS)[number], own: unknown): unknown => {
+    const value = data[key] ?? null
+    if (value === null || value === own || config.allowTaskKeys.includes(key)) return value
+    throw new ResetRefused(
+      `${NOT_CREATED}: not_allowed: ${key} is "${String(own)}" on this server, and a task may not set it. The server allows it with --allow-task-keys ${key}.`,
+    )
+  }
+  const { sandbox_backend: asked = null } = data
+  const backends = ['auto', ...SandboxBackend.options]
+  if (asked !== null && (typeof asked !== 'string' || !backends.includes(asked)))
+    throw new ResetRefused(`${NOT_CREATED}: unknown_backend: there is no backend "${String(asked)}". Known: ${backends.join(', ')}.`)
+  if (mayBe('sandbox_flavor', null) !== null)
+    throw new ResetRefused(`${NOT_CREATED}: unknown_flavor: this server has no flavors of sandboxes.`)
+  const backend = (mayBe('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // one of backends, as found above
+  const image = mayBe('sandbox_image', config.image) ?? config.image
+  if (typeof image !== 'string' || image === '') throw new ResetRefused(`${NOT_CREATED}: invalid_image: sandbox_image must be a name.`)
+  const lifetime = mayBe('sandbox_timeout', null)
+  if (lifetime !== null && (typeof lifetime !== 'number' || !Number.isInteger(lifetime) || lifetime < 1 || lifetime > 86_400))
+    throw new ResetRefused(`${NOT_CREATED}: invalid_timeout: sandbox_timeout must be whole seconds from 1 to 86400.`)
+  return { backend, image, lifetimeSec: lifetime }
+}

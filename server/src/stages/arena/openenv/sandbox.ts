@@ -1,0 +1,99 @@
+import { text as textOf } from 'node:stream/consumers'
+import type { SandboxBackend } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Ran } from '../episode/episode.ts'
+import { type Checked, openAttempt } from '../shell-tasks/attempt.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+
+export interface SandboxRequest {
+  name: string
+  backend: SandboxBackend | 'auto'
+  image: string
+  lifetimeSec: number | null
+  /** Null: the one of the image. */
+  workdir: string | null
+  commandSec: number
+  outputBytes: number
+}
+
+/** The sandbox of one episode, and the shell in it. */
+export interface EnvironmentSandbox {
+  id: string
+  backend: string
+  /** In a shell of its own, which the episode does not see. */
+  setUp(commands: readonly string[], signal: AbortSignal): Promise<SetUpResult[]>
+  run(command: string, signal: AbortSignal): Promise<Ran>
+  /** After `exit`: another shell in the same machine. */
+  reopen(): Promise<void>
+  /** Ends what still runs of the episode, then runs the command in a process of its own. */
+  check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
+  /** Null: there is no such file. Throws where it is longer. */
+  read(path: string, mostBytes: number): Promise<string | null>
+  end(): Promise<void>
+}
+
+export interface SetUpResult {
+  command: string
+  output: string
+  exitCode: number
+  timedOut: boolean
+  durationMs: number
+}
+
+export type OpenSandbox = (request: SandboxRequest, signal: AbortSignal) => Promise<EnvironmentSandbox>
+
+const SET_UP = 'set-up'
+const SHELL = 'main'
+
+export const environmentSandboxes =
+  (sandboxes: Sandboxes): OpenSandbox =>
+  async ({ workdir, lifetimeSec, ...request }, signal) => {
+    const attempt = await openAttempt(
+      sandboxes,
+      {
+        ...request,
+        setup: [],
+        labels: { for: 'environment' },
+        ...(workdir !== null && { workdir }),
+        ...(lifetimeSec !== null && { lifetimeSec }),
+      },
+      signal,
+    )
+    const { sandboxId: id } = attempt
+    return {
+      id,
+      backend: sandboxes.get(id).backend,
+      run: (command, stop) => attempt.run(command, stop),
+      check: (command, options) => attempt.check(command, options),
+      end: () => attempt.end(),
+      async reopen() {
+        await sandboxes.openSession(id, { session: SHELL, tty: false })
+      },
+      async setUp(commands, stop) {
+        await sandboxes.openSession(id, { session: SET_UP, tty: false })
+        const { outputBytes: maxOutputBytes, commandSec: timeoutSec } = request
+        const results: SetUpResult[] = []
+        for (const command of commands) {
+          const exec = { command, session: SET_UP, standalone: false, wait: true, timeoutSec, maxOutputBytes }
+          const { output, exitCode, timedOut, exited, durationMs } = await sandboxes.exec(id, exec, stop)
+          results.push({ command, output, exitCode, timedOut, durationMs })
+          if (exited || exitCode !== 0 || timedOut) return results
+        }
+        await sandboxes.exec(id, { command: 'exit', session: SET_UP, standalone: false, wait: true }, stop)
+        return results
+      },
+      async read(path, mostBytes) {
+        const stream = await sandboxes.read(id, path).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'path_refused') return null
+          throw error
+        })
+        if (!stream) return null
+        let bytes = 0
+        stream.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > mostBytes) stream.destroy(new Error(`${path} is longer than ${mostBytes} bytes.`))
+        })
+        return textOf(stream)
+      },
+    }
+  }

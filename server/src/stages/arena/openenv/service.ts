@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Environment, EnvironmentSpec } from '#contracts/entities/environment.ts'
+import { isoOf } from '#contracts/instant.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { requireOrder, type TaskSet } from './config.ts'
+import { answerHttp, type HttpAnswer, type HttpRequest } from './http-requests.ts'
+import { environmentSandboxes } from './sandbox.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { environmentSocket, mcpSocket, type SocketPeer } from './socket.ts'
+
+/** What is behind a port; it opens none. */
+export interface EnvironmentHost {
+  request(request: HttpRequest): Promise<HttpAnswer>
+  /** Null: there is no socket at this path. */
+  open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): SocketPeer | null
+}
+
+/** Opens the port; the composition root hands it in. Throws `port_taken`. */
+export type ListenEnvironment = (
+  host: EnvironmentHost,
+  options: { host: string; port: number; token: string | null },
+) => Promise<{ url: string; close: () => Promise<void> }>
+
+export interface EnvironmentsDeps {
+  sandboxes: Sandboxes
+  listen: ListenEnvironment
+  version: string
+  /** Throws where they cannot be read. */
+  tasks: (name: string) => Promise<TaskSet>
+}
+
+interface Running {
+  environment: Omit<Environment, 'sessions'>
+  sessions: Sessions
+  close: () => Promise<void>
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+
+/** Servers of environments, each at a port of its own, over the sandboxes of this machine. */
+export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
+  const running = new Map<string, Running>()
+  const view = ({ environment, sessions }: Running): Environment => ({ ...environment, sessions: sessions.list() })
+  const open = environmentSandboxes(sandboxes)
+
+  const stop = async (id: string): Promise<void> => {
+    const one = running.get(id)
+    if (!one) throw new AppError('environment_not_found')
+    running.delete(id)
+    await one.close()
+    events.passing('environment:sessions', { id })
+  }
+
+  return {
+    list: (): Environment[] => [...running.values()].map(view),
+    /** A token that is left out is made; null: none. */
+    async start({
+      token: asked,
+      ...spec
+    }: EnvironmentSpec & { token?: string | null | undefined }): Promise<Environment & { token: string | null }> {
+      requireOrder(spec.deadlines)
+      const token = asked === undefined ? randomBytes(24).toString('base64url') : asked
+      if (!LOOPBACK.has(spec.host) && token === null)
+        throw new AppError('environment_refused', {
+          message: `On ${spec.host} other machines could run commands here.`,
+          hint: 'Give a token (--token-file FILE), or leave the host out.',
+        })
+      const set = spec.tasks === null ? null : await tasks(spec.tasks)
+      const id = randomUUID()
+      const sessions = createSessions({
+        config: { ...spec, tasks: set },
+        most: spec.maxSessions,
+        idleSec: spec.idleSec,
+        open,
+        onChange: () => events.passing('environment:sessions', { id }),
+        onError: (error) => log.error({ err: error }, 'A sandbox of an environment could not be ended'),
+      })
+      const host: EnvironmentHost = {
+        request: (request) => answerHttp(request, { sessions, mode: spec.mode, version }),
+        open(path, query, to) {
+          if (path === '/ws') return environmentSocket(query.get('session_id'), { sessions, version, ...to })
+          return path === '/mcp' ? mcpSocket({ sessions, version, ...to }) : null
+        },
+      }
+      const server = await listen(host, { host: spec.host, port: spec.port, token })
+      const { port } = new URL(server.url)
+      const one: Running = {
+        environment: {
+          id,
+          url: server.url,
+          needsToken: token !== null,
+          spec: { ...spec, port: Number(port) },
+          taskCount: set && set.splits().reduce((sum, split) => sum + (set.ofSplit(split)?.length ?? 0), 0),
+          startedAt: isoOf(Date.now()),
+        },
+        sessions,
+        async close() {
+          await server.close()
+          await sessions.closeAll()
+        },
+      }
+      running.set(id, one)
+      events.passing('environment:sessions', { id })
+      return { ...view(one), token }
+    },
+    stop,
+    close: async (): Promise<void> => void (await Promise.all([...running.keys()].map(stop))),
+  }
+}
+
+export type Environments = ReturnType<typeof createEnvironments>

@@ -1,0 +1,151 @@
+/** A WebSocket of a trainer (`/ws`) or of an agent (`/mcp`): one reply for each message, in order. */
+import { answerRpc, parseFailure } from './mcp.ts'
+import { CapacityReached, type Session, type Sessions } from './sessions.ts'
+import { actionOf, Invalid, isFields, type Issue, missing, wrongType } from './wire.ts'
+
+export interface SocketPeer {
+  receive(text: string): void
+  /** The connection is lost. */
+  gone(): void
+}
+
+export interface SocketOptions {
+  sessions: Sessions
+  version: string
+  send: (text: string) => void
+  close: () => void
+}
+
+const NONE: SocketPeer = { receive() {}, gone() {} }
+const errorFrame = (message: string, code: string, more: Record<string, unknown> = {}) => ({
+  type: 'error',
+  data: { message, code, ...more },
+})
+
+export function environmentSocket(sessionId: string | null, options: SocketOptions): SocketPeer {
+  const { sessions, version } = options
+  const tell = (frame: unknown) => options.send(JSON.stringify(frame))
+  const refuse = (frame: unknown): SocketPeer => {
+    tell(frame)
+    options.close()
+    return NONE
+  }
+  let session: Session
+  try {
+    session = sessionId === null ? sessions.create('websocket') : attached(sessions, sessionId)
+  } catch (error) {
+    if (error instanceof CapacityReached)
+      return refuse(errorFrame(error.message, 'CAPACITY_REACHED', { active_sessions: error.active, max_sessions: error.most }))
+    return refuse(errorFrame((error as Error).message, 'SESSION_ERROR'))
+  }
+  return peer(options, {
+    async answer(text) {
+      const frame = await answerFrame(text, session, { sessions, version })
+      if (frame === null) options.close()
+      else tell(frame)
+    },
+    gone() {
+      if (sessionId === null) void sessions.close(session.id)
+      else sessions.detach(session)
+    },
+  })
+}
+
+export function mcpSocket(options: SocketOptions): SocketPeer {
+  const { sessions, version } = options
+  const tell = (frame: unknown) => options.send(JSON.stringify(frame))
+  let own: Session
+  try {
+    own = sessions.create('websocket')
+  } catch (error) {
+    tell({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: (error as Error).message, data: null } })
+    options.close()
+    return NONE
+  }
+  return peer(options, {
+    async answer(text) {
+      let message: unknown
+      try {
+        message = JSON.parse(text)
+      } catch (error) {
+        return tell(parseFailure((error as Error).message))
+      }
+      tell(await answerRpc(message, { sessions, own, version }))
+    },
+    gone: () => void sessions.close(own.id),
+  })
+}
+
+/** One message after the other, also where the next comes before the answer. */
+function peer(_: SocketOptions, { answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
+  let tail: Promise<unknown> = Promise.resolve()
+  let isGone = false
+  return {
+    receive(text) {
+      tail = tail.then(() => (isGone ? undefined : answer(text))).catch(() => {}) // a connection that is lost gets no answer
+    },
+    gone() {
+      isGone = true
+      gone()
+    },
+  }
+}
+
+function attached(sessions: Sessions, id: string): Session {
+  const session = sessions.get(id)
+  if (!session) throw new Error(`Unknown session_id: ${id}`)
+  if (session.attached) throw new Error(`Session ${id} has a WebSocket already.`)
+  sessions.attach(session)
+  return session
+}
+
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  reset: ['type', 'data'],
+  step: ['type', 'data'],
+  state: ['type'],
+  close: ['type'],
+  mcp: ['type', 'data'],
+}
+
+/** Null: the client closes. */
+async function answerFrame(
+  text: string,
+  session: Session,
+  { sessions, version }: Pick<SocketOptions, 'sessions' | 'version'>,
+): Promise<object | null> {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch (error) {
+    return errorFrame(`Invalid JSON: ${(error as Error).message}`, 'INVALID_JSON')
+  }
+  try {
+    if (!isFields(message)) throw new Invalid([wrongType(null, 'dictionary', message)])
+    const { type } = message
+    if (typeof type !== 'string' || !Object.hasOwn(KEYS, type))
+      return errorFrame(`Unknown message type: ${String(type ?? '')}`, 'UNKNOWN_TYPE')
+    const data = dataOf(message, type)
+    if (type === 'close') return null
+    if (type === 'state') return { type, data: await session.run((environment) => environment.state()) }
+    if (type === 'mcp') return { type, data: await answerRpc(data, { sessions, own: session, version }) }
+    const action = type === 'step' ? actionOf(data) : null
+    const observation = await session.run((environment, signal) =>
+      action ? environment.step(action, signal) : environment.reset(isFields(data) ? data : {}, signal),
+    )
+    return { type: 'observation', data: observation }
+  } catch (error) {
+    if (error instanceof Invalid) return errorFrame('Invalid message', 'VALIDATION_ERROR', { errors: error.issues })
+    return errorFrame((error as Error).message, 'EXECUTION_ERROR')
+  }
+}
+
+function dataOf(message: Readonly<Record<string, unknown>>, type: string): unknown {
+  const issues: Issue[] = Object.keys(message)
+    .filter((key) => !KEYS[type]!.includes(key))
+    .map((key) => ({ type: 'extra_forbidden', loc: [key], msg: 'Extra inputs are not permitted', input: message[key] }))
+  const { data } = message
+  if (data === undefined && (type === 'step' || type === 'mcp')) issues.push(missing('data', message))
+  else if (data !== undefined && !isFields(data) && !(type === 'reset' && data === null)) issues.push(wrongType('data', 'dictionary', data))
+  if (issues.length > 0) throw new Invalid(issues)
+  return data
+}

@@ -1,0 +1,50 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import { requireFile } from '#server/outside-file.ts'
+import { type EnvironmentTask, taskSet } from './tasks.ts'
+import type { TaskSet } from './config.ts'
+import { isFields } from './wire.ts'
+
+const MOST_MB = 64
+
+/** Tasks of a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` naming the line. */
+export async function tasksOfFile(file: string, home: string): Promise<TaskSet> {
+  requireFile(file, 'tasks from', home)
+  const { size } = await fs.promises.stat(file)
+  if (size > MOST_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MOST_MB} MB.` })
+  const lines = (await fs.promises.readFile(file, 'utf8')).split('\n')
+  const tasks = lines.flatMap((line, index) => (line.trim() === '' ? [] : [taskOf(line, index + 1, file)]))
+  if (tasks.length === 0) throw new AppError('invalid_request', { message: `${file} holds no task.` })
+  return taskSet(path.basename(file), tasks)
+}
+
+function taskOf(line: string, no: number, file: string): EnvironmentTask {
+  const wrong = (why: string) => new AppError('invalid_request', { message: `Line ${no} of ${file}: ${why}` })
+  let row: unknown
+  try {
+    row = JSON.parse(line)
+  } catch {
+    throw wrong('it is not valid JSON.')
+  }
+  if (!isFields(row)) throw wrong('it is no object.')
+  const fields = row
+  const first = (keys: readonly string[]) => keys.map((key) => fields[key]).find((value) => value !== undefined && value !== null)
+  const commands = (keys: readonly string[]): string[] => {
+    const value = first(keys) ?? []
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    if (!list.every((one) => typeof one === 'string')) throw wrong(`${keys[0]} must be a command or a list of commands.`)
+    return list
+  }
+  const instruction = first(['task', 'instruction', 'prompt', 'question'])
+  if (typeof instruction !== 'string') throw wrong('it has no task (a text that says what to achieve).')
+  const [id, split, difficulty] = [first(['task_id', 'id']), first(['split']), Number(first(['difficulty_level', 'difficulty']))]
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : `line-${no}`,
+    split: typeof split === 'string' ? split : 'train',
+    instruction,
+    setup: commands(['setup_commands', 'setup', 'setup_scripts']),
+    verify: commands(['success_condition', 'success_check', 'check', 'verify', 'verify_scripts']),
+    difficulty: Number.isInteger(difficulty) ? difficulty : null,
+  }
+}

@@ -1,0 +1,22 @@
+import type { TaskSet } from './config.ts'
+
+export interface EnvironmentTask {
+  id: string
+  split: string
+  instruction: string
+  setup: readonly string[]
+  verify: readonly string[]
+  difficulty: number | null
+}
+
+/** Tasks in the order given. */
+export function taskSet(name: string, tasks: readonly EnvironmentTask[]): TaskSet {
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const bySplit = Map.groupBy(tasks, ({ split }) => split)
+  return {
+    name,
+    splits: () => [...bySplit.keys()],
+    ofSplit: (split) => bySplit.get(split) ?? null,
+    get: (id) => byId.get(id) ?? null,
+  }
+}

@@ -1,0 +1,104 @@
+import type { Checked } from '../shell-tasks/attempt.ts'
+import type { EnvironmentSandbox } from './sandbox.ts'
+import { isFields } from './wire.ts'
+
+export interface CommandResult {
+  command: string
+  output: string
+  error: string | null
+  success: boolean
+  exit_code: number | null
+  timed_out: boolean
+  duration_ms: number
+}
+
+export interface Verdict {
+  /** From 0 to 1; null: there is nothing to score by, or `error`. */
+  value: number | null
+  passed: number
+  results: CommandResult[]
+  /** Why the checks gave no answer: a fault of the verifier, never of who is verified. */
+  error: string | null
+}
+
+const MOST_BYTES = 1024 * 1024
+const PLACES = ['/logs', '/home/user/logs'] as const
+/** After the agent has ended, so that nothing it wrote counts: whatever stands at these places is replaced. */
+const FRESH = `for place in ${PLACES.join(' ')}; do
+if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$place"; fi
+rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1
+done`
+
+/** Ends the agent, then runs each check in a process of its own. A file that the checks write for a reward wins over their share. */
+export async function verify(
+  sandbox: EnvironmentSandbox,
+  commands: readonly string[],
+  { checkSec, signal }: { checkSec: number; signal: AbortSignal },
+): Promise<Verdict> {
+  const results: CommandResult[] = []
+  const failed = (error: string): Verdict => ({ value: null, passed: results.filter(({ success }) => success).length, results, error })
+  try {
+    const fresh = await sandbox.check(FRESH, { timeoutSec: checkSec, signal })
+    if (fresh.passed !== true)
+      return failed(`The folder of the verifier could not be made: ${fresh.output.trim() || `exit code ${fresh.exitCode}`}`)
+    for (const [index, command] of commands.entries()) {
+      const checked = await sandbox.check(command, { timeoutSec: checkSec, signal })
+      results.push(resultOf(command, checked))
+      if (signal.aborted)
+        return failed(`The step's own deadline was over at check ${index + 1}. Raise --step-timeout and --message-timeout.`)
+      if (checked.passed === null)
+        return failed(`Check ${index + 1} gave no answer: ${checked.timedOut ? `it took longer than ${checkSec} s` : 'it was killed'}.`)
+    }
+    const written = await writtenReward(sandbox)
+    const passed = results.filter(({ success }) => success).length
+    if (written !== null) return { value: written, passed, results, error: null }
+    return { value: commands.length === 0 ? null : passed / commands.length, passed, results, error: null }
+  } catch (error) {
+    return failed(signal.aborted ? "The step's own deadline was over before the checks were." : (error as Error).message)
+  }
+}
+
+/** Throws where what is written is no reward. */
+async function writtenReward(sandbox: EnvironmentSandbox): Promise<number | null> {
+  const found: number[] = []
+  for (const place of PLACES) {
+    for (const name of ['reward.txt', 'reward.json'] as const) {
+      const file = `${place}/verifier/${name}`
+      const text = await sandbox.read(file, MOST_BYTES)
+      if (text !== null) found.push(rewardIn(file, text))
+    }
+  }
+  const [first] = found
+  if (first !== undefined && found.some((one) => one !== first)) throw new Error('The reward files of the checks disagree.')
+  return first ?? null
+}
+
+function rewardIn(file: string, text: string): number {
+  const value = file.endsWith('.json')
+    ? jsonReward(text)
+    : /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim())
+      ? Number(text)
+      : null
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > 1)
+    throw new Error(`${file} holds no number from 0 to 1.`)
+  return value
+}
+
+function jsonReward(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value['reward'] : null
+  } catch {
+    return null
+  }
+}
+
+const resultOf = (command: string, { passed, output, exitCode, timedOut, durationMs }: Checked): CommandResult => ({
+  command,
+  output,
+  error: passed === true ? null : timedOut ? 'timed out' : `exit code ${exitCode}`,
+  success: passed === true,
+  exit_code: exitCode,
+  timed_out: timedOut,
+  duration_ms: durationMs,
+})

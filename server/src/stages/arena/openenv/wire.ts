@@ -1,0 +1,96 @@
+/** The shapes that OpenEnv's clients and servers exchange. Their names are theirs. */
+
+export interface Observation {
+  observation: Record<string, unknown>
+  reward: number | null
+  done: boolean
+  /** Beside and inside the observation: generations of clients differ in where they look. */
+  metadata?: Record<string, unknown>
+}
+
+export function observed(
+  fields: Record<string, unknown>,
+  { reward, done, metadata = {} }: { reward: number | null; done: boolean; metadata?: Record<string, unknown> },
+): Observation {
+  return { observation: { metadata, ...fields }, reward, done, ...(Object.keys(metadata).length > 0 && { metadata }) }
+}
+
+export interface Issue {
+  type: string
+  loc: (string | number)[]
+  msg: string
+  input: unknown
+}
+
+/** A message or an action that does not fit. */
+export class Invalid extends Error {
+  readonly issues: Issue[]
+  constructor(issues: Issue[]) {
+    super(issues.map(({ loc, msg }) => `${loc.join('.') || 'message'}: ${msg}`).join('; '))
+    this.issues = issues
+  }
+}
+
+export const missing = (key: string, input: unknown): Issue => ({ type: 'missing', loc: [key], msg: 'Field required', input })
+export const wrongType = (key: string | null, kind: 'string' | 'dictionary' | 'integer' | 'number', input: unknown): Issue => ({
+  type: { string: 'string_type', dictionary: 'dict_type', integer: 'int_type', number: 'float_type' }[kind],
+  loc: key === null ? [] : [key],
+  msg: `Input should be a valid ${kind}`,
+  input,
+})
+
+export type Fields = Readonly<Record<string, unknown>>
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export type Action = { type: 'list_tools' } | { type: 'call_tool'; tool_name: string; arguments: Fields }
+
+/** Throws `Invalid`. */
+export function actionOf(data: unknown): Action {
+  if (!isFields(data)) throw new Invalid([wrongType(null, 'dictionary', data)])
+  const { type } = data
+  if (type === 'list_tools') return { type }
+  if (type !== undefined && type !== 'call_tool')
+    throw new Invalid([{ type: 'literal_error', loc: ['type'], msg: "Input should be 'list_tools' or 'call_tool'", input: type }])
+  const { tool_name: name, arguments: args = {} } = data
+  if (name === undefined) throw new Invalid([missing('tool_name', data)])
+  if (typeof name !== 'string') throw new Invalid([wrongType('tool_name', 'string', name)])
+  if (!isFields(args)) throw new Invalid([wrongType('arguments', 'dictionary', args)])
+  return { type: 'call_tool', tool_name: name, arguments: args }
+}
+
+export const TOOL = 'terminal'
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { command: { default: '', type: 'string' }, final_answer: { default: '', type: 'string' } },
+} as const
+const DESCRIPTION =
+  'Run a command in the shell of the sandbox, which stays open from call to call, or give the final answer, which ends the episode. Give one of the two.'
+
+/** As a step lists it. */
+export const STEP_TOOL = { name: TOOL, description: DESCRIPTION, input_schema: SCHEMA }
+/** As MCP lists it. */
+export const MCP_TOOL = {
+  name: TOOL,
+  description: DESCRIPTION,
+  inputSchema: SCHEMA,
+  outputSchema: { type: 'object', properties: { result: { type: 'string' } }, required: ['result'] },
+  annotations: null,
+}
+
+export interface ToolResult {
+  content: { type: 'text'; text: string; annotations: null; meta: null }[]
+  structured_content: { result: string }
+  meta: Record<string, never>
+  data: string
+  is_error: boolean
+}
+export const textResult = (text: string): ToolResult => ({
+  content: [{ type: 'text', text, annotations: null, meta: null }],
+  structured_content: { result: text },
+  meta: {},
+  data: text,
+  is_error: false,
+})
+
+export type ToolErrorType = 'execution_error' | 'invalid_args' | 'transport_error' | 'tool_not_found' | 'timeout'
