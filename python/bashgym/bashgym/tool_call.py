@@ -1,0 +1,158 @@
+"""The call of the tool `terminal` in a message of a model. It is only ever read, never run as code.
+
+The server has the same in TypeScript; one file of cases holds both.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bashgym import call_text
+from bashgym.call_text import WHITE, Found, Refused
+from bashgym.shell_words import SHELL_WORDS
+
+RawText = Literal["plain", "never", "always"]
+
+TOOL = "terminal"
+MOST_DEPTH = 8
+MOST_BYTES = 256 * 1024
+FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:.*\n)?)```\Z", re.DOTALL)
+SYNTAX = re.compile(r"[|<>;&$`()\[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]")
+TWO = "The message holds more than one call. Send one call at a time."
+UNREADABLE = {
+    "json": "The message begins like JSON, but is not valid JSON.",
+    "call": "The message begins with terminal(, but is not one call with quoted strings.",
+    "tag": "The message begins with the mark of a tool call, but holds none that can be read.",
+}
+
+
+class ToolCallError(ValueError):
+    """The message is refused, and nothing may be run."""
+
+    def __init__(self, message: str, format: str = "plain") -> None:
+        super().__init__(message)
+        self.format = format
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """`arguments` has exactly one of `command` and `final_answer`."""
+
+    arguments: dict[str, str]
+    format: str
+    warnings: list[str] = field(default_factory=list)
+    tool: str = TOOL
+
+
+def build_terminal_tool_call(text: str, raw: RawText = "plain") -> ToolCall:
+    """Raises ToolCallError for what looks like a call and is none."""
+    warnings: list[str] = []
+    whole = _without_thinking(text.strip(WHITE), warnings)
+    fence = FENCE.match(whole)
+    if fence and re.search(r"^```", fence[2], re.MULTILINE):
+        fence = None
+    inner = fence[2].strip(WHITE) if fence else whole
+    must_be = fence is not None and fence[1].lower() == "json"
+
+    def shape(own: str) -> str:
+        return "fence" if fence else own
+
+    try:
+        found = _structures(inner, must_be)
+        if len(found) > 1:
+            raise Refused(TWO, shape(found[0].format))
+        if found:
+            return ToolCall(_unwrapped(found[0], warnings, shape(found[0].format)), shape(found[0].format), warnings)
+        if raw == "never":
+            raise Refused("The message holds no call of the tool terminal.", shape("plain"))
+        return ToolCall({"command": inner}, shape("plain"), warnings)
+    except Refused as refusal:
+        if raw == "always":
+            return ToolCall({"command": inner}, "plain", [*warnings, f"taken as a command: {refusal}"])
+        raise ToolCallError(str(refusal), shape(refusal.format)) from None
+
+
+def _structures(text: str, must_be: bool) -> list[Found]:
+    opening = call_text.opening(text)
+    if opening is None and not must_be and _opens_as_shell(text):
+        return []
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        if opening is None and not must_be:
+            return []
+        raise Refused(f"The call is longer than {MOST_BYTES // 1024} KiB.", opening or "json")
+    found = call_text.find(text)
+    if not found and (opening is not None or must_be):
+        raise Refused(UNREADABLE[opening or "json"], opening or "json")
+    if opening is not None and found[0].start != 0:
+        raise Refused(UNREADABLE[opening], opening)
+    return found
+
+
+def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]:
+    level = found.value
+    for _ in range(MOST_DEPTH + 1):
+        if isinstance(level, str):
+            try:
+                level = call_text.read_json(level)
+            except ValueError:
+                raise Refused("The arguments of the call are not valid JSON.", format) from None
+        if isinstance(level, list):
+            if len(level) > 1:
+                raise Refused(TWO, format)
+            level = level[0] if level else None
+        if not isinstance(level, dict):
+            raise Refused("The call is not an object.", format)
+        name = next((level[key] for key in ("name", "tool_name", "tool", "function") if isinstance(level.get(key), str)), None)
+        if name is not None and name != TOOL:
+            raise Refused(f'There is no tool "{name}"; the one tool is terminal.', format)
+        if "command" in level or "final_answer" in level:
+            return _chosen(level, warnings, format)
+        nested = level.get("tool_calls", next((level[key] for key in ("arguments", "parameters", "function") if _nests(level.get(key))), None))
+        if nested is None:
+            raise Refused("The object has neither command nor final_answer.", format)
+        level = nested
+    raise Refused(f"The call is wrapped in more than {MOST_DEPTH} objects.", format)
+
+
+def _nests(value: Any) -> bool:
+    return isinstance(value, (dict, list)) or (isinstance(value, str) and re.match(r"\s*[{\[]", value) is not None)
+
+
+def _chosen(level: dict[str, Any], warnings: list[str], format: str) -> dict[str, str]:
+    """Both keys: the command runs and the answer is ignored. A blank one counts as not given where the other is there."""
+    for key in ("command", "final_answer"):
+        if level.get(key) is not None and not isinstance(level[key], str):
+            raise Refused(f"{key} must be a string.", format)
+    command, answer = level.get("command"), level.get("final_answer")
+    if command is None and answer is None:
+        raise Refused("command must be a string.", format)
+    has_command, has_answer = bool((command or "").strip(WHITE)), bool((answer or "").strip(WHITE))
+    if has_command and has_answer:
+        warnings.append("final_answer is ignored: command is given too")
+    if has_command or answer is None or (not has_answer and command is not None):
+        return {"command": command}
+    return {"final_answer": answer}
+
+
+def _without_thinking(text: str, warnings: list[str]) -> str:
+    end = text.find("</think>") if text.startswith("<think>") else -1
+    if end == -1:
+        return text
+    warnings.append("the reasoning before the call is left out")
+    return text[end + len("</think>") :].strip(WHITE)
+
+
+def _opens_as_shell(text: str) -> bool:
+    """By its first line that is no comment: whatever JSON a command holds belongs to it."""
+    line = next((one for one in (line.strip(WHITE) for line in text.split("\n")) if one and not one.startswith("#")), None)
+    if line is None:
+        return True
+    if call_text.opening(line) is not None or line.startswith("```"):
+        return False
+    lead = call_text.lead(line)
+    word = re.split(r"[ \t]+", lead)[0]
+    if word in SHELL_WORDS or re.sub(r"[;:]\Z", "", word) in SHELL_WORDS or re.match(r"[.~]?/|\.\.?\Z", word):
+        return True
+    if re.match(r"[A-Z]", lead) and not re.match(r"[A-Za-z_][A-Za-z0-9_]*\+?=", lead):
+        return False
+    return SYNTAX.search(lead) is not None or not call_text.is_prose(lead)

@@ -1,0 +1,66 @@
+"""TRL's `environment_factory`: a class with the tool `terminal`, and the reward function beside it."""
+
+import os
+from typing import Any
+
+from bashgym.client import RESET_KEYS, EnvironmentClient
+from bashgym.terminus import reward_of
+
+NOT_FORWARDED = frozenset({"split", "index", "form"})
+"""Columns of a data set that are often something else."""
+
+
+class TerminalEnvironment:
+    """One sandbox a generation. The address is in BASHGYM_ENVIRONMENT_URL and BASHGYM_ENVIRONMENT_TOKEN, or see `terminal_environment`."""
+
+    url: str | None = None
+    token: str | None = None
+
+    def __init__(self) -> None:
+        url = self.url or os.environ.get("BASHGYM_ENVIRONMENT_URL", "http://127.0.0.1:8000")
+        self._client = EnvironmentClient(url, token=self.token or os.environ.get("BASHGYM_ENVIRONMENT_TOKEN"))
+        self._reward: float | None = None
+        self._done = False
+
+    def reset(self, **columns: Any) -> str | None:
+        self._reward, self._done = None, False
+        given = {key: value for key, value in columns.items() if key in RESET_KEYS - NOT_FORWARDED and value is not None}
+        ready = self._client.reset(**given)
+        if ready.done:
+            raise RuntimeError(f"The environment could not be made ready: {ready.metadata.get('error')}")
+        return ready.metadata.get("instruction")
+
+    def terminal(self, command: str = "", final_answer: str = "") -> str:
+        """
+        Run a command in the shell of the sandbox, or give the final answer, which ends the work. Give one of the two.
+
+        Args:
+            command: A command for the shell, which stays open from call to call.
+            final_answer: The answer; give it once, when the task is done.
+
+        Returns:
+            What the command printed, or what came of the answer.
+        """
+        result = self._client.call({"command": command, "final_answer": final_answer})
+        if result.done and not self._done:
+            self._reward, self._done = reward_of(result), True
+        return result.text
+
+    def _scored(self) -> float | None:
+        """An episode without an answer is checked as it stands."""
+        if not self._done:
+            self.terminal(final_answer="(none)")
+        return self._reward
+
+    def __del__(self) -> None:
+        self._client.close()
+
+
+def terminal_environment(url: str, token: str | None = None) -> type[TerminalEnvironment]:
+    """The class for one server, as `environment_factory`."""
+    return type("TerminalEnvironment", (TerminalEnvironment,), {"url": url, "token": token})
+
+
+def environment_reward(environments: list[TerminalEnvironment], **_: Any) -> list[float | None]:
+    """For `reward_funcs`. None: not scored, and left out of the baseline."""
+    return [environment._scored() for environment in environments]
