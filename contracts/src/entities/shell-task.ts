@@ -101,3 +101,27 @@ export const ShellTaskImport = z
   })
   .meta({ id: 'ShellTaskImport' })
 export type ShellTaskImport = z.infer<typeof ShellTaskImport>
+
+/** What came of validations; it is `result` of their job. */
+export const ShellTaskValidated = z
+  .object({
+    validated: z.number().int(),
+    valid: z.number().int(),
+    invalid: z.number().int(),
+    unknown: z.number().int(),
+    gone: z.number().int().meta({ description: 'removed or changed while they were validated' }),
+  })
+  .meta({ id: 'ShellTaskValidated' })
+export type ShellTaskValidated = z.infer<typeof ShellTaskValidated>
+
+/** What the check of a task said in a sandbox. */
+export const ShellTaskCheck = z
+  .object({
+    solved: z.boolean().nullable().meta({ description: 'null: it gave no answer, since it took too long or was killed' }),
+    exitCode: z.number().int(),
+    timedOut: z.boolean(),
+    outputTail: z.string(),
+    durationMs: z.number(),
+  })
+  .meta({ id: 'ShellTaskCheck' })
+export type ShellTaskCheck = z.infer<typeof ShellTaskCheck>

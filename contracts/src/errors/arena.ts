@@ -39,6 +39,12 @@ export const arenaErrors = {
     hint: 'Hand it back or save it as a patch first, or remove it all the same.',
   },
   shell_task_not_found: { status: 404, message: 'There is no shell task with this id.' },
+  shell_task_exists: { status: 409, message: 'There is a shell task with this id.', hint: 'Choose another id, or leave it out.' },
+  shell_task_near_held_out: {
+    status: 409,
+    message: 'This task is nearly the same as one on the other side of a held-out split.',
+    hint: 'Held-out tasks and tasks to train on must differ. Change its text.',
+  },
   shell_split_not_found: {
     status: 404,
     message: 'There is no split of this name.',

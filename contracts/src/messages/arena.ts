@@ -6,6 +6,7 @@ import { RolloutSet, RolloutSetId } from '../entities/rollout.ts'
 import { EnvironmentId } from '../entities/environment.ts'
 import { Task, TaskId } from '../entities/task.ts'
 import { Sandbox, SandboxCapacity, SandboxUsage } from '../entities/sandbox.ts'
+import { ShellTaskId } from '../entities/shell-task.ts'
 import type { MessageGroup } from './group.ts'
 
 const activity = z.object({
@@ -58,6 +59,7 @@ export const arenaMessages = {
     'sandbox:queue': SandboxCapacity,
     'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
     'environment:sessions': z.object({ id: EnvironmentId }),
+    'shell-tasks:changed': z.object({ id: ShellTaskId.nullable().meta({ description: 'null: several' }) }),
   },
   newestOnly: {
     'rollouts:progress': ({ set }: z.infer<typeof rolloutsProgress>) => set.id,

@@ -14,6 +14,7 @@ import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
 import * as rollouts from './rollouts.ts'
+import * as rewards from './rewards.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
@@ -56,5 +57,6 @@ export const routes = {
   ...environments,
   ...shellTaskRoutes,
   ...rollouts,
+  ...rewards,
 }
 export type Routes = typeof routes

@@ -2,7 +2,17 @@ import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Cursor, csv, Limit, page } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
-import { ShellSplit, ShellTask, ShellTaskId, ShellTaskItem, ShellTaskSource, ShellValidation } from '../entities/shell-task.ts'
+import { Sandbox } from '../entities/sandbox.ts'
+import {
+  ShellSplit,
+  ShellTask,
+  ShellTaskBody,
+  ShellTaskCheck,
+  ShellTaskId,
+  ShellTaskItem,
+  ShellTaskSource,
+  ShellValidation,
+} from '../entities/shell-task.ts'
 
 const group = 'shell-tasks'
 const params = z.object({ id: ShellTaskId })
@@ -73,4 +83,90 @@ export const getShellTask = route({
   params,
   response: ShellTask,
   errors: ['shell_task_not_found'],
+})
+export const createShellTask = route({
+  name: 'createShellTask',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/own',
+  summary: 'Write a shell task of your own',
+  body: ShellTaskBody.extend({ id: ShellTaskId.optional(), split: ShellSplit.default('own') }),
+  response: ShellTask,
+  status: 201,
+  errors: ['invalid_request', 'shell_task_exists', 'shell_task_near_held_out'],
+})
+export const changeShellTask = route({
+  name: 'changeShellTask',
+  group,
+  method: 'patch',
+  path: '/api/shell-tasks/{id}',
+  summary: 'Change a shell task; its validation is cleared',
+  params,
+  body: ShellTaskBody.partial().strict(),
+  response: ShellTask,
+  errors: ['shell_task_not_found', 'shell_task_near_held_out'],
+})
+export const removeShellTask = route({
+  name: 'removeShellTask',
+  group,
+  method: 'delete',
+  path: '/api/shell-tasks/{id}',
+  summary: 'Remove a shell task',
+  params,
+  response: z.object({ id: ShellTaskId }),
+  errors: ['shell_task_not_found'],
+})
+export const validateShellTask = route({
+  name: 'validateShellTask',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/{id}/validate',
+  summary: 'Find the six verdicts on a task in fresh sandboxes; `result` of the job is a ShellTaskValidated',
+  status: 202,
+  params,
+  body: z.object({}).default({}),
+  response: Job,
+  errors: ['shell_task_not_found'],
+})
+export const validateShellTasks = route({
+  name: 'validateShellTasks',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/validate',
+  summary: 'The same for several tasks, named or found by a filter',
+  status: 202,
+  body: z.union([z.object({ ids: z.array(ShellTaskId).min(1).max(100_000) }), z.object({ filter: ShellTaskFilter.strict() })]),
+  response: Job,
+  errors: ['invalid_request', 'shell_task_not_found'],
+})
+export const runShellTask = route({
+  name: 'runShellTask',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/{id}/run',
+  summary: 'Open a sandbox with the set-up of a task, to solve it by hand',
+  status: 201,
+  params,
+  body: z.object({}).default({}),
+  response: Sandbox,
+  errors: [
+    'shell_task_not_found',
+    'setup_failed',
+    'command_blocked',
+    'sandbox_capacity',
+    'backend_unavailable',
+    'isolation_unavailable',
+    'engine_failed',
+  ],
+})
+export const checkShellTask = route({
+  name: 'checkShellTask',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/{id}/check',
+  summary: 'Run the check of a task in a sandbox that was opened for it, as a process of its own',
+  params,
+  body: z.object({ sandboxId: z.string().min(1).max(100) }),
+  response: ShellTaskCheck,
+  errors: ['shell_task_not_found', 'invalid_request', 'sandbox_not_found', 'sandbox_not_started', 'session_lost', 'command_blocked'],
 })

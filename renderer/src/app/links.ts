@@ -6,6 +6,8 @@ export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=
 export const traceHref = (id: string): string => `/traces?id=${id}`
 export const stepHref = (traceId: string, stepId: string): string => `/traces?id=${traceId}&item=${encodeURIComponent(stepId)}`
 export const taskHref = (id: string): string => `/arena/tasks/${id}`
+export const sandboxHref = (id: string): string => `/arena/${id}`
+export const shellTaskHref = (id: string): string => `/arena/shell-tasks/${encodeURIComponent(id)}`
 export const batchHref = (id: string): string => `/arena/batches/${id}`
 /** Tasks for agents; with the sessions of a filter or those that were selected to be done again. */
 export const newBatchHref = (search: { q?: string; from?: 'selection' }): string =>

@@ -16,6 +16,7 @@ import { Copies } from './copies.tsx'
 import { Files } from './files.tsx'
 import { Shell } from './shell.tsx'
 import { GuardRules, Traffic } from './rules-and-traffic.tsx'
+import { TaskInSandbox } from './shell-tasks/task-in-sandbox.tsx'
 import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
 /** One sandbox: its shell, files, limits and isolation. */
@@ -92,6 +93,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
           {endOf(sandbox)} {sandbox.endReason === 'start_failed' ? null : 'Its commands stay readable; its files are gone.'}
         </p>
       ) : null}
+      <TaskInSandbox sandbox={sandbox} />
       <div className="grid min-w-0 gap-6 min-[1280px]:grid-cols-[minmax(0,1fr)_320px]">
         <Shell sandbox={sandbox} />
         <div className="flex min-w-0 flex-col gap-6">

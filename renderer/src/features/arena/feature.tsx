@@ -1,10 +1,11 @@
-import { Bot, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
+import { Bot, FileTerminal, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
 import { rolloutMessages } from '#renderer/api/rollouts.ts'
 import { environmentMessages } from '#renderer/api/environments.ts'
 import { sandboxMessages } from '#renderer/api/sandboxes.ts'
+import { shellTaskMessages } from '#renderer/api/shell-tasks.ts'
 import { taskMessages } from '#renderer/api/tasks.ts'
 import type { Feature } from '#renderer/app/feature.ts'
 import { wordsFor } from '#renderer/app/job-words.ts'
@@ -26,7 +27,7 @@ export const arena = {
     },
   ],
   pages: [{ path: '/arena/*?', page: (params) => <ArenaPage rest={params['*'] ?? ''} /> }],
-  messages: [sandboxMessages, taskMessages, batchMessages, rolloutMessages, environmentMessages],
+  messages: [sandboxMessages, taskMessages, batchMessages, shellTaskMessages, rolloutMessages, environmentMessages],
   jobs: [
     ...SHELL_TASK_JOBS,
     {
@@ -70,6 +71,14 @@ export const arena = {
       icon: ListTree,
       order: 167,
       href: '/arena/batches',
+    },
+    {
+      id: 'shell-tasks',
+      label: 'Shell tasks',
+      words: 'import validate starter set-up check reward reinforcement learning harbor',
+      icon: FileTerminal,
+      order: 168,
+      href: '/arena/shell-tasks',
     },
     {
       id: 'checks',

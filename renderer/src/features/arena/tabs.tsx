@@ -5,6 +5,7 @@ const TABS = [
   { id: 'sandboxes', href: '/arena', label: 'Sandboxes' },
   { id: 'tasks', href: '/arena/tasks', label: 'Tasks' },
   { id: 'batches', href: '/arena/batches', label: 'Batches' },
+  { id: 'shell-tasks', href: '/arena/shell-tasks', label: 'Shell tasks' },
   { id: 'checks', href: '/arena/checks', label: 'Check a project' },
 ] as const
 

@@ -1,5 +1,7 @@
+import fs from 'node:fs'
 import path from 'node:path'
-import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import type { ShellTask, ShellTaskImport, ShellTaskItem, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
@@ -7,17 +9,20 @@ import { formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 const FORMATS = ['jsonl', 'harbor', 'verifiers'] as const
-const ACTIONS = { import: importFile, list, show, export: exportAll } as const
+const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward } as const
 
 export const shellTasks: Command = {
   name: 'shell-tasks',
   usage:
-    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | export [FILTER] [--format jsonl|harbor|verifiers] --output FILE',
-  summary: 'tasks for a model at a shell: import, browse and export them',
+    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE]',
+  summary: 'tasks for a model at a shell: import, browse, validate, try and export them; rewards of episodes',
   help: () =>
     'FILTER: --split NAME --difficulty 1,2 --source imported,starter --status valid,none --query WORDS\n' +
     'FILE of an import has a task a line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; Parquet as well.\n' +
     'Splits named test, eval, heldout or *-heldout are held out: what is nearly the same never enters another split.\n' +
+    'validate finds six verdicts on each task in fresh sandboxes; exit code 1: one of them is not valid.\n' +
+    'run opens a sandbox with the set-up of a task, and tells how to work in it.\n' +
+    'reward reads {"episodes": [{"success", "turns", "nonzero_exit_codes"}], "groups": [[…]], "policy"} from FILE or stdin.\n' +
     'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.',
   options: {
     split: { type: 'string' },
@@ -105,6 +110,60 @@ async function show(context: Context): Promise<void> {
   const id = oneArgument(context, 'The task id')
   const task = await (await context.connect()).client.getShellTask({ params: { id } })
   context.out(task, () => describe(task))
+}
+
+async function validate(context: Context): Promise<number> {
+  const ids = context.args
+  const filter = filterOf({ ...context, args: [] })
+  const isFiltered = Object.keys(filter).length > 0
+  if (ids.length > 0 === isFiltered) throw new UsageError('Name the tasks to validate, or give a filter such as --split starter.')
+  const connection = await context.connect()
+  const body = isFiltered ? { filter } : { ids }
+  const job = await waitFor(context, connection, await connection.client.validateShellTasks({ body }))
+  const result = job.result as ShellTaskValidated // what the job of a validation gives
+  const { validated, valid, invalid, unknown, gone } = result
+  const task = ids.length === 1 && gone === 0 ? await connection.client.getShellTask({ params: { id: ids[0]! } }) : null
+  context.out(task ?? result, () =>
+    task === null
+      ? `${formatNumber(validated)} validated: ${valid} valid, ${invalid} invalid, ${unknown} unknown${gone > 0 ? `, ${gone} removed or changed meanwhile` : ''}.`
+      : describe(task),
+  )
+  return valid === validated ? 0 : 1
+}
+
+async function run(context: Context): Promise<void> {
+  const id = oneArgument(context, 'The task id')
+  const connection = await context.connect({ needsServer: true })
+  const { task } = await connection.client.getShellTask({ params: { id } })
+  const sandbox = await connection.client.runShellTask({ params: { id } })
+  context.out({ sandboxId: sandbox.id, task }, () =>
+    [task, `The sandbox ${sandbox.id} is set up. Open it in the app, or run: bashgym sandbox exec ${sandbox.id} COMMAND`].join('\n'),
+  )
+}
+
+async function reward(context: Context): Promise<void> {
+  const [file, ...more] = context.args
+  if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}": reward takes one file, or stdin.`)
+  const source = file === undefined || file === '-' ? 'stdin' : path.resolve(file)
+  const given = parsed(readInput(source), source)
+  const result = await (await context.connect()).client.computeRewards({ body: given as { episodes: [] } }) // the route parses it
+  context.out(result, () => JSON.stringify(result, null, 2))
+}
+
+function readInput(source: string): string {
+  try {
+    return fs.readFileSync(source === 'stdin' ? 0 : source, 'utf8')
+  } catch (error) {
+    throw new AppError('invalid_request', { message: `Can't read ${source}: ${(error as Error).message}.` })
+  }
+}
+
+function parsed(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AppError('invalid_request', { message: `${source} is not valid JSON.` })
+  }
 }
 
 async function exportAll(context: Context): Promise<void> {

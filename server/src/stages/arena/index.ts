@@ -33,6 +33,8 @@ import { statsOf } from './rollouts/stats.ts'
 import { createEnvironments, type EnvironmentsDeps } from './openenv/service.ts'
 import { tasksOfFile } from './openenv/task-file.ts'
 import { sandboxRoutes } from './routes.ts'
+import { rewardRoutes } from './rewards/routes.ts'
+import { validateTask } from './shell-tasks/validate/validate.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
@@ -114,7 +116,10 @@ export function createArena(core: Core, deps: ArenaDeps) {
     sessions: { git, idsOf: deps.traces.idsOf, beginning: (traceId, signal) => ofTrace<SessionBeginning>(BEGINNING_JOB, traceId, signal) },
     newId: newTaskId,
   })
-  const shellTasks = createShellTasks(core)
+  const shellTasks = createShellTasks(core, {
+    validate: (task, signal) => validateTask(task, { sandboxes, now: core.now }, signal),
+    atOnce: () => deps.limits().running,
+  })
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
   const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: (name) => tasksOfFile(name, core.config.home) })
   const limitsChanged = () => {
@@ -130,8 +135,9 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
       ...environmentRoutes(environments),
-      ...shellTaskRoutes(shellTasks),
       ...rolloutRoutes(rollouts, { stats: statsOf(core.db), version: deps.version }),
+      ...shellTaskRoutes(shellTasks, sandboxes),
+      ...rewardRoutes(),
     ],
     streams: [
       {

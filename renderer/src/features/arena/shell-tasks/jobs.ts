@@ -1,7 +1,7 @@
-import { ShellTaskImport } from '#contracts/entities/shell-task.ts'
+import { ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
 import type { JobWords } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 
 export const SHELL_TASK_JOBS: readonly JobWords[] = [
   {
@@ -13,6 +13,19 @@ export const SHELL_TASK_JOBS: readonly JobWords[] = [
         duplicates.exact > 0 && `${plural(duplicates.exact, 'task')} already there`,
         duplicates.near > 0 && `${plural(duplicates.near, 'near duplicate')} skipped`,
         bad.length > 0 && plural(bad.length, 'bad line'),
+      ),
+      link: { href: '/arena/shell-tasks', label: 'Shell tasks' },
+    })),
+  },
+  {
+    kind: 'shell-tasks-validate',
+    name: 'Validation of shell tasks',
+    outcome: wordsFor(ShellTaskValidated, ({ validated, valid, invalid, unknown }) => ({
+      sentence: listed(
+        `${plural(validated, 'shell task')} validated`,
+        `${formatCount(valid)} valid`,
+        invalid > 0 && `${formatCount(invalid)} invalid`,
+        unknown > 0 && `${formatCount(unknown)} unknown`,
       ),
       link: { href: '/arena/shell-tasks', label: 'Shell tasks' },
     })),

@@ -45,7 +45,7 @@ const CHECK_OUTPUT_BYTES = 16_384
 /** A model may take its time: its attempt ends by itself, or with the server. */
 const A_DAY_SEC = 86_400
 /** Exit codes of a process that was killed or ended from outside. */
-const KILLED = [137, 143]
+const KILLED = new Set([137, 143])
 const NOT_RUN = 126
 
 /** Throws `setup_failed` or `command_blocked` where the set-up does not run, and what the engine says where there is no machine. */
@@ -126,8 +126,9 @@ async function endPrograms(sandboxes: Sandboxes, id: string): Promise<void> {
   await channel.exit
 }
 
-const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResult): Checked => ({
-  passed: timedOut || KILLED.includes(exitCode) ? null : exitCode === 0,
+/** What the result of a check says. */
+export const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResult): Checked => ({
+  passed: timedOut || KILLED.has(exitCode) ? null : exitCode === 0,
   exitCode,
   timedOut,
   output,

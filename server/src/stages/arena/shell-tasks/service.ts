@@ -7,21 +7,29 @@ import type { z } from 'zod'
 import type { Job } from '#contracts/entities/job.ts'
 import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { importShellTasks, ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
+import { given } from '#contracts/given.ts'
+import type { changeShellTask, createShellTask, importShellTasks, ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
 import type { Core } from '#server/core.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { JobContext, Progress } from '#server/jobs/jobs.ts'
 import { requireFile } from '#server/outside-file.ts'
 import { isHeldOutName } from './held-out.ts'
+import { idOfContent } from './identity.ts'
+import type { NearInput } from './near.job.ts'
+import type { Near } from './near.ts'
+import { validateAll, type ValidationDeps } from './validation.ts'
 import type { Imported, ImportInput } from './import/import-tasks.job.ts'
 import type { ReadTask } from './import/read-row.ts'
 import { readShipped } from './shipped.ts'
 import { createShellTaskStore } from './store.ts'
 
+const NEAR_JOB = new URL('./near.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('./import/import-tasks.job.ts', import.meta.url)
 const SHIPPED = 'shell-tasks.shipped'
 /** Rows that are stored before others have their turn. */
 const PORTION = 100
+/** Tasks that are validated at once. */
+const AT_ONCE = 4
 
 /** What other rooms of the arena ask of the tasks. */
 export interface ShellTaskSource {
@@ -36,9 +44,15 @@ export interface ShellTaskSource {
   heldOut(): ShellTaskItem[]
 }
 
+export interface ShellTasksDeps {
+  validate: ValidationDeps['validate']
+  /** How many sandboxes may run at once. */
+  atOnce: () => number
+}
+
 /** The store of shell tasks: shipped, imported, and the user's own. */
-export function createShellTasks(core: Core) {
-  const { db, tx, jobs, workers, paths, config, log } = core
+export function createShellTasks(core: Core, deps: ShellTasksDeps) {
+  const { db, tx, events, jobs, workers, paths, config, log } = core
   const store = createShellTaskStore(db, core.now)
   const meta = createMeta(db)
   const scratch = paths.shellTasks
@@ -100,6 +114,40 @@ export function createShellTasks(core: Core) {
     return is || asked === true
   }
 
+  const changed = (id: string | null) => events.passing('shell-tasks:changed', { id })
+
+  /** Throws where a text is nearly that of a task on the other side: what is trained on must not be in an exam. */
+  async function refuseAcross(task: string, isHeldOut: boolean, except: string | null): Promise<void> {
+    const input: NearInput = { database: paths.database, task, heldOut: !isHeldOut, except }
+    const near = await workers.run<Near | null>(NEAR_JOB, input, { lane: 'query' })
+    if (!near) return
+    throw new AppError('shell_task_near_held_out', {
+      message: isHeldOut
+        ? `A task to train on, ${near.id}, is nearly the same, so this one cannot be held out.`
+        : `The held-out task ${near.id} is nearly the same, so this one cannot be trained on.`,
+    })
+  }
+
+  const validate = (tasks: readonly ShellTaskItem[], subject: string | null): Job =>
+    jobs.start(
+      'shell-tasks-validate',
+      (context) =>
+        validateAll(
+          tasks,
+          {
+            validate: deps.validate,
+            keep(task, found) {
+              const isKept = tx(() => store.setValidation(task, found))
+              if (isKept) changed(task.id)
+              return isKept
+            },
+            atOnce: Math.max(1, Math.min(AT_ONCE, deps.atOnce())),
+          },
+          context,
+        ),
+      { atOnce: 1, ...(subject !== null && { subject }) },
+    )
+
   /** Stores the rows that the worker wrote, some at a time: whoever waits for an answer has it meanwhile. */
   async function take(
     file: string,
@@ -141,6 +189,7 @@ export function createShellTasks(core: Core) {
       })
       const stored = await take(part, { split, isHeldOut: how.isHeldOut }, imported, context)
       log.info({ split, stored, ...told.duplicates, bad: told.bad.length }, 'Shell tasks were imported')
+      changed(null)
       return { imported: stored, ...told } satisfies ShellTaskImport
     } catch (error) {
       throw ofImport(error)
@@ -178,6 +227,39 @@ export function createShellTasks(core: Core) {
         },
         { atOnce: 1, subject: split },
       )
+    },
+    async create({ id, split, ...body }: z.output<typeof createShellTask.body>): Promise<ShellTask> {
+      const task = {
+        ...body,
+        id: id ?? idOfContent(body),
+        split,
+        isHeldOut: isHeldOut(split, undefined),
+        source: 'own' as const,
+        extra: {},
+      }
+      await refuseAcross(task.task, task.isHeldOut, null)
+      if (!tx(() => store.add(task)))
+        throw new AppError('shell_task_exists', { message: `There is a shell task with the id "${task.id}".` })
+      changed(task.id)
+      return source.get(task.id)
+    },
+    async change(id: string, body: z.output<typeof changeShellTask.body>): Promise<ShellTask> {
+      const before = source.get(id)
+      if (body.task !== undefined && body.task !== before.task) await refuseAcross(body.task, before.isHeldOut, id)
+      tx(() => store.change({ ...source.get(id), ...given(body) }))
+      changed(id)
+      return source.get(id)
+    },
+    remove(id: string): { id: string } {
+      if (!tx(() => ready().remove(id))) throw notFound(id)
+      changed(id)
+      return { id }
+    },
+    validateOne: (id: string): Job => validate(source.byIds([id]), id),
+    validateSeveral(body: { ids: string[] } | { filter: ShellTaskFilter }): Job {
+      const tasks = 'ids' in body ? source.byIds(body.ids) : source.matching(body.filter)
+      if (tasks.length === 0) throw new AppError('invalid_request', { message: 'No shell task matches, so there is nothing to validate.' })
+      return validate(tasks, null)
     },
     /** What an import left when the server was killed. */
     sweep: (): void => fs.rmSync(scratch, { recursive: true, force: true }),

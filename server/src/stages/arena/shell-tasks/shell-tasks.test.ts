@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { type Parts, runCli } from '#server/cli/run.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
@@ -170,6 +171,70 @@ describe('an export', () => {
     const { code, note } = await cli('export', '--split', 'serving', '--format', 'harbor', '--output', path.join(root, 'no.tar'))
     expect([code, note]).toEqual([1, expect.stringContaining('serves leaves a program running')])
   })
+})
+
+describe('a task of the user', () => {
+  const body = {
+    task: 'Write the sum of the numbers in /srv/numbers into /tmp/total, and below it how many there are.',
+    setup: ['seq 1 9 > /srv/numbers'],
+    check: 'test "$(sed -n 1p /tmp/total)" = 45 && test "$(sed -n 2p /tmp/total)" = 9',
+    difficulty: 2,
+    referenceSolution: "awk '{ s += $1 } END { print s; print NR }' /srv/numbers > /tmp/total",
+  }
+
+  it('is written, changed and removed, and is refused where a held-out task is nearly the same', async () => {
+    const { client } = server
+    const made = await client.createShellTask({ body })
+    expect(made).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
+    const changed = await client.changeShellTask({ params: { id: made.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
+    expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })
+    expect(changed.contentHash).not.toBe(made.contentHash)
+    const held = 'Count the lines of /data/names, into /tmp/count'
+    await expect(client.createShellTask({ body: { ...body, task: held } })).rejects.toMatchObject({ code: 'shell_task_near_held_out' })
+    await expect(client.changeShellTask({ params: { id: made.id }, body: { task: held } })).rejects.toThrow('held-out task held-1')
+    await client.removeShellTask({ params: { id: made.id } })
+    await expect(client.getShellTask({ params: { id: made.id } })).rejects.toMatchObject({ code: 'shell_task_not_found' })
+  })
+
+  it.skipIf(findBubblewrap() === null)(
+    'is solved by hand in a sandbox, and its verdicts are found',
+    async () => {
+      const { client } = server
+      const { id } = await client.createShellTask({ body })
+      const params = { id }
+      const sandbox = await client.runShellTask({ params })
+      const check = () => client.checkShellTask({ params, body: { sandboxId: sandbox.id } })
+      expect(await check()).toMatchObject({ solved: false, exitCode: 1 })
+      await client.execInSandbox({ params: { id: sandbox.id }, body: { command: 'printf "45\\n9\\n" > /tmp/total' } })
+      expect(await check()).toMatchObject({ solved: true, exitCode: 0, timedOut: false })
+      await expect(client.checkShellTask({ params: { id: 'starter-1' }, body: { sandboxId: sandbox.id } })).rejects.toThrow(
+        'was not opened for',
+      )
+      await client.stopSandbox({ params: { id: sandbox.id }, body: { remove: true } })
+
+      const validated = await cli('validate', id, '--json')
+      const { validation } = JSON.parse(validated.out) as ShellTask
+      expect([validated.code, validation?.status]).toEqual([0, 'valid'])
+      expect(validation?.verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 6 }, () => 'pass'))
+      expect(await listed('--status', 'valid')).toMatchObject([{ id, validation: { status: 'valid' } }])
+      await client.changeShellTask({ params, body: { check: 'true' } })
+      expect((await get(id)).validation).toBeNull()
+      const invalid = await cli('validate', '--split', 'own', '--json')
+      expect([invalid.code, JSON.parse(invalid.out)]).toEqual([1, { validated: 1, valid: 0, invalid: 1, unknown: 0, gone: 0 }])
+      expect((await cli('export', '--split', 'own')).out.trim()).toBe('')
+    },
+    60_000,
+  )
+})
+
+it('works out rewards of a file, as the published table has them', async () => {
+  const file = path.join(root, 'episodes.json')
+  const episodes = [{ success: true, turns: 15, nonzero_exit_codes: 3 }, { success: false, turns: 30, nonzero_exit_codes: 30 }] // prettier-ignore
+  fs.writeFileSync(file, JSON.stringify({ episodes, groups: [[1, 1, 0, 0], [0.5, 0.5]] })) // prettier-ignore
+  const { out } = await cli('reward', file, '--json')
+  const result = JSON.parse(out) as { episodes: { reward: number; length_factor: number }[]; groups: { zero_variance: boolean }[] }
+  expect(result.episodes.map(({ reward }) => Number(reward.toFixed(6)))).toEqual([0.78, -0.4])
+  expect(result.groups.map((one) => one.zero_variance)).toEqual([false, true])
 })
 
 it.each([

@@ -65,6 +65,15 @@ export function createShellTaskStore(db: Database, now: () => number) {
        validation = CASE WHEN content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution THEN validation END
      WHERE source = excluded.source AND NOT is_edited`,
   )
+  const change = db.prepare(
+    `UPDATE shell_tasks SET task = @task, setup = @setup, check_command = @check, difficulty = @difficulty, reference_solution = @referenceSolution,
+       content_hash = @contentHash, is_edited = 1, validation_status = NULL, validated_at = NULL, validation = NULL WHERE id = @id`,
+  )
+  const remove = db.prepare('DELETE FROM shell_tasks WHERE id = ?')
+  const validated = db.prepare(
+    `UPDATE shell_tasks SET validation_status = @status, validated_at = @at, validation = @validation
+     WHERE id = @id AND content_hash = @contentHash AND reference_solution IS @referenceSolution`,
+  )
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM shell_tasks WHERE id = ?`)
   const ofSplit = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM shell_tasks WHERE split = ? ORDER BY no`)
   const heldOut = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM shell_tasks WHERE is_held_out ORDER BY no`)
@@ -92,6 +101,15 @@ export function createShellTaskStore(db: Database, now: () => number) {
       for (const task of tasks) put.run(rowOf(task))
       unshipped.run(JSON.stringify(tasks.map(({ id }) => id)))
     },
+    change: (task: NewTask): void => {
+      const { task: text, setup, check, difficulty, referenceSolution, contentHash, id } = rowOf(task)
+      change.run({ task: text, setup, check, difficulty, referenceSolution, contentHash, id })
+    },
+    remove: (id: string): boolean => remove.run(id).changes > 0,
+    /** False: the task was changed or removed since it was looked at. */
+    setValidation: ({ id, contentHash, referenceSolution }: ShellTaskItem, found: ShellValidation): boolean =>
+      validated.run({ id, contentHash, referenceSolution, status: found.status, at: found.at, validation: JSON.stringify(found) }).changes >
+      0,
     item(id: string): ShellTaskItem | null {
       const row = byId.get(id)
       return row ? toItem(row) : null

@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { ShellSplit, ShellTaskImport } from '#contracts/entities/shell-task.ts'
+import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+
+type Body = Parameters<typeof api.importShellTasks>[0]['body']
+
+/** A file of tasks on this machine, into a split. Its report stays until the window is closed. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const offline = useOfflineReason()
+  const [file, setFile] = useState('')
+  const [split, setSplit] = useState('')
+  const [isHeldOut, setHeldOut] = useState(false)
+  const [keepNear, setKeepNear] = useState(false)
+  /** What ran before this window was opened is not its business. */
+  const [isStarted, setStarted] = useState(false)
+  const job = useJobOf('shell-tasks-import', (body: Body) => confirmed(() => api.importShellTasks({ body })), "Couldn't start the import")
+  const result = ShellTaskImport.safeParse(job.result)
+  const isSplit = ShellSplit.safeParse(split.trim()).success
+  const reason =
+    offline ??
+    (file.trim() === ''
+      ? 'Enter the path of a file first.'
+      : isSplit
+        ? null
+        : 'Enter the name of a split first: lower-case letters, digits, ., _ and -.')
+  const start = () => {
+    setStarted(true)
+    job.start({ file: file.trim(), split: split.trim(), keepNear, ...(isHeldOut && { isHeldOut }) })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      wide
+      title="Import shell tasks"
+      description="JSON lines or Parquet, a task a row: task, setup_commands, success_condition, difficulty_level, reference_solution. The file is not changed."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" reason={reason} busy={job.busy} onClick={start}>
+            Import tasks
+          </Button>
+        </>
+      }
+    >
+      <TextRow label="File" hint="On this machine." value={file} placeholder="/home/me/tasks.jsonl" mono onChange={setFile} />
+      <TextRow
+        label="Split"
+        hint="The set that these tasks belong to. test, eval, heldout and names that end with -heldout are held out."
+        error={split !== '' && !isSplit ? 'Lower-case letters, digits, ., _ and - only.' : undefined}
+        value={split}
+        placeholder="train"
+        mono
+        onChange={setSplit}
+      />
+      <SwitchRow
+        label="Held out"
+        hint="Never trained on. What is nearly the same as one of them is refused in every other split."
+        checked={isHeldOut}
+        onChange={setHeldOut}
+      />
+      <SwitchRow label="Keep near duplicates" hint="Otherwise they are skipped and counted." checked={keepNear} onChange={setKeepNear} />
+      {isStarted && job.running ? (
+        <JobLine
+          name="Import"
+          sentence={progressSentence(job.running)}
+          share={progressShare(job.running)}
+          actions={
+            <Button size="small" reason={offline} onClick={job.cancel}>
+              Stop
+            </Button>
+          }
+        />
+      ) : null}
+      {isStarted && job.error ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
+      {isStarted && result.success ? <Report result={result.data} /> : null}
+    </Dialog>
+  )
+}
+
+function Report({ result: { imported, duplicates, bad } }: { result: ShellTaskImport }) {
+  return (
+    <section aria-label="Import report" className="flex flex-col gap-2 pt-3">
+      <p role="status" className="text-sm">
+        {plural(imported, 'task')} imported. Left out: {formatCount(duplicates.exact)} already there, {formatCount(duplicates.near)} near
+        duplicates, {plural(bad.length, 'bad line')}.
+      </p>
+      {bad.length > 0 ? (
+        <div className="max-h-64 overflow-y-auto">
+          <Table
+            caption="Bad lines"
+            columns={[
+              { id: 'line', label: 'Line', numeric: true, cell: ({ line }) => formatCount(line) },
+              { id: 'reason', label: 'Problem', className: 'break-words', cell: ({ reason }) => reason },
+            ]}
+            rows={bad.slice(0, 200)}
+            keyOf={({ line, reason }) => `${line} ${reason}`}
+          />
+          {bad.length > 200 ? <p className="text-xs text-second">Only the first 200 are listed.</p> : null}
+        </div>
+      ) : null}
+    </section>
+  )
+}

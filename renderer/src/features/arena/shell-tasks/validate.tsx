@@ -1,0 +1,77 @@
+import { ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { isActive, useJobs } from '#renderer/api/jobs.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+
+const KIND = 'shell-tasks-validate'
+
+/** Validates what the list shows. */
+export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total: number }) {
+  const offline = useOfflineReason()
+  const job = useJobOf(KIND, () => api.validateShellTasks({ body: { filter } }), "Couldn't start the validation")
+  const jobs = useJobs()
+  const running = jobs.data?.items.find((one) => one.kind === KIND && isActive(one))
+  const result = ShellTaskValidated.safeParse(job.result)
+  return (
+    <>
+      <span role="status" className="text-xs text-second">
+        {running
+          ? progressSentence(running)
+          : result.success
+            ? `${formatCount(result.data.valid)} of ${plural(result.data.validated, 'task')} valid`
+            : ''}
+      </span>
+      {running ? (
+        <Button size="small" reason={offline} onClick={job.cancel}>
+          Stop validation
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          reason={offline ?? (total === 0 ? 'No task matches.' : null)}
+          busy={job.busy}
+          onClick={() => job.start(undefined)}
+        >
+          Validate {plural(total, 'task')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Validates one task; its progress stands below. */
+export function useValidateOne(id: string) {
+  const offline = useOfflineReason()
+  const job = useJobOf(KIND, () => api.validateShellTask({ params: { id } }), "Couldn't start the validation", id)
+  return {
+    button: (
+      <Button look="primary" reason={offline} busy={job.busy} onClick={() => job.start(undefined)}>
+        Validate
+      </Button>
+    ),
+    progress: (
+      <>
+        {job.running ? (
+          <JobLine
+            name="Validation"
+            sentence={progressSentence(job.running)}
+            share={progressShare(job.running)}
+            actions={
+              <Button size="small" reason={offline} onClick={job.cancel}>
+                Stop
+              </Button>
+            }
+          />
+        ) : null}
+        {job.error ? <ErrorState title="The validation failed" error={job.error} /> : null}
+      </>
+    ),
+  }
+}

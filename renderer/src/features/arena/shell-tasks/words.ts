@@ -1,0 +1,42 @@
+import type { ShellTaskSource, ShellValidation, ShellVerdict, ShellVerdictName } from '#contracts/entities/shell-task.ts'
+import type { Tone } from '#renderer/ui/badge.tsx'
+
+export const ALL_SHELL_TASKS = { href: '/arena/shell-tasks', label: 'All shell tasks' }
+
+export const STATUS_WORDS: Record<ShellValidation['status'] | 'none', { label: string; tone: Tone; says: string }> = {
+  valid: { label: 'Valid', tone: 'ok', says: 'All six verdicts pass.' },
+  invalid: { label: 'Invalid', tone: 'bad', says: 'At least one verdict fails.' },
+  unknown: { label: 'Unknown', tone: 'warn', says: 'At least one verdict could not be found out, and none fails.' },
+  none: { label: 'Not validated', tone: 'neutral', says: 'It was not validated since it was last changed.' },
+}
+
+export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; tone: Tone }> = {
+  pass: { label: 'Pass', tone: 'ok' },
+  fail: { label: 'Fail', tone: 'bad' },
+  unknown: { label: 'Unknown', tone: 'warn' },
+}
+
+export const VERDICT_NAMES: Record<ShellVerdictName, { label: string; says: string }> = {
+  setup_ok: { label: 'Set-up works', says: 'Every set-up command succeeds in a fresh sandbox.' },
+  fails_untouched: { label: 'Fails untouched', says: 'The check fails where nothing was done, every time.' },
+  solvable: { label: 'Solvable', says: 'The reference solution, or enough attempts of a model, pass the check.' },
+  not_trivial: { label: 'Not trivial', says: 'Making, emptying or deleting the named files does not pass the check.' },
+  no_leak: { label: 'No leak', says: 'The set-up does not give the check or the expected content away.' },
+  side_effect_free: { label: 'No side effects', says: 'The check changes no file.' },
+}
+
+export const SOURCE_WORDS: Record<ShellTaskSource, string> = {
+  imported: 'Imported',
+  starter: 'Starter set',
+  generated: 'Generated',
+  session: 'From a session',
+  own: 'Your own',
+}
+
+export const DIFFICULTY_WORDS: Record<string, string> = {
+  1: '1: one command',
+  2: '2: two or three, piped',
+  3: '3: one informs the next',
+  4: '4: several steps',
+  none: 'Not given',
+}

@@ -1,0 +1,39 @@
+import { SandboxSpec, type Sandbox } from '#contracts/entities/sandbox.ts'
+import type { ShellTask, ShellTaskCheck } from '#contracts/entities/shell-task.ts'
+import { SHELL_TASK_LABEL } from '#contracts/shell-task-label.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { checked } from './attempt.ts'
+
+/** A check that takes longer than this gives no answer. */
+const CHECK_SEC = 120
+const TAIL_BYTES = 16_384
+
+/** A sandbox with the set-up of a task, for a person. Where it cannot start, nothing is left of it. */
+export async function openByHand(sandboxes: Sandboxes, { id, setup }: ShellTask, signal: AbortSignal): Promise<Sandbox> {
+  const spec = SandboxSpec.parse({ name: `Shell task ${id}`.slice(0, 100), labels: { [SHELL_TASK_LABEL]: id }, setupCommands: setup })
+  const sandbox = await sandboxes.create(spec)
+  try {
+    return await sandboxes.start(sandbox.id, { wait: true }, signal)
+  } catch (error) {
+    await sandboxes.stop(sandbox.id, true)
+    throw error
+  }
+}
+
+/** The check of a task where a person worked on it; the session stays open. */
+export async function checkByHand(
+  sandboxes: Sandboxes,
+  { id, check }: ShellTask,
+  sandboxId: string,
+  signal: AbortSignal,
+): Promise<ShellTaskCheck> {
+  if (sandboxes.get(sandboxId).labels[SHELL_TASK_LABEL] !== id)
+    throw new AppError('invalid_request', {
+      message: `The sandbox ${sandboxId} was not opened for the shell task ${id}.`,
+      hint: 'Open one with "Run by hand".',
+    })
+  const request = { command: check, session: 'main', standalone: true, wait: true, timeoutSec: CHECK_SEC, maxOutputBytes: TAIL_BYTES }
+  const { passed, exitCode, timedOut, output, durationMs } = checked(await sandboxes.exec(sandboxId, request, signal))
+  return { solved: passed, exitCode, timedOut, outputTail: output, durationMs }
+}

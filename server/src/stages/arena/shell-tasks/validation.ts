@@ -1,0 +1,33 @@
+import type { ShellTaskItem, ShellTaskValidated, ShellValidation } from '#contracts/entities/shell-task.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+
+export interface ValidationDeps {
+  validate: (task: ShellTaskItem, signal: AbortSignal) => Promise<ShellValidation>
+  /** False: the task was changed or removed meanwhile. */
+  keep: (task: ShellTaskItem, found: ShellValidation) => boolean
+  atOnce: number
+}
+
+/** Validates tasks, some at once; each has its verdicts as soon as they are found, so a cancelled job loses nothing. */
+export async function validateAll(
+  tasks: readonly ShellTaskItem[],
+  { validate, keep, atOnce }: ValidationDeps,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<ShellTaskValidated> {
+  const counts = { valid: 0, invalid: 0, unknown: 0, gone: 0 }
+  let [next, done] = [0, 0]
+  const tell = () => progress({ phase: 'validating', done, total: tasks.length, unit: 'tasks' })
+  const work = async () => {
+    for (let at = next++; at < tasks.length; at = next++) {
+      signal.throwIfAborted()
+      const task = tasks[at]!
+      const found = await validate(task, signal)
+      counts[keep(task, found) ? found.status : 'gone'] += 1
+      done += 1
+      tell()
+    }
+  }
+  tell()
+  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, work))
+  return { validated: done, ...counts }
+}
