@@ -30,7 +30,13 @@ export const EnvironmentSpec = z
       .meta({ description: 'fraction: of the checks that passed; shell-v1: with length and exit codes, as rollouts have it' }),
     maxTurns: z.number().int().min(1).max(1000).nullable().default(null).meta({ description: 'after so many the checks are run' }),
     outputBytes: z.number().int().min(1024).max(1_048_576).default(8192).meta({ description: 'of a command, as the agent is shown it' }),
-    tasks: z.string().min(1).max(4096).nullable().default(null).meta({ description: 'absolute path of a file of tasks (JSON lines)' }),
+    tasks: z
+      .string()
+      .min(1)
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'a split of the shell tasks, or the absolute path of a file of tasks (JSON lines)' }),
     allowTaskKeys: z.array(TaskKey).max(4).default([]).meta({ description: 'what a task may set of its sandbox' }),
     showChecks: z.boolean().default(false).meta({ description: 'agents are told the commands that check them' }),
     idleSec: seconds(600, 'of a session without a connection'),

@@ -31,7 +31,7 @@ import { shellTasksOf } from './rollouts/selection.ts'
 import { createRollouts } from './rollouts/service.ts'
 import { statsOf } from './rollouts/stats.ts'
 import { createEnvironments, type EnvironmentsDeps } from './openenv/service.ts'
-import { tasksOfFile } from './openenv/task-file.ts'
+import { environmentTasks } from './openenv/task-file.ts'
 import { sandboxRoutes } from './routes.ts'
 import { rewardRoutes } from './rewards/routes.ts'
 import { validateTask } from './shell-tasks/validate/validate.ts'
@@ -121,7 +121,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
     atOnce: () => deps.limits().running,
   })
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
-  const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: (name) => tasksOfFile(name, core.config.home) })
+  const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: environmentTasks(shellTasks, core.config.home) })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()

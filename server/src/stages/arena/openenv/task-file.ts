@@ -3,10 +3,29 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { requireFile } from '#server/outside-file.ts'
 import { type EnvironmentTask, taskSet } from './tasks.ts'
+import type { ShellTaskSource } from '../shell-tasks/service.ts'
 import type { TaskSet } from './config.ts'
 import { isFields } from './wire.ts'
 
 const MOST_MB = 64
+
+/** Of a file, by its absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
+export const environmentTasks =
+  (store: Pick<ShellTaskSource, 'ofSplit'>, home: string) =>
+  async (name: string): Promise<TaskSet> => {
+    if (path.isAbsolute(name)) return tasksOfFile(name, home)
+    const tasks = store
+      .ofSplit(name)
+      .map(({ id, split, task, setup, check, difficulty }): EnvironmentTask => ({
+        id,
+        split,
+        instruction: task,
+        setup,
+        verify: [check],
+        difficulty,
+      }))
+    return taskSet(name, tasks)
+  }
 
 /** Tasks of a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` naming the line. */
 export async function tasksOfFile(file: string, home: string): Promise<TaskSet> {
