@@ -181,6 +181,12 @@ async function agentRuns({ call, folder }) {
   const given = { tasks: [{ key: 'one', prompt: 'Make it.' }], settings: asks(nobody) }
   const batches = []
   for (let more = 0; more < 2; more += 1) batches.push((await call('POST', 'batches', given)).id)
+  const row = { task: 'Make the file /srv/done.', setup: ['mkdir -p /srv'], check: 'test -e /srv/done', difficulty: 1 }
+  const rollouts = { tasks: [row], endpoint: { kind: 'url', baseUrl: nobody, model: 'scripted' }, rolloutsPerTask: 1 }
+  const sets = []
+  for (let more = 0; more < 3; more += 1) sets.push((await call('POST', 'rollouts', rollouts)).id)
+  for (const id of sets) await ended(`rollouts/${id}`, ({ state }) => state !== 'running')
+  const [set, ...spareSets] = sets
   const at = (id) => ({ path: { id } })
   const [kept, ...spare] = runs
   const [atWork, stopped] = live
@@ -194,12 +200,20 @@ async function agentRuns({ call, folder }) {
       messageTask: [{ ...at(atWork), body: { text: 'Go on.' } }],
       reviewTask: [{ ...at(kept), body: { addComment: { path: 'made', line: 1, text: 'Why?' } } }],
       handBackTask: [{ ...at(kept), body: { how: 'apply' } }],
+      rollouts: [at(set)],
+      createRollouts: [{ body: rollouts }],
+      planRollouts: [{ body: rollouts }],
+      getEpisode: [{ path: { id: set, episodeId: `${set}-0-1` } }],
       batches: batches.map(at),
       createBatch: [{ body: given }],
       planBatch: [{ body: given }],
       chooseWinner: [{ ...at(batches[0]), body: { key: given.tasks[0].key, taskId: null } }],
     },
-    once: { cancelTask: [at(stopped)], removeTask: spare.map((id) => ({ ...at(id), query: { force: 'true' } })) },
+    once: {
+      removeRollouts: spareSets.map(at),
+      cancelTask: [at(stopped)],
+      removeTask: spare.map((id) => ({ ...at(id), query: { force: 'true' } })),
+    },
   }
 }
 

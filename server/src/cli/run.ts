@@ -17,6 +17,7 @@ import { openenvCommand, type OpenEnvParts } from './commands/openenv/index.ts'
 import { sandboxCommand, type SandboxParts } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
+import { rolloutsCommand } from './commands/rollouts.ts'
 import { runs } from './commands/runs.ts'
 import { testCommand } from './commands/test.ts'
 import { task } from './commands/task.ts'
@@ -78,6 +79,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     shellTasks,
     tasks,
     batchCommand,
+    rolloutsCommand,
     harborCommand,
     promote,
     demote,

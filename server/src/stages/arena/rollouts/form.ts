@@ -1,6 +1,7 @@
 import type { EpisodeForm } from '#contracts/entities/rollout.ts'
 import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 import type { Ran } from '../episode/episode.ts'
+import { buildTerminalToolCall } from '../openenv/tool-call.ts'
 
 /** How a message of the model becomes a command. */
 export interface Action {
@@ -15,7 +16,34 @@ export interface Action {
 
 const AS_IT_IS: Action = { request: {}, answer: (completion) => completion, commandOf: (text) => text, run: (_, run) => run() }
 
-export function actionOf(form: EpisodeForm): Action {
-  if (form === 'command') return AS_IT_IS
-  throw new Error('Calls of the tool terminal are not read yet.')
+/** One for each episode: it knows why the last message was refused. */
+export const actionOf = (form: EpisodeForm): Action => (form === 'command' ? AS_IT_IS : callOfTerminal())
+
+const TERMINAL = {
+  name: 'terminal',
+  description: 'Run one command in the shell, or give the final answer, which ends the task.',
+  inputSchema: { type: 'object', properties: { command: { type: 'string' }, final_answer: { type: 'string' } } },
+}
+/** A final answer ends the episode. */
+const LEAVE = 'exit 0'
+
+function callOfTerminal(): Action {
+  let refused: string | null = null
+  return {
+    request: { tools: [TERMINAL] },
+    answer: (completion) => (completion.toolCalls.length === 0 ? completion : { ...completion, text: textOf(completion) }),
+    commandOf(text) {
+      const { arguments: call, error } = buildTerminalToolCall(text)
+      refused = call === null ? (error ?? 'The message holds no call of the tool terminal.') : null
+      if (call === null) return text
+      return 'command' in call ? call.command : LEAVE
+    },
+    run: (_, run) =>
+      refused === null ? run() : Promise.resolve({ output: refused, exitCode: 1, exited: false, timedOut: false, truncated: false }),
+  }
+}
+
+function textOf({ toolCalls }: Completion): string {
+  const calls = toolCalls.map(({ name, arguments: json }) => ({ name, arguments: json }))
+  return JSON.stringify(calls.length === 1 ? calls[0] : calls)
 }

@@ -29,8 +29,6 @@ export async function planOf(
       message: `The price of ${model ?? 'this model'} is not known, so a limit of cost cannot be kept.`,
       hint: 'Leave the limit out, or enter the price under Settings → Prices.',
     })
-  if (settings.form === 'terminal')
-    refusals.push({ message: 'Calls of the tool terminal are not read yet.', hint: 'Use the form command.' })
   const backends = await sandboxes.backends()
   const isolation = backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
   if (isolation === null)

@@ -116,6 +116,17 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect((await episodesOf(again))[1]!.startedAt).toBe(episodes[1]!.startedAt)
   })
 
+  it('takes calls of the tool terminal where it is asked to, and tells the model why a message is none', async () => {
+    const call = (command: string) => JSON.stringify({ name: 'terminal', arguments: { command } })
+    const task = taskFor([[call('touch /srv/done'), '{"name": "browser", "arguments": {"command": "ls"}}', '{"final_answer": "made"}']])
+    const set = await ended(await start([task], { form: 'terminal', rolloutsPerTask: 1 }))
+    const [episode] = await episodesOf(set)
+    expect(episode).toMatchObject({ status: 'ok', how: 'exited', success: true, codes: [0, 1, 0] })
+    const told = await server.client.getEpisode({ params: { id: set.id, episodeId: episode!.id }, query: {} })
+    expect(told.turns[0]!.command).toBe('touch /srv/done')
+    expect(told.turns[1]!.output).toContain('There is no tool "browser"')
+  })
+
   it('is scored again under another policy without another run', async () => {
     const set = await ended(await start([taskFor([['touch /srv/done', 'exit'], ['exit']])]))
     const asked = stub.received.length
