@@ -16,6 +16,7 @@ export const rolloutKeys = {
   one: (id: string) => ['rollout-set', id] as const,
   stats: (id: string) => ['rollout-stats', id] as const,
   groups: (id: string) => ['rollout-groups', id] as const,
+  episodes: (id: string, group: number) => ['rollout-episodes', id, group] as const,
   episode: (id: string, episode: string) => ['rollout-episode', id, episode] as const,
   plan: (request: object | null) => ['rollout-plan', request] as const,
 }
@@ -25,6 +26,7 @@ export type RolloutDraft = z.input<typeof planRollouts.body>
 
 const PAGE = 50
 const TURNS = 1000
+const ATTEMPTS = 100
 
 export const useRollouts = () =>
   useInfiniteQuery({
@@ -46,21 +48,17 @@ export const useRolloutGroups = (id: string) =>
     ...BY_CURSOR,
   })
 
+/** The attempts at one task that have ended. */
+export const useGroupEpisodes = (id: string, group: number) =>
+  useQuery({
+    queryKey: rolloutKeys.episodes(id, group),
+    queryFn: ({ signal }) => api.listEpisodes({ params: { id }, query: { group, limit: ATTEMPTS }, signal }),
+  })
+
 export const useEpisode = (id: string, episode: string) =>
   useQuery({
     queryKey: rolloutKeys.episode(id, episode),
     queryFn: ({ signal }) => api.getEpisode({ params: { id, episodeId: episode }, query: { limit: TURNS }, signal }),
-  })
-
-/** Null: nothing to plan yet. */
-export const useRolloutPlan = (draft: RolloutDraft | null) =>
-  useQuery({
-    queryKey: rolloutKeys.plan(draft),
-    queryFn: ({ signal }) => api.planRollouts({ body: draft!, signal }),
-    enabled: draft !== null,
-    placeholderData: (before) => before,
-    retry: false,
-    gcTime: 0,
   })
 
 export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
@@ -109,7 +107,7 @@ export function useRolloutActs(id: string) {
 }
 
 export const rolloutMessages = ({ queries, soon, overtake, put, afterBreak }: Cache) => {
-  const figures = soon(['rollout-stats'], ['rollout-groups'], ['rollout-episode'])
+  const figures = soon(['rollout-stats'], ['rollout-groups'], ['rollout-episodes'], ['rollout-episode'])
   const lists = soon(rolloutKeys.all)
   const patch = (set: RolloutSet) => {
     put<RolloutSet>(rolloutKeys.one(set.id), () => set)
@@ -131,6 +129,7 @@ export const rolloutMessages = ({ queries, soon, overtake, put, afterBreak }: Ca
       queries.setQueriesData<Pages<RolloutSet>>({ queryKey: rolloutKeys.all }, (data) => withoutRow(data, id))
       forget(queries, rolloutKeys.one(id), 'rollouts_not_found')
     },
-    hello: () => afterBreak(rolloutKeys.all, ['rollout-set'], ['rollout-stats'], ['rollout-groups'], ['rollout-episode']),
+    hello: () =>
+      afterBreak(rolloutKeys.all, ['rollout-set'], ['rollout-stats'], ['rollout-groups'], ['rollout-episodes'], ['rollout-episode']),
   } satisfies Partial<Handlers>
 }

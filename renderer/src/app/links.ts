@@ -9,6 +9,9 @@ export const taskHref = (id: string): string => `/arena/tasks/${id}`
 export const sandboxHref = (id: string): string => `/arena/${id}`
 export const shellTaskHref = (id: string): string => `/arena/shell-tasks/${encodeURIComponent(id)}`
 export const batchHref = (id: string): string => `/arena/batches/${id}`
+export const rolloutsHref = (id: string): string => `/arena/rollouts/${id}`
+export const rolloutGroupHref = (id: string, group: number): string => `/arena/rollouts/${id}/${group}`
+export const newRolloutsHref = '/arena/rollouts/new'
 /** Tasks for agents; with the sessions of a filter or those that were selected to be done again. */
 export const newBatchHref = (search: { q?: string; from?: 'selection' }): string =>
   ['/arena/batches/new', new URLSearchParams(search).toString()].filter(Boolean).join('?')

@@ -1,4 +1,4 @@
-import { Bot, FileTerminal, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
+import { Bot, Dices, FileTerminal, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
@@ -79,6 +79,14 @@ export const arena = {
       icon: FileTerminal,
       order: 168,
       href: '/arena/shell-tasks',
+    },
+    {
+      id: 'new-rollouts',
+      label: 'New rollouts',
+      words: 'shell tasks episodes rewards reinforcement learning attempts model rl',
+      icon: Dices,
+      order: 169,
+      href: '/arena/rollouts/new',
     },
     {
       id: 'checks',

@@ -5,10 +5,11 @@ import { Wall } from './wall.tsx'
 
 const Detail = lazy(() => import('./detail.tsx'))
 const Batches = lazy(() => import('./batches/page.tsx'))
+const Rollouts = lazy(() => import('./rollouts/page.tsx'))
 const ShellTasks = lazy(() => import('./shell-tasks/page.tsx'))
 const Tasks = lazy(() => import('./tasks/page.tsx'))
 
-/** `/arena`, `/arena/checks`, `/arena/tasks`, `/arena/shell-tasks` and `/arena/batches` with what is beneath them, and one address a sandbox. */
+/** `/arena`, `/arena/checks`, `/arena/tasks`, `/arena/shell-tasks`, `/arena/rollouts` and `/arena/batches` with what is beneath them, and one address a sandbox. */
 export default function ArenaPage({ rest }: { rest: string }) {
   if (rest === '') return <Wall />
   if (rest === 'checks') return <Checks />
@@ -31,5 +32,6 @@ function Part({ rest }: { rest: string }) {
   if (first === 'tasks') return <Tasks rest={beneath.join('/')} />
   if (first === 'shell-tasks') return <ShellTasks rest={beneath.join('/')} />
   if (first === 'batches') return <Batches rest={beneath.join('/')} />
+  if (first === 'rollouts') return <Rollouts rest={beneath.join('/')} />
   return <Detail key={rest} id={rest} />
 }

@@ -6,6 +6,7 @@ const TABS = [
   { id: 'tasks', href: '/arena/tasks', label: 'Tasks' },
   { id: 'batches', href: '/arena/batches', label: 'Batches' },
   { id: 'shell-tasks', href: '/arena/shell-tasks', label: 'Shell tasks' },
+  { id: 'rollouts', href: '/arena/rollouts', label: 'Rollouts' },
   { id: 'checks', href: '/arena/checks', label: 'Check a project' },
 ] as const
 

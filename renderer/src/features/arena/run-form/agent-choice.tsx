@@ -18,35 +18,42 @@ export function AgentChoice({ form, problems, set }: RunFormProps) {
         options={TaskAgent.options.map((value) => ({ value, ...TASK_AGENTS[value] }))}
         onChange={(agent) => set({ agent })}
       />
-      <div className="flex flex-col gap-2">
-        <Choices
-          label="Model"
-          value={form.endpoint}
-          options={[
-            { value: 'provider', label: 'A provider', meaning: 'With the key in Settings; the key itself never enters the sandbox.' },
-            {
-              value: 'url',
-              label: 'A server',
-              meaning: 'Any that speaks the OpenAI or Anthropic API, also one on this machine. No key is needed.',
-            },
-            { value: 'model', label: 'Your own model', meaning: 'One that you trained, served on this machine. Nothing is sent anywhere.' },
-          ]}
-          onChange={(endpoint) => set({ endpoint })}
-        />
-        {form.endpoint === 'provider' ? <ProviderField form={form} set={set} /> : null}
-        {form.endpoint === 'url' ? <ServerFields form={form} problems={problems} set={set} /> : null}
-        {form.endpoint === 'model' ? <OwnModelField form={form} set={set} /> : null}
-        {form.endpoint === 'model' ? null : (
-          <TextInput
-            aria-label="Name of the model"
-            className="font-mono"
-            placeholder="name of the model, as the endpoint calls it; empty: its default"
-            value={form.model}
-            onChange={(model) => set({ model })}
-          />
-        )}
-      </div>
+      <ModelChoice form={form} problems={problems} set={set} />
     </>
+  )
+}
+
+/** Whose model, and which. */
+export function ModelChoice({ form, problems, set }: RunFormProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Choices
+        label="Model"
+        value={form.endpoint}
+        options={[
+          { value: 'provider', label: 'A provider', meaning: 'With the key in Settings; the key itself never enters the sandbox.' },
+          {
+            value: 'url',
+            label: 'A server',
+            meaning: 'Any that speaks the OpenAI or Anthropic API, also one on this machine. No key is needed.',
+          },
+          { value: 'model', label: 'Your own model', meaning: 'One that you trained, served on this machine. Nothing is sent anywhere.' },
+        ]}
+        onChange={(endpoint) => set({ endpoint })}
+      />
+      {form.endpoint === 'provider' ? <ProviderField form={form} set={set} /> : null}
+      {form.endpoint === 'url' ? <ServerFields form={form} problems={problems} set={set} /> : null}
+      {form.endpoint === 'model' ? <OwnModelField form={form} set={set} /> : null}
+      {form.endpoint === 'model' ? null : (
+        <TextInput
+          aria-label="Name of the model"
+          className="font-mono"
+          placeholder="name of the model, as the endpoint calls it; empty: its default"
+          value={form.model}
+          onChange={(model) => set({ model })}
+        />
+      )}
+    </div>
   )
 }
 

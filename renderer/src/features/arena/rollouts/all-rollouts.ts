@@ -1,0 +1,1 @@
+export const ALL_ROLLOUTS = { href: '/arena/rollouts', label: 'All rollouts' }

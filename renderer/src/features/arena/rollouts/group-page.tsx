@@ -1,0 +1,171 @@
+import { useState } from 'react'
+import type { Episode, EpisodeTurn } from '#contracts/entities/rollout.ts'
+import { useEpisode, useGroupEpisodes, useRolloutSet } from '#renderer/api/rollouts.ts'
+import { rolloutsHref } from '#renderer/app/links.ts'
+import { formatDuration, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
+import { Page } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { ALL_ROLLOUTS } from './all-rollouts.ts'
+import { outcomeOf, rewardWord } from './words.ts'
+
+/** The attempts at one task, two side by side, turn by turn. */
+export default function GroupPage({ id, group }: { id: string; group: number }) {
+  const set = useRolloutSet(id)
+  const episodes = useGroupEpisodes(id, group)
+  const error = set.error ?? episodes.error
+  if (error) return <NotRead what="set of rollouts" error={error} retry={() => void episodes.refetch()} all={ALL_ROLLOUTS} />
+  if (!set.data || !episodes.data)
+    return (
+      <Loading label="Loading the attempts" className="flex flex-col gap-4 p-6">
+        <Skeleton className="h-7 w-72" />
+        <Skeleton className="h-64 w-full" />
+      </Loading>
+    )
+  const { items } = episodes.data
+  return (
+    <Page
+      title={items[0]?.taskId ?? `Task ${group + 1}`}
+      summary={
+        <p className="flex flex-wrap gap-x-1.5">
+          <TextLink href={rolloutsHref(id)}>
+            <Visible text={set.data.name} />
+          </TextLink>
+          <span>·</span>
+          <span>{plural(items.length, 'attempt')} ended</span>
+        </p>
+      }
+    >
+      {items.length === 0 ? (
+        <p className="text-sm text-second">No attempt at this task has ended yet.</p>
+      ) : (
+        <SideBySide id={id} episodes={items} />
+      )}
+    </Page>
+  )
+}
+
+function SideBySide({ id, episodes }: { id: string; episodes: readonly Episode[] }) {
+  const [left, setLeft] = useState(episodes[0]!.id)
+  const [right, setRight] = useState((episodes[1] ?? episodes[0]!).id)
+  return (
+    <div className="grid grid-cols-1 gap-4 min-[1000px]:grid-cols-2">
+      <Attempt id={id} label="Left attempt" chosen={left} episodes={episodes} choose={setLeft} />
+      {episodes.length > 1 ? <Attempt id={id} label="Right attempt" chosen={right} episodes={episodes} choose={setRight} /> : null}
+    </div>
+  )
+}
+
+interface AttemptProps {
+  id: string
+  label: string
+  chosen: string
+  episodes: readonly Episode[]
+  choose: (id: string) => void
+}
+
+function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
+  const told = useEpisode(id, chosen)
+  const episode = episodes.find((one) => one.id === chosen)!
+  return (
+    <section aria-label={label} className="flex min-w-0 flex-col gap-3 rounded border border-line bg-panel p-3">
+      <Select
+        label={label}
+        value={chosen}
+        options={episodes.map((one) => ({
+          value: one.id,
+          label: `Attempt ${one.attempt}: ${outcomeOf(one).label}, ${rewardWord(one.reward)}`,
+        }))}
+        onChange={choose}
+      />
+      <Outcome episode={episode} />
+      {told.isPending ? (
+        <Loading label="Loading the turns">
+          <Skeleton className="h-40 w-full" />
+        </Loading>
+      ) : null}
+      {told.error && !told.data ? (
+        <ErrorState title="Couldn't load the turns" error={told.error} retry={() => void told.refetch()} />
+      ) : null}
+      {told.data ? (
+        <>
+          <p className="text-sm break-words whitespace-pre-wrap">
+            <Visible text={told.data.task.task} />
+          </p>
+          <ol className="flex flex-col gap-2">
+            {told.data.turns.map((turn) => (
+              <Turn key={turn.no} turn={turn} />
+            ))}
+          </ol>
+          {told.data.isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+function Outcome({ episode }: { episode: Episode }) {
+  const { icon: Icon, ink, label } = outcomeOf(episode)
+  const { terms, reward, advantage, turns, durationMs, error, check } = episode
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <p className="flex flex-wrap items-center gap-x-3">
+        <span className={`inline-flex items-center gap-1 font-semibold ${ink}`}>
+          <Icon size={14} aria-hidden />
+          {label}
+        </span>
+        <span>Reward {rewardWord(reward)}</span>
+        <span>Advantage {rewardWord(advantage)}</span>
+        <span className="text-second">
+          {plural(turns, 'turn')}, {formatDuration(durationMs)}
+        </span>
+      </p>
+      {terms === null ? null : (
+        <p className="font-mono text-xs text-second">
+          success {rewardWord(terms.success_term)} − exits {rewardWord(terms.exit_penalty)} − fail {rewardWord(terms.fail_penalty)} · length
+          factor {rewardWord(terms.length_factor)}
+        </p>
+      )}
+      {error === null ? null : (
+        <p className="break-words text-warn">
+          <Visible text={error.message} />
+        </p>
+      )}
+      {check === null ? null : (
+        <p className="text-xs text-second">
+          Check: exit code {check.exitCode}
+          {check.timedOut ? ', out of time' : ''}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Turn = ({ turn: { no, command, output, exitCode, thinking, timedOut, truncated } }: { turn: EpisodeTurn }) => (
+  <li className="flex min-w-0 flex-col gap-1 border-t border-line pt-2">
+    <p className="flex justify-between text-xs text-second">
+      <span>Turn {no}</span>
+      <span className={exitCode === 0 ? undefined : 'text-bad'}>
+        exit code {exitCode}
+        {timedOut ? ', out of time' : ''}
+        {truncated ? ', shortened' : ''}
+      </span>
+    </p>
+    {thinking === '' ? null : (
+      <p className="text-xs break-words whitespace-pre-wrap text-second">
+        <Visible text={thinking} />
+      </p>
+    )}
+    <pre className="font-mono text-xs break-words whitespace-pre-wrap">
+      <Visible text={command} />
+    </pre>
+    {output === '' ? null : (
+      <pre className="max-h-72 overflow-y-auto rounded bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap">
+        <Visible text={output} />
+      </pre>
+    )}
+  </li>
+)

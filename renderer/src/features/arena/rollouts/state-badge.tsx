@@ -1,0 +1,15 @@
+import type { RolloutSet } from '#contracts/entities/rollout.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { SET_STATES } from './words.ts'
+
+export function SetStateBadge({ set: { state, detail } }: { set: Pick<RolloutSet, 'state' | 'detail'> }) {
+  const { icon: Icon, tone, label, says } = SET_STATES[state]
+  return (
+    <span title={detail ?? says}>
+      <Badge tone={tone}>
+        <Icon size={12} aria-hidden />
+        {label}
+      </Badge>
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { Ban, CheckCheck, CircleCheck, CircleX, Loader, type LucideIcon, Scissors, TriangleAlert } from 'lucide-react'
+import type { Episode, RolloutSet, RolloutState, RolloutStats } from '#contracts/entities/rollout.ts'
+import type { Tone } from '#renderer/ui/badge.tsx'
+import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+
+export const SET_STATES: Record<RolloutState, { label: string; tone: Tone; icon: LucideIcon; says: string }> = {
+  running: { label: 'Running', tone: 'accent', icon: Loader, says: 'Its episodes are made, some at a time.' },
+  done: { label: 'Done', tone: 'neutral', icon: CheckCheck, says: 'All of its episodes have ended.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, says: 'It was cancelled before its end.' },
+  stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, says: 'It could not go on.' },
+}
+
+type Ended = Pick<Episode, 'status' | 'success'>
+
+/** What came of an episode. */
+export function outcomeOf({ status, success }: Ended): { label: string; icon: LucideIcon; ink: string } {
+  if (status === 'corrupted') return { label: 'Cut off', icon: Scissors, ink: 'text-warn' }
+  if (status === 'error') return { label: 'Error', icon: TriangleAlert, ink: 'text-warn' }
+  return success ? { label: 'Solved', icon: CircleCheck, ink: 'text-ok' } : { label: 'Not solved', icon: CircleX, ink: 'text-bad' }
+}
+
+export const BOUNDARIES: Record<string, string> = {
+  endpoint: 'the endpoint of the model',
+  engine: 'the sandbox engine',
+  setup: 'the set-up of the task',
+  check: 'the check of the task',
+  ours: 'this product',
+}
+
+/** "−0.02", or that there is none. */
+export const rewardWord = (reward: number | null): string => (reward === null ? DASH : reward.toFixed(2).replace('-', '−'))
+
+type Rate = RolloutStats['success']
+
+export const rateWord = ({ solved, n }: Pick<Rate, 'solved' | 'n'>): string => (n === 0 ? 'not measured' : formatPercent(solved / n))
+
+export const intervalWord = ({ low, high }: Pick<Rate, 'low' | 'high'>): string =>
+  low === null || high === null ? '' : `${formatPercent(low)} to ${formatPercent(high)}`
+
+/** The rate with its interval, and what it does not count. */
+export function rateSentence({ success, corrupted, errors }: RolloutStats): string {
+  const broken = errors.reduce((sum, { episodes }) => sum + episodes, 0)
+  const left = [corrupted > 0 && `${formatCount(corrupted)} cut off`, broken > 0 && `${formatCount(broken)} with an error`].filter(Boolean)
+  const besides = left.length === 0 ? '' : ` ${left.join(' and ')} not counted.`
+  if (success.n === 0) return `No episode has an answer yet.${besides}`
+  return `${formatCount(success.solved)} of ${plural(success.n, 'episode')} solved: ${rateWord(success)}, 95 % interval ${intervalWord(success)}.${besides}`
+}
+
+/** "3 solved, 1 not solved, 2 errors" */
+export function countsLine({ ok, solved, corrupted, error }: RolloutSet['counts']): string {
+  const words = [
+    solved > 0 && `${formatCount(solved)} solved`,
+    ok > solved && `${formatCount(ok - solved)} not solved`,
+    corrupted > 0 && `${formatCount(corrupted)} cut off`,
+    error > 0 && plural(error, 'error'),
+  ]
+  return words.filter(Boolean).join(', ')
+}
