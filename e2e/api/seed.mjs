@@ -187,6 +187,13 @@ async function agentRuns({ call, folder }) {
   for (let more = 0; more < 3; more += 1) sets.push((await call('POST', 'rollouts', rollouts)).id)
   for (const id of sets) await ended(`rollouts/${id}`, ({ state }) => state !== 'running')
   const [set, ...spareSets] = sets
+  const generation = {
+    endpoint: { kind: 'url', dialect: 'openai', baseUrl: nobody, model: 'scripted' },
+    targets: { 1: 1 },
+    budget: { tokens: 1 },
+  } // asks nobody
+  const { id: job, subject: generated } = await call('POST', 'shell-tasks/generate', generation)
+  await ended(`jobs/${job}`, ({ state }) => state === 'completed')
   const at = (id) => ({ path: { id } })
   const [kept, ...spare] = runs
   const [atWork, stopped] = live
@@ -204,6 +211,10 @@ async function agentRuns({ call, folder }) {
       createRollouts: [{ body: rollouts }],
       planRollouts: [{ body: rollouts }],
       getEpisode: [{ path: { id: set, episodeId: `${set}-0-1` } }],
+      getShellGeneration: [at(generated)],
+      resumeShellGeneration: [{ ...at(generated), body: {} }],
+      planShellGeneration: [{ body: generation }],
+      generateShellTasks: [{ body: generation }],
       batches: batches.map(at),
       createBatch: [{ body: given }],
       planBatch: [{ body: given }],

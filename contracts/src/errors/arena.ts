@@ -50,6 +50,7 @@ export const arenaErrors = {
     message: 'There is no split of this name.',
     hint: 'Run `bashgym shell-tasks list`, or import one.',
   },
+  shell_generation_not_found: { status: 404, message: 'There is no generation of shell tasks with this id.' },
   batch_not_found: { status: 404, message: 'There is no batch with this id.' },
   rollouts_not_found: { status: 404, message: 'There is no set of rollouts with this id.' },
   rollouts_refused: { status: 400, message: 'These rollouts cannot be started.' },

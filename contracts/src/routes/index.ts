@@ -18,6 +18,7 @@ import * as rewards from './rewards.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
+import * as shellGenerations from './shell-generations.ts'
 import * as shellTasks from './shell-tasks.ts'
 import * as signIn from './sign-in.ts'
 import * as system from './system.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...tasks,
   ...batches,
   ...environments,
+  ...shellGenerations,
   ...shellTaskRoutes,
   ...rollouts,
   ...rewards,

@@ -7,15 +7,17 @@ import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
+import { diversity, generate, GENERATE_OPTIONS, GENERATE_USAGE } from './shell-tasks-generate.ts'
 
 const FORMATS = ['jsonl', 'harbor', 'verifiers'] as const
-const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward } as const
+const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward, generate, diversity } as const
 
 export const shellTasks: Command = {
   name: 'shell-tasks',
   usage:
-    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE]',
-  summary: 'tasks for a model at a shell: import, browse, validate, try and export them; rewards of episodes',
+    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE] | ' +
+    GENERATE_USAGE,
+  summary: 'tasks for a model at a shell: import, browse, generate, validate, try and export them; rewards of episodes',
   help: () =>
     'FILTER: --split NAME --difficulty 1,2 --source imported,starter --status valid,none --query WORDS\n' +
     'FILE of an import has a task a line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; Parquet as well.\n' +
@@ -23,7 +25,9 @@ export const shellTasks: Command = {
     'validate finds six verdicts on each task in fresh sandboxes; exit code 1: one of them is not valid.\n' +
     'run opens a sandbox with the set-up of a task, and tells how to work in it.\n' +
     'reward reads {"episodes": [{"success", "turns", "nonzero_exit_codes"}], "groups": [[…]], "policy"} from FILE or stdin.\n' +
-    'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.',
+    'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.\n' +
+    'generate has a model write new tasks after pairs of those you have; --plan shows the exact text and an estimate, and sends nothing.\n' +
+    'diversity tells how balanced and how different tasks are.',
   options: {
     split: { type: 'string' },
     'held-out': { type: 'boolean' },
@@ -34,6 +38,7 @@ export const shellTasks: Command = {
     query: { type: 'string' },
     format: { type: 'string' },
     output: { type: 'string', short: 'o' },
+    ...GENERATE_OPTIONS,
   },
   run(context) {
     const [word, ...args] = context.args

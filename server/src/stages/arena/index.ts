@@ -35,6 +35,8 @@ import { environmentTasks } from './openenv/task-file.ts'
 import { sandboxRoutes } from './routes.ts'
 import { rewardRoutes } from './rewards/routes.ts'
 import { validateTask } from './shell-tasks/validate/validate.ts'
+import { generationRoutes } from './shell-tasks/generate/routes.ts'
+import { createGeneration } from './shell-tasks/generate/service.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
@@ -122,6 +124,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
   })
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
   const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: environmentTasks(shellTasks, core.config.home) })
+  const generation = createGeneration(core, { sandboxes, models, tasks: shellTasks })
   const limitsChanged = () => {
     sandboxes.limitsChanged()
     agents.limitsChanged()
@@ -135,6 +138,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       ...handBackRoutes(handBack),
       ...batchRoutes(batches),
       ...environmentRoutes(environments),
+      ...generationRoutes(generation), // before the tasks, whose ids would take its paths
       ...rolloutRoutes(rollouts, { stats: statsOf(core.db), version: deps.version }),
       ...shellTaskRoutes(shellTasks, sandboxes),
       ...rewardRoutes(),
@@ -156,6 +160,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       checks.sweep()
       sandboxes.recover()
       shellTasks.sweep()
+      generation.recover()
       await handBack.recover()
       agents.start(options)
       batches.start(options)

@@ -3,6 +3,7 @@ import { sandboxes } from './migrations/0018-sandboxes.ts'
 import { traceChecks } from './migrations/0021-trace-checks.ts'
 import { typedCommands } from './migrations/0019-typed-commands.ts'
 import { sandboxTraffic } from './migrations/0020-sandbox-traffic.ts'
+import { shellGenerations } from './migrations/0028-shell-generations.ts'
 import { tasks } from './migrations/0022-tasks.ts'
 import { taskBatches } from './migrations/0023-task-batches.ts'
 import { shellTasks } from './migrations/0025-shell-tasks.ts'
@@ -22,10 +23,23 @@ export const arenaSchema: Schema = {
     'rollout_sets',
     'rollout_tasks',
     'rollout_episodes',
+    'shell_generations',
+    'shell_candidates',
   ],
   fileNames: [
     ['tasks', 'id', 'trace'],
     ['rollout_sets', 'id', 'trace'],
   ],
-  migrations: [sandboxes, typedCommands, sandboxTraffic, traceChecks, tasks, taskBatches, taskReviews, shellTasks, rollouts],
+  migrations: [
+    sandboxes,
+    typedCommands,
+    sandboxTraffic,
+    traceChecks,
+    tasks,
+    taskBatches,
+    taskReviews,
+    shellTasks,
+    rollouts,
+    shellGenerations,
+  ],
 }

@@ -1,3 +1,4 @@
+import { ShellGeneration } from '#contracts/entities/shell-generation.ts'
 import { ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
 import type { JobWords } from '#renderer/app/feature.ts'
 import { listed, wordsFor } from '#renderer/app/job-words.ts'
@@ -26,6 +27,26 @@ export const SHELL_TASK_JOBS: readonly JobWords[] = [
         `${formatCount(valid)} valid`,
         invalid > 0 && `${formatCount(invalid)} invalid`,
         unknown > 0 && `${formatCount(unknown)} unknown`,
+      ),
+      link: { href: '/arena/shell-tasks', label: 'Shell tasks' },
+    })),
+  },
+  {
+    kind: 'shell-tasks-generate',
+    name: 'Generation of shell tasks',
+    outcome: wordsFor(ShellGeneration, ({ kept, rejected, state, message }) => ({
+      sentence: listed(
+        `${plural(
+          Object.values(kept).reduce((sum, count) => sum + count, 0),
+          'shell task',
+        )} generated`,
+        rejected.length > 0 &&
+          `${plural(
+            rejected.reduce((sum, { count }) => sum + count, 0),
+            'candidate',
+          )} rejected`,
+        state === 'budget' && 'stopped at its budget',
+        state === 'failed' && (message ?? 'failed'),
       ),
       link: { href: '/arena/shell-tasks', label: 'Shell tasks' },
     })),

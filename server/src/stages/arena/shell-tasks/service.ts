@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Job } from '#contracts/entities/job.ts'
-import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import type { ShellTask, ShellTaskImport, ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import type { changeShellTask, createShellTask, importShellTasks, ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
@@ -21,7 +21,7 @@ import { validateAll, type ValidationDeps } from './validation.ts'
 import type { Imported, ImportInput } from './import/import-tasks.job.ts'
 import type { ReadTask } from './import/read-row.ts'
 import { readShipped } from './shipped.ts'
-import { createShellTaskStore } from './store.ts'
+import { createShellTaskStore, type NewTask } from './store.ts'
 
 const NEAR_JOB = new URL('./near.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('./import/import-tasks.job.ts', import.meta.url)
@@ -261,6 +261,12 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       if (tasks.length === 0) throw new AppError('invalid_request', { message: 'No shell task matches, so there is nothing to validate.' })
       return validate(tasks, null)
     },
+    /** A new one that was validated. In a transaction; `announce` tells of it afterwards. */
+    keep(task: NewTask, found: ShellValidation): void {
+      ready().add(task)
+      store.setValidation(source.byIds([task.id])[0]!, found)
+    },
+    announce: changed,
     /** What an import left when the server was killed. */
     sweep: (): void => fs.rmSync(scratch, { recursive: true, force: true }),
   }

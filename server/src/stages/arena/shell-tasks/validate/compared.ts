@@ -50,8 +50,11 @@ function read(script: ParsedScript): Compared {
   const compare = (left: Word, operator: string, right: Word, isNegated: boolean) => {
     const isEqual = isNegated ? operator === '!=' : EQUAL.has(operator)
     if (!isEqual) return
-    for (const word of [left, right]) {
-      add(plain(word))
+    for (const [word, other] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      add(plain(word), pathsOf(other))
       const shown = /^"?\$\((?:cat\s+|<\s*)(\/[^\s)"'$]+)\)"?$/.exec(word.text)?.[1]
       if (shown !== undefined) found.files.push(shown)
     }
@@ -150,6 +153,9 @@ const withoutSyntax = (pattern: string): string =>
     .replace(/^\^/, '')
     .replace(/\$$/, '')
     .replaceAll(/\\([^\w])/g, '$1')
+
+/** Files that a word looks into. */
+const pathsOf = ({ text }: Word): string[] => (text.includes('$(') ? (text.match(/\/[^\s)"'$|;&<>]+/g) ?? []) : [])
 
 /** What `echo` or `printf` prints of words without placeholders; null where that is not known. */
 function printed(name: string, words: readonly (string | null)[]): string | null {

@@ -149,7 +149,7 @@ export const CASES: Case[] = [
     is: 'pass',
     what: 'a text that must stay where it is',
     setup: more("echo 'keep this line' >> /srv/log.txt"),
-    check: `grep -q 'keep this line' /srv/log.txt && ${VALID.check}`,
+    check: `grep -q 'keep this line' /srv/log.txt && [ "$(tail -n 1 /srv/log.txt)" = 'keep this line' ] && ${VALID.check}`,
   },
   {
     name: 'no_leak',
