@@ -23,6 +23,7 @@ const BENCHMARKS = [
   'charts',
   'sandbox',
   'arena',
+  'environments',
   'training',
   'metrics',
   'memory',

@@ -88,6 +88,7 @@ export async function seed({ api }, folder, python) {
   for (const id of [box, still]) await call('POST', `sandboxes/${id}/start`, {})
   const [inBox, inStill] = [box, still].map((id) => ({ path: { id } })) // made-up commands run in the first
 
+  const environment = await call('POST', 'environments', { token: null })
   const agents = await agentRuns({ call, folder })
   const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
 
@@ -129,11 +130,13 @@ export async function seed({ api }, folder, python) {
       getSandboxTrajectoryText: [inBox],
       putSandboxFile: [{ ...inStill, around: { path: '/tmp/a', content: 'a' } }],
       getSandboxFile: [{ ...inStill, query: { path: '/etc/passwd' } }],
+      startEnvironment: [{ body: { port: 0, token: null } }],
       ...agents.kept,
       ...trained.kept,
     },
     once: {
       ...agents.once,
+      stopEnvironment: [environment.id].map(at('id')),
       ...trained.once,
       cancelJob: jobs.map(at('id')),
       forgetTrace: spare.map(byId),

@@ -37,6 +37,7 @@ export function probe() {
   const opencode = process.env.OPENCODE_BIN ?? path.join(cacheDir, 'opencode', '1.18.33')
   const codex = process.env.CODEX_BIN ?? path.join(cacheDir, 'codex', '0.171.0')
   const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
+  const openenv = path.join(cacheDir, 'openenv', 'bin', 'python')
   const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
   return {
@@ -63,6 +64,11 @@ export function probe() {
     ray: {
       found: fs.existsSync(ray) ? ray : null,
       install: "python3 -m venv ~/.cache/bashgym-e2e/ray && ~/.cache/bashgym-e2e/ray/bin/pip install 'ray[default]==2.60.0'",
+    },
+    openenv: {
+      found: fs.existsSync(openenv) ? openenv : null,
+      install:
+        'python3 -m venv ~/.cache/bashgym-e2e/openenv && ~/.cache/bashgym-e2e/openenv/bin/pip install openenv==0.10.0 gymnasium==1.4.0 pytest==9.2.0',
     },
     docker: {
       found: dockerWithBase(),

@@ -14,7 +14,12 @@ const seconds = (value: number, description: string) => z.number().min(0.1).max(
 /** What a server of environments is started with. */
 export const EnvironmentSpec = z
   .object({
-    host: z.string().min(1).max(255).default('127.0.0.1').meta({ description: 'beyond this machine only with a token' }),
+    host: z
+      .string()
+      .max(255)
+      .regex(/^[A-Za-z0-9.:-]+$/, 'must be a name or an address')
+      .default('127.0.0.1')
+      .meta({ description: 'beyond this machine only with a token' }),
     port: z.number().int().min(0).max(65_535).default(0).meta({ description: '0: a free one' }),
     mode: z
       .enum(['simulation', 'production'])

@@ -1,6 +1,7 @@
 """A client of an environment server: one connection, one environment. A lost connection is an error, never a silent new episode."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
@@ -111,6 +112,7 @@ class EnvironmentClient:
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._connect_timeout = connect_timeout
         self._message_timeout = message_timeout
+        self._manager: Any = None
         self._socket: Any = None
         self._lost = False
 
@@ -122,7 +124,7 @@ class EnvironmentClient:
 
     def connect(self) -> Self:
         if self._socket is None:
-            self._socket = connect(
+            self._manager = connect(
                 self._address,
                 additional_headers=self._headers,
                 open_timeout=self._connect_timeout,
@@ -130,17 +132,16 @@ class EnvironmentClient:
                 compression=None,
                 proxy=None,
             )
+            self._socket = self._manager.__enter__()
         return self
 
     def close(self) -> None:
         """Ends the session and its sandbox."""
         socket, self._socket = self._socket, None
         if socket is not None:
-            try:
+            with suppress(ConnectionClosed):
                 socket.send('{"type":"close"}')
-            except ConnectionClosed:
-                return
-            socket.close()
+            self._manager.__exit__(None, None, None)
 
     def reset(self, **values: Any) -> StepResult:
         """Begins an episode. What fails is a result with `done` and `metadata["error"]`."""
@@ -168,7 +169,8 @@ class EnvironmentClient:
     def _observed(self, message: dict[str, Any]) -> StepResult:
         data = self._ask(message)["data"]
         inner = data.get("observation") or {}
-        return StepResult(inner, data.get("reward"), bool(data.get("done")), data.get("metadata") or inner.get("metadata") or {})
+        reward = data.get("reward")
+        return StepResult(inner, None if reward is None else float(reward), bool(data.get("done")), data.get("metadata") or inner.get("metadata") or {})
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
         if self._lost:
@@ -189,4 +191,4 @@ class EnvironmentClient:
         """A late answer must not be taken for the next one."""
         socket, self._socket, self._lost = self._socket, None, True
         if socket is not None:
-            socket.close()
+            self._manager.__exit__(None, None, None)

@@ -1,6 +1,7 @@
 """TRL's `environment_factory`: a class with the tool `terminal`, and the reward function beside it."""
 
 import os
+import weakref
 from typing import Any
 
 from bashgym.client import RESET_KEYS, EnvironmentClient
@@ -21,6 +22,7 @@ class TerminalEnvironment:
         self._client = EnvironmentClient(url, token=self.token or os.environ.get("BASHGYM_ENVIRONMENT_TOKEN"))
         self._reward: float | None = None
         self._done = False
+        weakref.finalize(self, self._client.close)  # also at the end of the program, while threads still run
 
     def reset(self, **columns: Any) -> str | None:
         self._reward, self._done = None, False
@@ -51,9 +53,6 @@ class TerminalEnvironment:
         if not self._done:
             self.terminal(final_answer="(none)")
         return self._reward
-
-    def __del__(self) -> None:
-        self._client.close()
 
 
 def terminal_environment(url: str, token: str | None = None) -> type[TerminalEnvironment]:

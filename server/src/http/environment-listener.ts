@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { AppError } from '#contracts/errors.ts'
@@ -32,7 +32,7 @@ const GRACE_MS = 1000
 export async function listenEnvironment(
   served: Served,
   { host, port, token }: { host: string; port: number; token: string | null },
-): Promise<{ url: string; close: () => Promise<void> }> {
+): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const server = createHttpServer({ ...LIMITS, maxConnections: MOST_CONNECTIONS, maxWaiting: MOST_CONNECTIONS })
   await listening(server, host, port)
   const { port: bound } = server.address() as AddressInfo
@@ -75,6 +75,7 @@ export async function listenEnvironment(
 
   return {
     url: `http://${bracketed(host)}:${bound}`,
+    port: bound,
     async close() {
       clearInterval(heartbeat)
       const closed = new Promise((resolve) => server.close(resolve))
@@ -96,7 +97,10 @@ async function listening(server: Server, host: string, port: number): Promise<vo
     reject(
       error.code === 'EADDRINUSE'
         ? new AppError('port_taken', { message: `Port ${port} is in use by another program.`, hint: 'Choose another one.' })
-        : error,
+        : new AppError('environment_refused', {
+            message: `Nothing can listen on ${host}, port ${port}: ${error.message}.`,
+            hint: 'Choose an address of this machine, and a port from 1024 up.',
+          }),
     ),
   )
   server.listen(port, host, resolve)
@@ -113,7 +117,7 @@ function refusalOf(
   if (!hosts.has((headers.host ?? '').toLowerCase())) return { status: 403, message: 'The Host header does not name this server.' }
   const site = headers['sec-fetch-site'] ?? 'none'
   if (headers.origin !== undefined || site !== 'none') return { status: 403, message: 'Requests of web pages are refused.' }
-  if (token === null && isOther(peerUser(socket as Socket)))
+  if (token === null && isOther(peerUser(socket)))
     return { status: 403, message: 'This server answers only programs of the user who started it. Others need a token (--token-file).' }
   if (token !== null && url !== '/health' && headers.authorization !== `Bearer ${token}`)
     return { status: 401, message: 'This server needs its token: Authorization: Bearer TOKEN.' }

@@ -1,4 +1,4 @@
-import { Bot, Dices, FileTerminal, ListChecks, ListPlus, ListTree, SquareTerminal } from 'lucide-react'
+import { Bot, Dices, FileTerminal, ListChecks, ListPlus, ListTree, Plug, SquareTerminal } from 'lucide-react'
 import { lazy } from 'react'
 import { CheckReport } from '#contracts/entities/check.ts'
 import { batchMessages } from '#renderer/api/batches.ts'
@@ -85,8 +85,16 @@ export const arena = {
       label: 'New rollouts',
       words: 'shell tasks episodes rewards reinforcement learning attempts model rl',
       icon: Dices,
-      order: 169,
+      order: 170,
       href: '/arena/rollouts/new',
+    },
+    {
+      id: 'environments',
+      label: 'Environments',
+      words: 'openenv gymnasium trl verifiers art server reset step reward',
+      icon: Plug,
+      order: 169,
+      href: '/arena/environments',
     },
     {
       id: 'checks',

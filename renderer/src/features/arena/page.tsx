@@ -5,11 +5,12 @@ import { Wall } from './wall.tsx'
 
 const Detail = lazy(() => import('./detail.tsx'))
 const Batches = lazy(() => import('./batches/page.tsx'))
+const Environments = lazy(() => import('./environments/page.tsx'))
 const Rollouts = lazy(() => import('./rollouts/page.tsx'))
 const ShellTasks = lazy(() => import('./shell-tasks/page.tsx'))
 const Tasks = lazy(() => import('./tasks/page.tsx'))
 
-/** `/arena`, `/arena/checks`, `/arena/tasks`, `/arena/shell-tasks`, `/arena/rollouts` and `/arena/batches` with what is beneath them, and one address a sandbox. */
+/** `/arena`, the addresses of its parts (tabs.tsx) with what is beneath them, and one address a sandbox. */
 export default function ArenaPage({ rest }: { rest: string }) {
   if (rest === '') return <Wall />
   if (rest === 'checks') return <Checks />
@@ -31,6 +32,7 @@ function Part({ rest }: { rest: string }) {
   const [first, ...beneath] = rest.split('/')
   if (first === 'tasks') return <Tasks rest={beneath.join('/')} />
   if (first === 'shell-tasks') return <ShellTasks rest={beneath.join('/')} />
+  if (rest === 'environments') return <Environments />
   if (first === 'batches') return <Batches rest={beneath.join('/')} />
   if (first === 'rollouts') return <Rollouts rest={beneath.join('/')} />
   return <Detail key={rest} id={rest} />

@@ -7,6 +7,7 @@ const TABS = [
   { id: 'batches', href: '/arena/batches', label: 'Batches' },
   { id: 'shell-tasks', href: '/arena/shell-tasks', label: 'Shell tasks' },
   { id: 'rollouts', href: '/arena/rollouts', label: 'Rollouts' },
+  { id: 'environments', href: '/arena/environments', label: 'Environments' },
   { id: 'checks', href: '/arena/checks', label: 'Check a project' },
 ] as const
 

@@ -7,7 +7,17 @@ import type { EnvironmentConfig } from './config.ts'
 import { ResetRefused, type ResetRequest, resetRequest } from './reset-request.ts'
 import type { EnvironmentSandbox, OpenSandbox, SetUpResult } from './sandbox.ts'
 import { type CommandResult, type Verdict, verify } from './verify.ts'
-import { type Action, type Fields, type Observation, observed, STEP_TOOL, textResult, TOOL, type ToolErrorType } from './wire.ts'
+import {
+  type Action,
+  type Fields,
+  type FileAction,
+  type Observation,
+  observed,
+  STEP_TOOL,
+  textResult,
+  TOOL,
+  type ToolErrorType,
+} from './wire.ts'
 
 /** How an episode ended. */
 type Ending = 'answered' | 'exited' | 'turns'
@@ -35,6 +45,7 @@ const OVER = 'The episode is over, so nothing was run. Call reset() for the next
 const NOTHING = '(no output)'
 /** Where the agent works in the form `terminal`; the form `command` keeps the folder that validation and rollouts have. */
 const HOME = '/home/user'
+const MOST_FILE_BYTES = 8 * 1024 * 1024
 const POLICY = RewardPolicy.parse({})
 
 /** One trajectory at a time: a sandbox, its shell, and a reward at the end. Its callers come one after the other. */
@@ -102,6 +113,7 @@ export class TerminalEnvironment {
     const isOver = episode.status === 'over'
     if (episode.status !== 'none') episode.steps += 1
     if (action.type === 'list_tools') return observed({ tools: [STEP_TOOL] }, { reward: 0, done: isOver })
+    if (action.type !== 'call_tool') return this.file(action)
     const { tool_name: name, arguments: args } = action
     if (name !== TOOL) return this.refused(name, 'tool_not_found', `Unknown tool: '${name}'`)
     const problem = argumentProblem(args)
@@ -145,6 +157,28 @@ export class TerminalEnvironment {
     const { sandbox } = this.episode
     this.episode.sandbox = null
     await sandbox?.end()
+  }
+
+  /** Through the sandbox's own interface for files, never through a shell. */
+  private async file(action: FileAction): Promise<Observation> {
+    const { sandbox, status } = this.episode
+    const told = (content: string | null, message: string | null, type: ToolErrorType = 'execution_error') =>
+      observed(
+        { path: action.path, content, error: message === null ? null : { error_type: type, message } },
+        { reward: 0, done: status === 'over' },
+      )
+    if (status !== 'ready' || !sandbox) return told(null, status === 'over' ? OVER : NOT_RESET)
+    if (!action.path.startsWith('/')) return told(null, 'path must be an absolute path inside the sandbox.', 'invalid_args')
+    try {
+      if (action.type === 'write_file') {
+        await sandbox.write(action.path, action.content)
+        return told(null, null)
+      }
+      const content = await sandbox.read(action.path, MOST_FILE_BYTES)
+      return told(content, content === null ? `There is no file ${action.path}.` : null)
+    } catch (error) {
+      return told(null, (error as Error).message)
+    }
   }
 
   private async command(command: string, isBoth: boolean, signal: AbortSignal, stop: AbortSignal): Promise<Observation> {

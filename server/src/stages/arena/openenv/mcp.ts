@@ -28,7 +28,7 @@ export async function answerRpc(message: unknown, context: RpcContext): Promise<
   const { method, params = {}, id = null } = message
   try {
     if (!isFields(params)) throw new RpcError(CODES.params, 'Invalid params: they must be an object.')
-    return { jsonrpc: '2.0', id, result: await call(method as string, params, context) }
+    return { jsonrpc: '2.0', id, result: await call(method, params, context) }
   } catch (error) {
     if (error instanceof RpcError) return failure(id, error.code, error.message)
     const code = error instanceof CapacityReached ? CODES.server : CODES.internal

@@ -9,8 +9,8 @@ import { startTestServer, testConfig, type TestServer } from '#server/testing/se
 
 type Frame = { type: string; data: Record<string, any> } // eslint-disable-line -- answers are looked into by path
 interface Client {
-  ask(message: unknown): Promise<Frame>
-  next(): Promise<Frame>
+  ask: (message: unknown) => Promise<Frame>
+  next: () => Promise<Frame>
   closed: Promise<number>
   socket: WebSocket
 }
@@ -305,7 +305,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
         headers: { authorization },
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
       })
-      return { status: response.status, body: (await response.json()) as unknown }
+      return { status: response.status, body: await response.json() }
     }
     expect(spec.port).toBe(Number(new URL(own).port))
     for (const address of ['/reset', '/step']) expect((await call(address, {})).status).toBe(404)

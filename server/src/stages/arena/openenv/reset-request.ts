@@ -130,7 +130,7 @@ function sandboxOf(data: Fields, config: EnvironmentConfig): Pick<ResetRequest, 
   const { sandbox_backend: asked = null } = data
   const backends = ['auto', ...SandboxBackend.options]
   if (asked !== null && (typeof asked !== 'string' || !backends.includes(asked)))
-    throw new ResetRefused(`${NOT_CREATED}: unknown_backend: there is no backend "${String(asked)}". Known: ${backends.join(', ')}.`)
+    throw new ResetRefused(`${NOT_CREATED}: unknown_backend: there is no backend ${JSON.stringify(asked)}. Known: ${backends.join(', ')}.`)
   if (mayBe('sandbox_flavor', null) !== null)
     throw new ResetRefused(`${NOT_CREATED}: unknown_flavor: this server has no flavors of sandboxes.`)
   const backend = (mayBe('sandbox_backend', config.backend) ?? config.backend) as ResetRequest['backend'] // one of backends, as found above

@@ -29,6 +29,8 @@ export interface EnvironmentSandbox {
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
   /** Null: there is no such file. Throws where it is longer. */
   read(path: string, mostBytes: number): Promise<string | null>
+  /** With the folders on the way. */
+  write(path: string, content: string): Promise<void>
   end(): Promise<void>
 }
 
@@ -81,6 +83,9 @@ export const environmentSandboxes =
         }
         await sandboxes.exec(id, { command: 'exit', session: SET_UP, standalone: false, wait: true }, stop)
         return results
+      },
+      async write(path, content) {
+        await sandboxes.write(id, { path, content, encoding: 'utf8', mode: 0o644 })
       },
       async read(path, mostBytes) {
         const stream = await sandboxes.read(id, path).catch((error: unknown) => {

@@ -21,7 +21,7 @@ export interface EnvironmentHost {
 export type ListenEnvironment = (
   host: EnvironmentHost,
   options: { host: string; port: number; token: string | null },
-) => Promise<{ url: string; close: () => Promise<void> }>
+) => Promise<{ url: string; port: number; close: () => Promise<void> }>
 
 export interface EnvironmentsDeps {
   sandboxes: Sandboxes
@@ -37,6 +37,7 @@ interface Running {
   close: () => Promise<void>
 }
 
+const MOST_SERVERS = 16
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Servers of environments, each at a port of its own, over the sandboxes of this machine. */
@@ -67,6 +68,11 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
           message: `On ${spec.host} other machines could run commands here.`,
           hint: 'Give a token (--token-file FILE), or leave the host out.',
         })
+      if (running.size >= MOST_SERVERS)
+        throw new AppError('environment_refused', {
+          message: `${MOST_SERVERS} servers of environments run already.`,
+          hint: 'Stop one of them first.',
+        })
       const set = spec.tasks === null ? null : await tasks(spec.tasks)
       const id = randomUUID()
       const sessions = createSessions({
@@ -85,13 +91,12 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
         },
       }
       const server = await listen(host, { host: spec.host, port: spec.port, token })
-      const { port } = new URL(server.url)
       const one: Running = {
         environment: {
           id,
           url: server.url,
           needsToken: token !== null,
-          spec: { ...spec, port: Number(port) },
+          spec: { ...spec, port: server.port },
           taskCount: set && set.splits().reduce((sum, split) => sum + (set.ofSplit(split)?.length ?? 0), 0),
           startedAt: isoOf(Date.now()),
         },

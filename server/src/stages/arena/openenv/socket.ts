@@ -123,7 +123,7 @@ async function answerFrame(
     if (!isFields(message)) throw new Invalid([wrongType(null, 'dictionary', message)])
     const { type } = message
     if (typeof type !== 'string' || !Object.hasOwn(KEYS, type))
-      return errorFrame(`Unknown message type: ${String(type ?? '')}`, 'UNKNOWN_TYPE')
+      return errorFrame(`Unknown message type: ${typeof type === 'string' ? type : JSON.stringify(type ?? null)}`, 'UNKNOWN_TYPE')
     const data = dataOf(message, type)
     if (type === 'close') return null
     if (type === 'state') return { type, data: await session.run((environment) => environment.state()) }

@@ -42,18 +42,28 @@ export const wrongType = (key: string | null, kind: 'string' | 'dictionary' | 'i
 export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export type Action = { type: 'list_tools' } | { type: 'call_tool'; tool_name: string; arguments: Fields }
+export type FileAction = { type: 'read_file'; path: string } | { type: 'write_file'; path: string; content: string }
+/** Agents have `terminal` alone; files are for who runs the episode. */
+export type Action = { type: 'list_tools' } | { type: 'call_tool'; tool_name: string; arguments: Fields } | FileAction
 
 /** Throws `Invalid`. */
 export function actionOf(data: unknown): Action {
   if (!isFields(data)) throw new Invalid([wrongType(null, 'dictionary', data)])
   const { type } = data
+  const text = (key: string): string => {
+    const value = data[key]
+    if (typeof value === 'string') return value
+    throw new Invalid([value === undefined ? missing(key, data) : wrongType(key, 'string', value)])
+  }
   if (type === 'list_tools') return { type }
+  if (type === 'read_file') return { type, path: text('path') }
+  if (type === 'write_file') return { type, path: text('path'), content: text('content') }
   if (type !== undefined && type !== 'call_tool')
-    throw new Invalid([{ type: 'literal_error', loc: ['type'], msg: "Input should be 'list_tools' or 'call_tool'", input: type }])
-  const { tool_name: name, arguments: args = {} } = data
-  if (name === undefined) throw new Invalid([missing('tool_name', data)])
-  if (typeof name !== 'string') throw new Invalid([wrongType('tool_name', 'string', name)])
+    throw new Invalid([
+      { type: 'literal_error', loc: ['type'], msg: "Input should be 'list_tools', 'call_tool', 'read_file' or 'write_file'", input: type },
+    ])
+  const { arguments: args = {} } = data
+  const name = text('tool_name')
   if (!isFields(args)) throw new Invalid([wrongType('arguments', 'dictionary', args)])
   return { type: 'call_tool', tool_name: name, arguments: args }
 }

@@ -1,0 +1,101 @@
+/** How others' trainers use a server of environments: lines to copy, each of which a test runs. */
+export interface EnvironmentSnippet {
+  id: 'trl' | 'verifiers' | 'art' | 'gymnasium'
+  title: string
+  /** What must be installed for it, beside `python/bashgym`. */
+  install: string
+  lines: string
+}
+
+const TASK = 'Write the number of lines of /etc/passwd into /root/lines.'
+const CHECK = '[ "$(cat /root/lines)" = "$(wc -l < /etc/passwd)" ]'
+
+/** `ADDRESS` and `TOKEN` stand for those of the server. */
+const SNIPPETS: readonly EnvironmentSnippet[] = [
+  {
+    id: 'trl',
+    title: 'TRL',
+    install: 'pip install trl jmespath ./python/bashgym',
+    lines: `from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from bashgym.trl import environment_reward, terminal_environment
+
+rows = [{"prompt": [{"role": "user", "content": "${TASK}"}], "verify": '${CHECK}'}]
+trainer = GRPOTrainer(
+    model="Qwen/Qwen3-0.6B",
+    reward_funcs=environment_reward,
+    environment_factory=terminal_environment("ADDRESS", "TOKEN"),
+    train_dataset=Dataset.from_list(rows),
+    args=GRPOConfig(output_dir="run", max_steps=10, num_generations=8, max_completion_length=512),
+)
+trainer.train()
+`,
+  },
+  {
+    id: 'verifiers',
+    title: 'verifiers',
+    install: "pip install './python/bashgym[verifiers]'",
+    lines: `from bashgym.verifiers import load_environment
+
+environment = load_environment(
+    "ADDRESS",
+    token="TOKEN",
+    tasks=[{"question": "${TASK}", "info": {"verify": '${CHECK}'}}],
+    max_turns=10,
+)
+`,
+  },
+  {
+    id: 'art',
+    title: 'ART',
+    install: 'pip install openpipe-art ./python/bashgym',
+    lines: `import art
+
+from bashgym.client import EnvironmentClient
+from bashgym.terminus import TerminusSessionFactory
+
+sessions = TerminusSessionFactory(lambda: EnvironmentClient("ADDRESS", token="TOKEN"))
+
+
+async def rollout(model: art.Model) -> art.Trajectory:
+    session = sessions.create({"task": "${TASK}", "verify": '${CHECK}'})
+    trajectory = art.Trajectory(messages_and_choices=session.initial_messages(), reward=0)
+    try:
+        for _ in range(10):
+            completion = await model.openai_client().chat.completions.create(model=model.name, messages=trajectory.messages())
+            trajectory.messages_and_choices.append(completion.choices[0])
+            result = session.call_text(completion.choices[0].message.content or "")
+            if result.done:
+                break
+            trajectory.messages_and_choices.append({"role": "user", "content": result.data["output"]})
+        trajectory.reward = session.verify().env_reward or 0.0
+    finally:
+        session.close()
+    return trajectory
+`,
+  },
+  {
+    id: 'gymnasium',
+    title: 'Gymnasium',
+    install: "pip install './python/bashgym[gym]'",
+    lines: `import gymnasium
+
+import bashgym.gym
+
+env = gymnasium.make("BashGym-v0", url="ADDRESS", token="TOKEN")
+observation, info = env.reset(options={"task": "${TASK}", "verify": '${CHECK}'})
+observation, reward, terminated, truncated, info = env.step("wc -l < /etc/passwd > /root/lines")
+observation, reward, terminated, truncated, info = env.step('{"action_type": "submit"}')
+print(info["verified"], info["episode_reward"])
+env.close()
+`,
+  },
+]
+
+/** With the address of a server; the token is never shown by a page that did not make it. */
+export const environmentSnippets = (address: string, token: string | null): EnvironmentSnippet[] =>
+  SNIPPETS.map((one) => ({
+    ...one,
+    lines: one.lines.replaceAll('ADDRESS', address).replaceAll('"TOKEN"', token === null ? 'None' : `"${token}"`),
+  }))

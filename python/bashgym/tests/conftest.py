@@ -1,0 +1,37 @@
+"""Tests over the wire need servers of the checkout: e2e/trainers/environments.test.ts starts them and runs these."""
+
+import os
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Server:
+    url: str
+    token: str
+
+
+def _server(kind: str) -> Server:
+    url = os.environ.get(f"BASHGYM_TEST_{kind}_URL")
+    if not url:
+        pytest.skip(f"BASHGYM_TEST_{kind}_URL names no server")
+    return Server(url, os.environ.get(f"BASHGYM_TEST_{kind}_TOKEN", ""))
+
+
+@pytest.fixture
+def server() -> Server:
+    """In simulation, with a token."""
+    return _server("ENVIRONMENT")
+
+
+@pytest.fixture
+def simulation() -> Server:
+    """Without a token."""
+    return _server("SIMULATION")
+
+
+@pytest.fixture
+def production() -> Server:
+    """Without a token."""
+    return _server("PRODUCTION")
