@@ -4,7 +4,7 @@ import { CODEX, createAgentCli } from '#server/adapters/agent-cli/index.ts'
 import { createCodex } from './codex/index.ts'
 
 const codex = createAgentCli(CODEX, { bin: '/none', path: '', userHome: '/' })
-const { refuses } = createCodex({ sandboxes: {} as never, codex, now: Date.now }) // nothing is started
+const driver = createCodex({ sandboxes: {} as never, codex, now: Date.now }) // nothing is started
 const url = { kind: 'url', dialect: 'openai', baseUrl: 'http://127.0.0.1:1/v1' }
 const asked = (request: object) => TaskRequest.parse({ prompt: 'x', model: 'm', endpoint: url, ...request })
 
@@ -15,6 +15,6 @@ it.each([
   [{ context: 'mine' }, 'openai', 'without your own instructions'],
   [{ model: undefined }, 'openai', 'needs the name of a model'],
 ] as const)('what an agent cannot do is refused before it is run: %o with %s', (request, dialect, message) => {
-  expect(refuses!(asked({}), 'openai')).toBe(null)
-  expect(refuses!(asked(request), dialect)?.message).toContain(message)
+  expect(driver.refuses!(asked({}), 'openai')).toBe(null)
+  expect(driver.refuses!(asked(request), dialect)?.message).toContain(message)
 })
