@@ -82,6 +82,8 @@ export async function seed({ api }, folder, python) {
   fs.writeFileSync(shellFile, [1, 2, 3, 4].map((no) => `${JSON.stringify(shellRow(no))}\n`).join(''))
   await done(await call('POST', 'shell-tasks', { file: shellFile, split: 'seeded', keepNear: true }))
 
+  const byHand = await call('POST', 'shell-tasks/task-1/run', {})
+
   const boxes = []
   for (let more = 0; more < 2; more += 1) boxes.push((await call('POST', 'sandboxes', { commandTimeoutSec: 5 })).id)
   const [box, still] = boxes
@@ -111,6 +113,12 @@ export async function seed({ api }, folder, python) {
       restoreDataset: [{ path: { id: two } }],
       measureLengths: [{ body: { dataset: one } }],
       exportTraining: [{ body: { datasetId: one } }],
+      changeShellTask: [{ ...byId({ id: 'task-1' }), body: { difficulty: 2 } }],
+      createShellTask: [
+        { body: { task: 'Print the name of this machine.', setup: [], check: 'true', difficulty: 1, referenceSolution: null } },
+      ],
+      checkShellTask: [{ ...byId({ id: 'task-1' }), body: { sandboxId: byHand.id } }],
+      computeRewards: [{ body: { episodes: [{ success: true, turns: 3, nonzero_exit_codes: 1 }], groups: [[1, 0]] } }],
       'shell-tasks': [1, 2].map((no) => byId({ id: `task-${no}` })),
       importShellTasks: [{ body: { file: shellFile, split: 'seeded' } }],
       importRows: [{ body: { file: rows } }],
@@ -138,6 +146,10 @@ export async function seed({ api }, folder, python) {
       ...agents.once,
       stopEnvironment: [environment.id].map(at('id')),
       ...trained.once,
+      runShellTask: [byId({ id: 'task-2' })],
+      validateShellTask: [byId({ id: 'task-2' })],
+      validateShellTasks: [{ body: { ids: ['task-2'] } }],
+      removeShellTask: [3, 4].map((no) => byId({ id: `task-${no}` })),
       cancelJob: jobs.map(at('id')),
       forgetTrace: spare.map(byId),
       deleteView: views.map(byId),

@@ -52,7 +52,7 @@ export const importShellTasks = route({
   summary: 'Import shell tasks from JSON lines or Parquet; `result` of the job is a ShellTaskImport. A bad line stops nothing',
   status: 202,
   body: z.object({
-    file: z.string().min(1).max(4096).optional().meta({ description: 'absolute; either this or text' }),
+    file: z.string().min(1).max(4096).optional().meta({ description: 'absolute; also a folder of Harbor tasks; either this or text' }),
     text: z.string().min(1).optional().meta({ description: 'JSON lines' }),
     split: ShellSplit,
     isHeldOut: z

@@ -90,6 +90,17 @@ const Yaml = z.looseObject({
 /** Whether a folder looks like a task of either format. */
 export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
 
+/** The folder itself, or those in it that are tasks. Throws where there is none. */
+export function harborFolders(folder: string): string[] {
+  if (isHarborTask(folder)) return [folder]
+  const inside =
+    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
+  const tasks = inside.filter(isHarborTask).toSorted()
+  if (tasks.length === 0)
+    throw new AppError('invalid_request', { message: `${folder} is no task, and holds none: a task has a task.toml or a task.yaml.` })
+  return tasks
+}
+
 /** Throws with file, line where one is known, and reason. */
 export function readHarborTask(folder: string): HarborTask {
   if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)

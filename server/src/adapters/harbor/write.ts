@@ -30,6 +30,13 @@ const WORKDIR = '/app'
 const testScript = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier\nif bash -c ${quoted(check)}; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi\n`
 
+/** The check of such a script; null for any other script. */
+export function checkOfTestScript(script: string): string | null {
+  const quotedCheck = /^if bash -c ('.*'); then echo 1 > /ms.exec(script)?.[1]
+  const check = quotedCheck?.slice(1, -1).replaceAll(String.raw`'\''`, "'")
+  return check !== undefined && testScript(check) === script ? check : null
+}
+
 /** The files of a task of Harbor, but those of its directory. */
 export function harborFiles({ name, instruction, image, directory, setup, check, solution, metadata }: HarborSource): HarborFile[] {
   if (/[\r\n]/.test(image)) throw new AppError('invalid_request', { message: 'The name of an image is one line.' })

@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { BatchTask } from '#contracts/entities/batch.ts'
-import { AppError } from '#contracts/errors.ts'
-import { isHarborTask, readHarborTask } from '#server/adapters/harbor/read.ts'
+import { harborFolders, readHarborTask } from '#server/adapters/harbor/read.ts'
 
 /** Who works where nobody is named: no other agent can, in the machine of such a task. */
 export const HARBOR_AGENT = 'shell' as const
@@ -18,15 +17,4 @@ export const isFolder = (file: string): boolean => fs.statSync(file, { throwIfNo
 
 /** The tasks of a folder for a batch, known by the names of their folders. */
 export const harborTasks = (folder: string): BatchTask[] =>
-  foldersOf(path.resolve(folder)).map((one) => ({ key: path.basename(one), ...harborRequest(one).request }))
-
-/** The folder itself, or those in it that are tasks. */
-export function foldersOf(folder: string): string[] {
-  if (isHarborTask(folder)) return [folder]
-  const inside =
-    fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
-  const tasks = inside.filter(isHarborTask).toSorted()
-  if (tasks.length === 0)
-    throw new AppError('invalid_request', { message: `${folder} is no task, and holds none: a task has a task.toml or a task.yaml.` })
-  return tasks
-}
+  harborFolders(path.resolve(folder)).map((one) => ({ key: path.basename(one), ...harborRequest(one).request }))

@@ -1,11 +1,10 @@
 import path from 'node:path'
-import { readHarborTask } from '#server/adapters/harbor/read.ts'
+import { harborFolders, readHarborTask } from '#server/adapters/harbor/read.ts'
 import { writeHarborTask } from '#server/adapters/harbor/write.ts'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 import { readTasks } from './batch-input.ts'
-import { foldersOf } from './harbor-input.ts'
 
 export const harborCommand: Command = {
   name: 'harbor',
@@ -17,7 +16,7 @@ export const harborCommand: Command = {
     if ((action !== 'read' && action !== 'write') || given === undefined || rest.length > 0)
       throw new UsageError('harbor must be followed by read and a folder, or by write and a file of tasks.')
     if (action === 'read') {
-      const tasks = foldersOf(path.resolve(given)).map(readHarborTask)
+      const tasks = harborFolders(path.resolve(given)).map(readHarborTask)
       context.out({ items: tasks }, () =>
         table([
           ['name', 'format', 'environment', 'check'],

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { ShellTaskSource, ShellValidation, ShellVerdict, ShellVerdictName } from '#contracts/entities/shell-task.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
@@ -33,10 +34,10 @@ export const SOURCE_WORDS: Record<ShellTaskSource, string> = {
   own: 'Your own',
 }
 
-export const DIFFICULTY_WORDS: Record<string, string> = {
+export const DIFFICULTY_WORDS: Record<string, string> = lookup({
   1: '1: one command',
   2: '2: two or three, piped',
   3: '3: one informs the next',
   4: '4: several steps',
   none: 'Not given',
-}
+})

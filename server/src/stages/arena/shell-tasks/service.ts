@@ -210,7 +210,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       const { file, text, split, keepNear } = body
       if ((file === undefined) === (text === undefined))
         throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
-      const place = file === undefined ? null : requireFile(file, 'The file', config.home)
+      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'The file', config.home)
       const heldOut = isHeldOut(split, body.isHeldOut)
       return jobs.start(
         'shell-tasks-import',
@@ -273,10 +273,15 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
 }
 export type ShellTasks = ReturnType<typeof createShellTasks>
 
+/** Of Harbor tasks; only what a task is made of is read there. */
+const isFolder = (place: string): boolean =>
+  path.isAbsolute(place) && (fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false)
+
 /** Errors cross threads as plain ones with their code as cause. */
 function ofImport(error: unknown): unknown {
   const code = (error as { cause?: { code?: string } }).cause?.code
-  if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
+  if (code === 'path_refused' || code === 'invalid_request')
+    return new AppError('path_refused', { message: (error as Error).message, cause: error })
   if (code === 'ERR_STRING_TOO_LONG')
     return new AppError('path_refused', {
       message: 'A line of the file is longer than 512 MB.',

@@ -5,6 +5,7 @@ import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { writeHarborTask } from '#server/adapters/harbor/write.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { type Parts, runCli } from '#server/cli/run.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
@@ -134,6 +135,19 @@ describe('an import', () => {
     const refused = await cli('import', fileOf(two), '--split', 'ids', '--held-out')
     expect([refused.code, refused.note]).toEqual([1, expect.stringContaining('has 2 tasks that are not held out')])
     expect((await cli('import', fileOf(two), '--split', 'Not A Name')).code).not.toBe(0)
+  })
+
+  it('reads folders of Harbor, and names those that are no shell tasks', async () => {
+    const folder = path.join(root, 'harbor')
+    const source = { name: 'me/x', instruction: "Write it's done into /tmp/note.", image: 'debian:12', directory: null, metadata: { difficulty_level: 2 } } // prettier-ignore
+    const made = { ...source, setup: ['touch /a', 'seq 3 > /b'], check: `grep -q "it's" /tmp/note`, solution: 'echo "it\'s done" > /tmp/note' } // prettier-ignore
+    fs.mkdirSync(folder)
+    writeHarborTask(path.join(folder, 'h-one'), made)
+    writeHarborTask(path.join(folder, 'h-two'), { ...made, directory: path.join(root, 'samples') })
+    const { out } = await cli('import', folder, '--split', 'harbor', '--json')
+    expect(JSON.parse(out)).toMatchObject({ imported: 1, bad: [{ line: 2, reason: expect.stringContaining('h-two: its image has a COPY step') as string }] }) // prettier-ignore
+    const { setup, check, referenceSolution, difficulty } = await get('h-one')
+    expect([setup.slice(1), check, referenceSolution, difficulty]).toEqual([made.setup, made.check, made.solution, 2])
   })
 
   it('reads Parquet', async () => {

@@ -5,6 +5,7 @@ import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { sameKeyOf } from '../identity.ts'
 import { createNearIndex } from '../near.ts'
+import { harborRows } from './harbor-rows.ts'
 import { readShellTask, type ReadTask } from './read-row.ts'
 
 export interface ImportInput {
@@ -44,7 +45,7 @@ export default async function importTasks(
     progress({ phase, done, total, unit: 'rows' })
   }
   let rows = 0
-  for await (const { line, row, error } of rowsOf(input.file)) {
+  for await (const { line, row, error } of fs.statSync(input.file).isDirectory() ? harborRows(input.file) : rowsOf(input.file)) {
     step('reading', (rows += 1), null)
     const result = error === null ? readShellTask(row) : { reason: error }
     if ('reason' in result) bad.push({ line, reason: result.reason })

@@ -1,0 +1,30 @@
+/** Instructions that change nothing which a shell sees. */
+const WITHOUT_EFFECT = new Set(['CMD', 'ENTRYPOINT', 'EXPOSE', 'LABEL', 'MAINTAINER', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'])
+
+/** The steps of an image as set-up commands. Throws where a step cannot be one. */
+export function dockerfileSetup(text: string): { setup: string[]; image: string | null } {
+  const setup: string[] = []
+  let image: string | null = null
+  for (const line of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+    const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(line) ?? []
+    const name = word.toUpperCase()
+    if (name === '' || WITHOUT_EFFECT.has(name)) continue
+    if (name === 'FROM') image = rest.trim()
+    else if (name === 'RUN') setup.push(commandOf(rest.trim()))
+    else if (name === 'WORKDIR') setup.push(`mkdir -p ${quoted(rest.trim())} && cd ${quoted(rest.trim())}`)
+    else throw new Error(`its image has a ${name} step, which no set-up command can do.`)
+  }
+  return { setup, image }
+}
+
+/** Of the list form, the text that a shell is handed. */
+function commandOf(rest: string): string {
+  if (!rest.startsWith('[')) return rest
+  const words = JSON.parse(rest) as unknown
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) throw new Error('a RUN step of its image cannot be read.')
+  const [shell = '', flag, command] = words
+  if (words.length === 3 && /(?:^|\/)(?:ba)?sh$/.test(shell) && flag === '-c') return command!
+  return words.map(quoted).join(' ')
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
