@@ -153,7 +153,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     baseModels: () => ({ named: settings.get().factory.tokenizers, shelves: settings.get().training.baseModels }),
     hub,
     onCompleted: (run) => models.onRunCompleted(run),
-    shellTasks: null,
+    shellTasks: {
+      rows: (split, use) => arena.training.rows(split, use),
+      places: () => arena.training.places(),
+      environment: () => arena.training.environment(),
+    },
   })
   const models: Models = createModels(core, {
     runs: {

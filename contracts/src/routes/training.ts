@@ -32,7 +32,7 @@ export const planRun = route({
   summary: 'What a start would do: rows, tokens, steps, memory, time, disk; nothing is written',
   body: RunRequest,
   response: RunPlan,
-  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'],
+  errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'],
 })
 export const startRun = route({
   name: 'startRun',
@@ -43,7 +43,15 @@ export const startRun = route({
   status: 202,
   body: RunRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Run,
-  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable', 'confirmation_required'],
+  errors: [
+    'dataset_not_found',
+    'shell_split_not_found',
+    'path_refused',
+    'base_model_not_found',
+    'run_refused',
+    'training_unavailable',
+    'confirmation_required',
+  ],
 })
 export const dryRun = route({
   name: 'dryRun',
@@ -56,6 +64,7 @@ export const dryRun = route({
   response: Job,
   errors: [
     'dataset_not_found',
+    'shell_split_not_found',
     'path_refused',
     'base_model_not_found',
     'run_refused',

@@ -48,13 +48,13 @@ def test_what_the_environment_rewards_is_learned(
     new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path, objective: dict[str, Any]
 ) -> None:
     server = serve()
-    settings = shell(tmp_path, server, maxSteps=30, evalSteps=15, samples=1, **objective)
+    settings = shell(tmp_path, server, maxSteps=24, evalSteps=12, samples=1, **objective)
     run = new_run(tasks(), model=speaker, val=tasks(3), **settings)
     assert run.here() == 0, run.events[-1]
     assert (server.most, server.open) == (16, 0)
     held = run.curve("heldout_success_rate")
-    assert [step for step, _ in held] == [0, 15, 30] and held[-1][1] == 1
-    assert run.curve("heldout_n")[-1] == (30, 3)
+    assert [step for step, _ in held] == [0, 12, 24] and held[-1][1] == 1
+    assert run.curve("heldout_n")[-1] == (24, 3)
     before, after = (run.curve("success_rate")[at][1] for at in (0, -1))
     assert before is not None and after is not None and before < 0.8 < after
     figures = next(event["metrics"] for event in run.of("progress") if "loss" in event["metrics"])

@@ -30,6 +30,7 @@ import { rolloutRoutes } from './rollouts/routes.ts'
 import { shellTasksOf } from './rollouts/selection.ts'
 import { createRollouts } from './rollouts/service.ts'
 import { statsOf } from './rollouts/stats.ts'
+import { createTrainingEnvironment } from './openenv/for-training.ts'
 import { createEnvironments, type EnvironmentsDeps } from './openenv/service.ts'
 import { environmentTasks } from './openenv/task-file.ts'
 import { sandboxRoutes } from './routes.ts'
@@ -39,6 +40,7 @@ import { generationRoutes } from './shell-tasks/generate/routes.ts'
 import { createGeneration } from './shell-tasks/generate/service.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
+import { trainingRows } from './shell-tasks/training-rows.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
@@ -177,5 +179,11 @@ export function createArena(core: Core, deps: ArenaDeps) {
     },
     close: () => sandboxes.close(),
   }
-  return { stage, environments, verified: results.verified, preferred: () => batches.preferred() }
+  /** For runs that learn from shell tasks. */
+  const training = {
+    rows: (split: string, use: 'train' | 'held out') => trainingRows(shellTasks.ofSplit(split), use),
+    places: () => sandboxes.capacity().limit,
+    environment: createTrainingEnvironment(environments),
+  }
+  return { stage, training, verified: results.verified, preferred: () => batches.preferred() }
 }

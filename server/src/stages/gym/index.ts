@@ -57,8 +57,11 @@ export interface GymDeps {
   onCompleted: (run: Run) => string | null
   /** Null: there are none here. */
   shellTasks: {
-    /** Tasks of a split, each with what a model is told of it. Throws `shell_split_not_found`. */
-    rows: (split: string) => readonly { prompt: readonly { role: string; content: string }[]; environment: Record<string, unknown> }[]
+    /** Tasks of a split, each with what a model is told of it. Throws `shell_split_not_found`, `invalid_request`. */
+    rows: (
+      split: string,
+      use: 'train' | 'held out',
+    ) => readonly { prompt: readonly { role: string; content: string }[]; environment: Record<string, unknown> }[]
     /** Sandboxes that may run at a time. */
     places: () => number
     /** Where a trainer finds the environment that plays the episodes. Throws what the engine says. */

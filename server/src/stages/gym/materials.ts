@@ -33,7 +33,7 @@ export interface Materials {
 /** Tasks of the store, as a run learns from them. */
 export interface TaskPlaces {
   /** Writes the rows of a split into a file that stays as it is while the tasks do. Throws `shell_split_not_found`. */
-  file: (split: string) => string
+  file: (split: string, use: 'train' | 'held out') => string
   /** Sandboxes that may run at a time. */
   places: () => number
 }
@@ -78,7 +78,7 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     const { split, heldout } = request.shellTasks
     if (split === heldout)
       throw new AppError('invalid_request', { message: `The split ${split} cannot be both trained on and held out.`, hint: 'Choose another held-out split.' }) // prettier-ignore
-    const files = { train: tasks.file(split), val: heldout === undefined ? null : tasks.file(heldout) }
+    const files = { train: tasks.file(split, 'train'), val: heldout === undefined ? null : tasks.file(heldout, 'held out') }
     return { model, teacher, files, mix, dataset: null, played: { name: `shell-tasks:${split}`, places: tasks.places() } }
   }
   if (request.datasetId === undefined) {

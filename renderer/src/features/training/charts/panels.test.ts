@@ -51,4 +51,11 @@ describe('panels', () => {
       'mean, evaluation',
     ])
   })
+
+  test('the share of held-out tasks is drawn with the number that its interval comes of, which is no curve', () => {
+    const { main, more } = panelsOf(['heldout_success_rate', 'heldout_n', 'reward', 'reward_std', 'success_term', 'turns'], 'grpo')
+    expect(main[0]?.metrics).toEqual([{ name: 'heldout_success_rate', label: 'held-out tasks', look: 'dots', count: 'heldout_n' }])
+    expect(main.map(({ id }) => id)).toEqual(['heldout', 'reward', 'terms', 'episode'])
+    expect(more).toEqual([])
+  })
 })

@@ -10,10 +10,16 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { STRATEGY_WORDS } from '../words.ts'
 import type { Draft } from './draft.ts'
+import { TaskChoice } from './task-choice.tsx'
 
 /** Versions to choose from; older ones are named by their address, `?dataset=`. */
 const VERSIONS = 100
 const NONE = '—'
+const SOURCES = [
+  { source: 'dataset', words: 'A data set' },
+  { source: 'file', words: 'A JSONL file' },
+  { source: 'tasks', words: 'Shell tasks' },
+] as const
 
 /** A version of a data set of the right kind, or a JSONL file. */
 export function DataChoice({
@@ -36,7 +42,7 @@ export function DataChoice({
   const chosen = items.find((one) => one.id === draft.datasetId)
   const unread = datasets.error ? 'Data sets unavailable' : 'Loading the data sets'
   const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set of a kind that ${label} can use` : unread
-  const error = errorOf('datasetId') ?? errorOf('file')
+  const error = errorOf('datasetId') ?? errorOf('file') ?? errorOf('shellTasks.split') ?? errorOf('shellTasks.heldout')
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="pb-1.5 text-sm font-semibold">Data</legend>
@@ -44,20 +50,24 @@ export function DataChoice({
         <ErrorState title="Couldn't load the data sets" error={datasets.error} retry={() => void datasets.refetch()} />
       ) : null}
       <div role="radiogroup" aria-label="Data source" className="flex gap-4 text-sm">
-        {(['dataset', 'file'] as const).map((source) => (
-          <label key={source} className="flex items-center gap-1.5">
-            <input
-              type="radio"
-              name={`${id}-source`}
-              checked={draft.source === source}
-              onChange={() => set({ source })}
-              className="accent-(--accent)"
-            />
-            {source === 'dataset' ? 'A data set' : 'A JSONL file'}
-          </label>
-        ))}
+        {SOURCES.filter(({ source }) => source !== 'tasks' || draft.strategy === 'grpo' || draft.source === 'tasks').map(
+          ({ source, words }) => (
+            <label key={source} className="flex items-center gap-1.5">
+              <input
+                type="radio"
+                name={`${id}-source`}
+                checked={draft.source === source}
+                onChange={() => set({ source })}
+                className="accent-(--accent)"
+              />
+              {words}
+            </label>
+          ),
+        )}
       </div>
-      {draft.source === 'dataset' ? (
+      {draft.source === 'tasks' ? (
+        <TaskChoice draft={draft} set={set} />
+      ) : draft.source === 'dataset' ? (
         <>
           <Select
             label="Data set"

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#renderer/api/client.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import type { Draft } from './draft.ts'
+
+const NONE = '—'
+
+/** Splits of shell tasks: what is learned from, and what is tried at each evaluation. */
+export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => void }) {
+  const tasks = useQuery({
+    queryKey: ['shell-tasks', 'splits'],
+    queryFn: ({ signal }) => api.listShellTasks({ query: { limit: 1 }, signal }),
+  })
+  if (tasks.error) return <ErrorState title="Couldn't load the shell tasks" error={tasks.error} retry={() => void tasks.refetch()} />
+  const splits = Object.entries(tasks.data?.counts.split ?? {})
+  const options = (none: string, chosen: string) => [
+    { value: NONE, label: none },
+    ...splits.map(([split, count]) => ({ value: split, label: `${split} · ${plural(count, 'task')}` })),
+    ...(chosen !== '' && !splits.some(([split]) => split === chosen) ? [{ value: chosen, label: chosen }] : []),
+  ]
+  const valueOf = (value: string) => (value === NONE ? '' : value)
+  return (
+    <div className="flex flex-col gap-2">
+      <Select
+        label="Shell tasks"
+        className="w-full"
+        value={draft.split || NONE}
+        options={options(tasks.data ? 'Choose tasks to learn from' : 'Loading the shell tasks', draft.split)}
+        onChange={(value) => set({ split: valueOf(value) })}
+      />
+      <Select
+        label="Held-out shell tasks"
+        className="w-full"
+        value={draft.heldout || NONE}
+        options={options('No held-out tasks', draft.heldout)}
+        onChange={(value) => set({ heldout: valueOf(value) })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { cleanup, render, screen, within } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import type { PlayedEpisode } from '#contracts/trainer.ts'
+import { EpisodeTurns } from './episode-turns.tsx'
+
+afterEach(cleanup)
+
+const EPISODE: PlayedEpisode = {
+  taskId: 't1',
+  status: 'ok',
+  how: 'turns',
+  success: false,
+  error: null,
+  turns: [
+    { command: 'cat x', output: 'no such file', exitCode: 1 },
+    { command: 'touch x', output: '', exitCode: 0 },
+  ],
+}
+
+test('an attempt says what became of it, and opens turn by turn', () => {
+  render(<EpisodeTurns episode={EPISODE} />)
+  expect(screen.getByText('Not solved, at the limit of turns: 2 turns')).toBeTruthy()
+  const [first, second] = screen.getAllByRole('listitem', { hidden: true })
+  expect(within(first!).getByText('no such file')).toBeTruthy()
+  expect(within(first!).getByText('exit code 1')).toBeTruthy()
+  expect(second!.textContent).toBe('$ touch x')
+})
+
+test('one that could not be played says why, and never that it failed', () => {
+  render(
+    <EpisodeTurns episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }} />,
+  )
+  expect(screen.getByText('Not played: 0 turns')).toBeTruthy()
+  expect(screen.getByText('The connection was lost.')).toBeTruthy()
+})

@@ -1,0 +1,21 @@
+import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
+import { AppError } from '#contracts/errors.ts'
+import { systemOf } from '../rollouts/perform.ts'
+
+/** Tasks as a trainer reads them: what the model is told, as in rollouts, and what the environment is told. */
+export function trainingRows(tasks: readonly ShellTaskItem[], use: 'train' | 'held out') {
+  const held = use === 'train' && tasks.find(({ isHeldOut }) => isHeldOut)
+  if (held)
+    throw new AppError('invalid_request', {
+      message: `The tasks of ${held.split} are held out, so nothing is trained on them.`,
+      hint: 'Choose another split.',
+    })
+  const system = systemOf('command')
+  return tasks.map(({ id, task, setup, check }) => ({
+    prompt: [
+      { role: 'system', content: system },
+      { role: 'user', content: task },
+    ],
+    environment: { episode_id: id, setup, verify: [check] },
+  }))
+}
