@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class Trainer(grpo.Trainer):
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         metrics: dict[str, float] = {}
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        metrics.setdefault("eval_reward", nan)  # not one had a reward: the library wants a figure, and none is better than this
         return metrics
 
     def log(self, logs: dict[str, float], *rest: Any, **more: Any) -> None:
@@ -244,7 +246,7 @@ class HeldOut:
             told(first, count)
             played += self._player.play([tasks.task(at) for at in range(first, min(count, first + self._at_once))], self._greedy)
         self._newest = played
-        known = [episode for episode in played if episode.success is not None]
+        known = [episode for episode in played if episode.status != "error"]  # a command that is cut off solves nothing
         rewards = [episode.reward for episode in played if episode.reward is not None]
         figures = {"heldout_n": float(len(known))}
         if known:

@@ -81,10 +81,12 @@ def test_episodes_that_could_not_be_played_have_no_reward_and_count_in_no_figure
 
 
 def test_answers_that_are_cut_off_are_left_out(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
-    run = new_run(tasks(), model=speaker, **shell(tmp_path, serve(), turnTokens=1, maxSteps=4))
+    settings = shell(tmp_path, serve(), turnTokens=1, maxSteps=4, evalSteps=2)
+    run = new_run(tasks(), model=speaker, val=tasks(2), **settings)
     assert run.here() == 0, run.events[-1]
     assert [value for _, value in run.curve("corrupted_share")] == [1, 1, 1, 1]
     assert run.curve("reward") == [] and run.curve("success_rate") == []
+    assert run.curve("heldout_success_rate") == [(0, 0), (2, 0), (4, 0)]  # nor does a command that is cut off solve a task
 
 
 def test_an_environment_that_is_lost_ends_the_run_with_the_reason(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:
