@@ -9,11 +9,17 @@ export interface TaskForm extends RunForm {
   source: 'folder' | 'url' | 'empty'
   directory: string
   repositoryUrl: string
+  /** Of a run that is done once more: the folder of its task of Harbor. */
+  harbor: string
+  /** Of Docker, or `HOST`. */
+  image: string
   permissions: TaskRequest['permissions']
   verify: string
   setup: 'found' | 'none' | 'own'
   setupCommands: string
 }
+/** This machine's own programs. */
+export const HOST = 'host'
 export type TaskProblems = Problems<TaskForm>
 
 export const NEW_TASK: TaskForm = {
@@ -23,6 +29,8 @@ export const NEW_TASK: TaskForm = {
   source: 'folder',
   directory: '',
   repositoryUrl: '',
+  harbor: '',
+  image: HOST,
   permissions: 'sandbox',
   verify: '',
   setup: 'found',
@@ -40,6 +48,8 @@ export function formOf(request: TaskRequest): TaskForm {
     source: request.directory !== undefined ? 'folder' : request.repositoryUrl !== undefined ? 'url' : 'empty',
     directory: request.directory ?? '',
     repositoryUrl: request.repositoryUrl ?? '',
+    harbor: request.harbor ?? '',
+    image: request.image ?? HOST,
     permissions: request.permissions,
     verify: request.verify ?? '',
     setup: setup === undefined ? 'found' : setup.length === 0 ? 'none' : 'own',
@@ -74,6 +84,8 @@ export function requestOf(form: TaskForm): TaskDraft | null {
     ...(title !== '' && { title }),
     ...(form.source === 'folder' && { directory: form.directory.trim() }),
     ...(form.source === 'url' && { repositoryUrl: form.repositoryUrl.trim() }),
+    ...(form.harbor !== '' && { harbor: form.harbor }),
+    ...(form.image !== HOST && { backend: 'docker' as const, image: form.image }),
     permissions: form.permissions,
     ...(verify !== '' && { verify }),
     ...(form.setup === 'none' && { setup: [] }),

@@ -2,6 +2,7 @@ import { Choices } from '#renderer/ui/choices.tsx'
 import { LinesRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Fold } from '../../create-fold.tsx'
 import { ContextChoice, contextWord, LimitsFold, RunNumber, SandboxFold } from '../../run-form/limits.tsx'
+import { SystemFold } from './system-fold.tsx'
 import type { TaskForm, TaskProblems } from './form.ts'
 
 interface Props {
@@ -72,6 +73,7 @@ export function MoreFields({ form, problems, set }: Props) {
           />
         ) : null}
       </Fold>
+      <SystemFold image={form.image} set={set} />
       <SandboxFold {...run} />
       <Fold title="Title" summary={form.title.trim() === '' ? 'first line of the task' : form.title}>
         <TextRow label="Title" hint="How the task is listed." value={form.title} onChange={(title) => set({ title })} />
