@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { BatchTask } from './entities/batch.ts'
 
 const Line = z.strictObject({
-  prompt: z.string().trim().min(1),
+  prompt: z
+    .string({ error: ({ input }) => (input === undefined ? 'it is missing' : undefined) })
+    .trim()
+    .min(1),
   repository_url: z.string().optional(),
   directory: z.string().optional(),
   verify: z.string().min(1).optional(),

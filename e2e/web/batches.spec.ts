@@ -67,7 +67,7 @@ test('a batch is followed from the list over its report to one of its runs', asy
   ])
 
   await row.getByRole('link', { name: 'Failed made, attempt 2' }).press('Enter')
-  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Make a file. (attempt 2, scripted)')
+  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Attempt 2, scripted: Make a file.')
   await app.getByRole('link', { name: 'Batch', exact: true }).click()
   await expect(app).toHaveURL(new RegExp(`/arena/batches/${id}$`))
   await app.getByRole('link', { name: 'All batches' }).click()
@@ -92,7 +92,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await app.getByLabel('File of tasks').setInputFiles(file)
   const said = app.getByRole('status').filter({ hasText: 'No task yet' })
   await expect(said).toContainText('Line 1: directory: "empty" is no whole path')
-  await expect(said).toContainText('Line 2: ')
+  await expect(said).toContainText('Line 2: prompt: it is missing')
   await app.getByLabel('Folder that relative folders begin in').fill(workspace.dir)
   await app.getByLabel('Shell loop').check({ force: true })
   await app.getByLabel('A server').check({ force: true })

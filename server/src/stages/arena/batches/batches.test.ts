@@ -70,7 +70,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const { items } = await server.client.listTraces({ query: { q: 'is:run' } })
     expect(items.map(({ id, taskId, title }) => [id, taskId, title]).toSorted()).toEqual(
       lines()
-        .map((one) => [one.traceId, one.taskId, `${one.title} (attempt ${one.attempt}, some)`])
+        .map((one) => [one.traceId, one.taskId, `Attempt ${one.attempt}, some: ${one.title}`])
         .toSorted(),
     )
     expect((await server.client.listTraces({ query: { q: '-is:run' } })).items).toEqual([])

@@ -49,11 +49,12 @@ function Estimate({ form: { agent }, batch: { estimate, plan } }: { form: BatchF
         would make one.
       </p>
     )
-  const cost = costUsd === null ? 'a cost that is not known' : formatUsd(costUsd)
+  const parts = [costUsd === null ? null : formatUsd(costUsd), ms === null ? null : formatDuration(ms)].filter((part) => part !== null)
   return (
     <p>
-      About {cost} and {ms === null ? 'a time that is not known' : formatDuration(ms)}, if each is like the median of{' '}
-      {plural(runs, 'earlier run')} of {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'}.
+      {parts.length === 0 ? 'Neither cost nor time is known' : `About ${parts.join(' and ')}`}
+      {costUsd === null && ms !== null ? ', at a cost that is not known,' : ','} if each is like the median of {plural(runs, 'earlier run')}{' '}
+      of {TASK_AGENTS[agent].label} with {plan.model ?? 'this model'}.
     </p>
   )
 }
