@@ -77,7 +77,7 @@ export const arena = {
       label: 'Shell tasks',
       words: 'import validate starter set-up check reward reinforcement learning harbor',
       icon: FileTerminal,
-      order: 168,
+      order: 171,
       href: '/arena/shell-tasks',
     },
     {
@@ -85,7 +85,7 @@ export const arena = {
       label: 'New rollouts',
       words: 'shell tasks episodes rewards reinforcement learning attempts model rl',
       icon: Dices,
-      order: 170,
+      order: 172,
       href: '/arena/rollouts/new',
     },
     {
@@ -93,7 +93,7 @@ export const arena = {
       label: 'Environments',
       words: 'openenv gymnasium trl verifiers art server reset step reward',
       icon: Plug,
-      order: 169,
+      order: 173,
       href: '/arena/environments',
     },
     {
