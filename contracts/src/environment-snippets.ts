@@ -1,4 +1,4 @@
-/** How others' trainers use a server of environments: lines to copy, each of which a test runs. */
+/** How others' trainers use a server of environments: lines to copy. A test runs those of TRL, ART and Gymnasium. */
 export interface EnvironmentSnippet {
   id: 'trl' | 'verifiers' | 'art' | 'gymnasium'
   title: string

@@ -55,7 +55,7 @@ describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
       BASHGYM_TEST_PRODUCTION_URL: open.production,
     })
     expect(said).not.toMatch(/skipped/)
-    expect((await server.client.listSandboxes({ query: { status: 'started' } })).items).toEqual([])
+    await expect.poll(async () => (await server.client.listSandboxes({ query: { status: 'started' } })).items).toEqual([])
   })
 
   it.skipIf(OPENENV === '')('the lines for Gymnasium', async () => {

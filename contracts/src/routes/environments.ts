@@ -42,7 +42,7 @@ export const startEnvironment = route({
   }),
   response: Environment.extend({ token: z.string().nullable().meta({ description: 'told only once' }) }),
   status: 201,
-  errors: ['environment_refused', 'port_taken', 'path_refused', 'invalid_request'],
+  errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
 })
 export const stopEnvironment = route({
   name: 'stopEnvironment',

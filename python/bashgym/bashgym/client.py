@@ -170,7 +170,9 @@ class EnvironmentClient:
         data = self._ask(message)["data"]
         inner = data.get("observation") or {}
         reward = data.get("reward")
-        return StepResult(inner, None if reward is None else float(reward), bool(data.get("done")), data.get("metadata") or inner.get("metadata") or {})
+        return StepResult(
+            inner, None if reward is None else float(reward), bool(data.get("done")), data.get("metadata") or inner.get("metadata") or {}
+        )
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
         if self._lost:

@@ -106,7 +106,14 @@ class TerminusSession:
         try:
             call = build_terminal_tool_call(text, raw)
         except ToolCallError as error:
-            data = {"tool_name": "terminal", "arguments": {}, "output": f"Error: {error}", "reward": 0.0, "done": False, "error": str(error)}
+            data = {
+                "tool_name": "terminal",
+                "arguments": {},
+                "output": f"Error: {error}",
+                "reward": 0.0,
+                "done": False,
+                "error": str(error),
+            }
             return ToolResult(data, False, {"reward": 0.0, "state": self._client.state()}, str(error))
         return self.call_tool("terminal", call.arguments)
 

@@ -107,7 +107,9 @@ def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]
             raise Refused(f'There is no tool "{name}"; the one tool is terminal.', format)
         if "command" in level or "final_answer" in level:
             return _chosen(level, warnings, format)
-        nested = level.get("tool_calls", next((level[key] for key in ("arguments", "parameters", "function") if _nests(level.get(key))), None))
+        nested = level.get(
+            "tool_calls", next((level[key] for key in ("arguments", "parameters", "function") if _nests(level.get(key))), None)
+        )
         if nested is None:
             raise Refused("The object has neither command nor final_answer.", format)
         level = nested

@@ -1,5 +1,6 @@
 """An environment for `verifiers` (`pip install bashgym[verifiers]`): its tasks, the tool, and the reward of the server."""
 
+import json
 from typing import Any
 
 from bashgym.client import EnvironmentClient
@@ -13,34 +14,39 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
     from datasets import Dataset
 
     class TerminalEnv(vf.MultiTurnEnv):
-        async def setup_state(self, state: Any, **kwargs: Any) -> Any:
+        async def setup_state(self, state: Any, **_: Any) -> Any:
             client = EnvironmentClient(url, token=token)
-            ready = client.reset(**_reset_values(state.get("info")))
+            info = state["info"]
+            ready = client.reset(**(json.loads(info) if isinstance(info, str) else info or {}))
             if ready.done:
                 client.close()
-                raise RuntimeError(ready.metadata.get("error", "The environment could not be made ready."))
-            state.update(client=client, env_reward=None, env_done=False)
+                raise vf.Error(ready.metadata.get("error", "The environment could not be made ready."))
+            state["client"], state["env_reward"], state["env_done"] = client, None, False
             return state
 
-        async def env_response(self, messages: Any, state: Any, **kwargs: Any) -> Any:
+        async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
             try:
                 call = build_terminal_tool_call(_said(messages[-1]))
             except ToolCallError as error:
                 return [{"role": "user", "content": f"Error: {error}"}]
             result = state["client"].call(call.arguments)
+            said = [{"role": "user", "content": result.text}]
             if result.done:
-                state.update(env_reward=result.reward, env_done=True)
-                state["client"].close()
-            return [{"role": "user", "content": result.text}]
-
-        @vf.stop
-        async def is_answered(self, state: Any) -> bool:
-            return bool(state.get("env_done"))
+                state["env_reward"], state["env_done"] = result.reward, True
+                state["final_env_response"] = said
+            return said
 
         @vf.cleanup
         async def end_sandbox(self, state: Any) -> None:
-            if state.get("client") and not state.get("env_done"):
-                state["client"].close()
+            """An episode without an answer is checked as it stands."""
+            client = state.pop("client", None)
+            if client is None:
+                return
+            try:
+                if not state["env_done"]:
+                    state["env_reward"] = client.answer("(none)").reward
+            finally:
+                client.close()
 
     def environment_reward(state: Any, **_: Any) -> float:
         """What was not scored counts as nothing here: verifiers has no word for it."""
@@ -50,22 +56,12 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
         {
             "prompt": [{"role": "user", "content": first_message(one["question"])}],
             "answer": one.get("answer", ""),
-            "info": one.get("info", {}),
-            "task": "terminal",
+            "info": json.dumps(one.get("info", {})),
         }
         for one in tasks
     ]
-    return TerminalEnv(
-        dataset=Dataset.from_list(rows), rubric=vf.Rubric(funcs=[environment_reward]), max_turns=max_turns, **more
-    )
-
-
-def _reset_values(info: Any) -> dict[str, Any]:
-    if isinstance(info, str):
-        import json
-
-        info = json.loads(info)
-    return {key: value for key, value in (info or {}).items() if value is not None}
+    rubric = vf.Rubric(funcs=[environment_reward])
+    return TerminalEnv(dataset=Dataset.from_list(rows), rubric=rubric, max_turns=max_turns, **more)
 
 
 def _said(message: Any) -> str:

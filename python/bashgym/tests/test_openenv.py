@@ -9,9 +9,9 @@ import pytest
 from conftest import Server
 
 pytest.importorskip("openenv")
-from openenv.core.env_server.mcp_types import CallToolAction  # noqa: E402
-from openenv.core.generic_client import GenericEnvClient  # noqa: E402
-from openenv.core.mcp_client import MCPToolClient  # noqa: E402
+from openenv.core.env_server.mcp_types import CallToolAction
+from openenv.core.generic_client import GenericEnvClient
+from openenv.core.mcp_client import MCPToolClient
 
 
 def call(command: str) -> dict:

@@ -5,9 +5,9 @@ import pytest
 
 from bashgym.terminus import ToolCallError, build_terminal_tool_call
 
-CASES = json.loads(
-    (Path(__file__).parents[3] / "server/src/stages/arena/openenv/fixtures/tool-calls.json").read_text(encoding="utf-8")
-)["cases"]
+CASES = json.loads((Path(__file__).parents[3] / "server/src/stages/arena/openenv/fixtures/tool-calls.json").read_text(encoding="utf-8"))[
+    "cases"
+]
 
 
 def text_of(case: dict) -> str:
@@ -15,7 +15,11 @@ def text_of(case: dict) -> str:
         return case["text"]
     build = case["build"]
     return (
-        build["open"] * build["times"] + build["middle"] + "x" * build.get("pad", 0) + build.get("after", "") + build["close"] * build["times"]
+        build["open"] * build["times"]
+        + build["middle"]
+        + "x" * build.get("pad", 0)
+        + build.get("after", "")
+        + build["close"] * build["times"]
     )
 
 

@@ -6,14 +6,9 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { ArenaTabs } from '../tabs.tsx'
 import { ServerPart } from './server-part.tsx'
+import type { Started } from './started.ts'
 import { StartForm } from './start-form.tsx'
 import { Snippets } from './snippets.tsx'
-
-/** What a server was told when it was started: its token is not told again. */
-export interface Started {
-  id: string
-  token: string | null
-}
 
 /** `/arena/environments`: servers for the trainers of others, their sessions, and the lines to use them. */
 export default function EnvironmentsPage() {
@@ -63,7 +58,7 @@ export default function EnvironmentsPage() {
       {items.map((environment) => (
         <ServerPart key={environment.id} environment={environment} token={tokenOf(environment.id)} />
       ))}
-      <Section title="Use it from your own trainer" note="Each of these is run by our tests.">
+      <Section title="Use it from your own trainer" note="Those for TRL, ART and Gymnasium are run by our tests.">
         <Snippets address={first?.url ?? 'http://127.0.0.1:8000'} token={first?.needsToken ? (tokenOf(first.id) ?? 'TOKEN') : null} />
       </Section>
     </Page>

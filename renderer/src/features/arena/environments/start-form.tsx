@@ -5,7 +5,7 @@ import { useEnvironmentActs } from '#renderer/api/environments.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
-import type { Started } from './page.tsx'
+import type { Started } from './started.ts'
 
 const MOST_SESSIONS = 1024
 
@@ -19,7 +19,6 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
   const offline = useOfflineReason()
   const maxSessions = Number(sessions)
   const badSessions = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MOST_SESSIONS)
-  const badTasks = tasks.trim() !== '' && !tasks.trim().startsWith('/')
   const submit = () =>
     start.mutate({ form, reward, maxSessions, tasks: tasks.trim() || null }, { onSuccess: ({ id, token }) => onStarted({ id, token }) })
   return (
@@ -53,10 +52,9 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
       </div>
       <TextRow
         label="Tasks"
-        hint="Optional: the whole path of a file of tasks (JSON lines). Without it, a reset brings its own set-up and checks."
-        error={badTasks ? 'Write the whole path, as in /home/you/tasks.jsonl.' : undefined}
+        hint="Optional: a split of shell tasks, or the whole path of a file of tasks (JSON lines). Without it, a reset brings its own set-up and checks."
         value={tasks}
-        placeholder="/home/you/tasks.jsonl"
+        placeholder="starter"
         mono
         onChange={setTasks}
       />
@@ -69,12 +67,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
         onChange={setSessions}
       />
       <div className="flex gap-2 py-3">
-        <Button
-          type="submit"
-          look="primary"
-          busy={start.isPending}
-          reason={offline ?? (badSessions || badTasks ? 'Mend what is marked.' : undefined)}
-        >
+        <Button type="submit" look="primary" busy={start.isPending} reason={offline ?? (badSessions ? 'Mend what is marked.' : undefined)}>
           Start server
         </Button>
         <Button onClick={onClose}>Cancel</Button>

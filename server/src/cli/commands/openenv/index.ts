@@ -14,7 +14,7 @@ const ACTIONS = ['serve', 'parse-call'] as const
 
 export const openenvCommand = (parts: OpenEnvParts, bytes: ByteStreams): Command => ({
   name: 'openenv',
-  usage: `openenv serve [--port 8000] [--max-sessions 64] [--backend B] [--mode M] [--tasks FILE] [--form F] [--reward R] [--token-file F] | parse-call [--raw ${RawText.options.join('|')}]`,
+  usage: `openenv serve [--port 8000] [--max-sessions 64] [--backend B] [--mode M] [--tasks FILE|SPLIT] [--form F] [--reward R] [--token-file F] | parse-call [--raw ${RawText.options.join('|')}]`,
   summary: 'environments for trainers of others',
   help: () =>
     'serve: environments over the OpenEnv protocol, for trainers of others; Ctrl-C stops it. [--host H] [--image I] [--max-turns N] [--allow-task-keys KEY,KEY] [--show-checks] [--command-timeout 45] [--step-timeout 55] [--message-timeout 60] [--check-timeout 120] [--idle-timeout 600]. Beyond this machine it needs --token-file.\nparse-call: the call of the tool `terminal` in the message of a model on standard input, as JSON; exits 1 when it is refused, and nothing is run. --raw says what becomes of text that is no call: plain (the default) takes it as the command, never refuses it, always takes whatever cannot be read as a call.',

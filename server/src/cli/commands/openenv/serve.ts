@@ -62,7 +62,7 @@ function specOf(values: Values): EnvironmentSpec {
     maxTurns: numberOf(values, 'max-turns'),
     allowTaskKeys: text('allow-task-keys')?.split(',').map(taskKey),
     showChecks: values['show-checks'] === true,
-    tasks: tasks === undefined ? null : path.resolve(tasks),
+    tasks: tasks === undefined ? null : fs.existsSync(tasks) || tasks.includes('/') ? path.resolve(tasks) : tasks,
     idleSec: numberOf(values, 'idle-timeout'),
     deadlines: {
       commandSec: numberOf(values, 'command-timeout'),

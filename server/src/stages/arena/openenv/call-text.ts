@@ -1,5 +1,6 @@
 /** Where calls stand in a text: JSON objects, `terminal(…)`, and the marks that chat templates put around calls. */
 import type { CallFormat } from '#contracts/entities/tool-call.ts'
+import { lookup } from '#contracts/lookup.ts'
 
 /** It looks like a call and is none. */
 export class Refused extends Error {
@@ -21,11 +22,11 @@ const OBJECT = /^\{[ \t\r\n]*["'][^"'\n]*["'][ \t\r\n]*:/
 const ARRAY = /^\[[ \t\r\n]*\{[ \t\r\n]*["'][^"'\n]*["'][ \t\r\n]*:/
 const CALL = /^terminal[ \t]*\(/
 const TAG = /^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|<function=)/
-const CLOSING: Readonly<Record<string, string>> = {
+const CLOSING = lookup({
   '<tool_call>': '</tool_call>',
   '<function_call>': '</function_call>',
   '<|tool_call|>': '<|/tool_call|>',
-}
+})
 const ENDS = /(?:<\|eom_id\|>|<\|eot_id\|>|<\/s>|<\|im_end\|>)$/
 const BLANK = /^[ \t\r\n\f\v]*$/
 /** A text that opens ever more braces is not tried from each of them. */
@@ -173,7 +174,7 @@ function functionTag(text: string, start: number): Found {
     } catch {
       throw new Refused(BROKEN, 'tag')
     }
-  const values: Record<string, string> = {}
+  const values = lookup<string>()
   const rest = inner.replace(/<parameter=([^>\n]*)>\n?([^]*?)\n?<\/parameter>/g, (_, key: string, value: string) => {
     values[trimmed(key)] = value
     return ''
@@ -182,12 +183,12 @@ function functionTag(text: string, start: number): Found {
   return { start, end, format: 'tag', value: { name: trimmed(name), arguments: values } }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", '0': '\0', '\n': '' }
+const ESCAPES = lookup({ n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", '0': '\0', '\n': '' })
 
 /** `terminal("…")`, `terminal(command="…")`: names and quoted strings, nothing else. Null where it is not that. */
 function callAt(text: string, start: number): { end: number; value: Record<string, string> } | null {
   let at = start + CALL.exec(text.slice(start))![0].length
-  const value: Record<string, string> = {}
+  const value = lookup<string>()
   const space = () => {
     while (/[ \t\r\n]/.test(text[at] ?? '')) at++
   }

@@ -1,21 +1,12 @@
 import type { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { EnvironmentTask } from './tasks.ts'
+import type { TaskSet } from './tasks.ts'
 
 /** What the one who serves decided; a task changes of it what he allows. */
 export type EnvironmentConfig = Pick<
   EnvironmentSpec,
   'form' | 'reward' | 'backend' | 'image' | 'maxTurns' | 'deadlines' | 'allowTaskKeys' | 'showChecks' | 'outputBytes'
 > & { tasks: TaskSet | null }
-
-/** Tasks that `reset` can name. */
-export interface TaskSet {
-  name: string
-  splits(): string[]
-  /** In a stable order; null: there is no such split. */
-  ofSplit(split: string): readonly EnvironmentTask[] | null
-  get(id: string): EnvironmentTask | null
-}
 
 /** A command ends before its step, and a step before its client gives up. Throws `invalid_request`. */
 export function requireOrder({ commandSec, stepSec, messageSec }: EnvironmentSpec['deadlines']): void {

@@ -236,7 +236,7 @@ export class TerminalEnvironment {
   }
 
   /** The end of an episode: its checks, its reward, and no sandbox any more. */
-  private async verified(how: Ending, text: string, signal: AbortSignal, more: Record<string, unknown> = {}): Promise<Observation> {
+  private async verified(how: Ending, text: string, signal: AbortSignal, more?: Record<string, unknown>): Promise<Observation> {
     const { episode } = this
     const { verify: commands, form } = episode.request!
     episode.status = 'over' // also where the checks throw: a second answer is not verified

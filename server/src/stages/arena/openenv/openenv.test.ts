@@ -324,5 +324,6 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     await expect(start({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'environment_refused' })
     await expect(start({ deadlines: { commandSec: 60 } })).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('60 s < step 55 s') }) // prettier-ignore
     await expect(start({ tasks: path.join(folder, 'none.jsonl') })).rejects.toMatchObject({ code: 'path_refused' })
+    await expect(start({ tasks: 'none' })).rejects.toMatchObject({ code: 'shell_split_not_found' })
   })
 })

@@ -1,4 +1,5 @@
 /** A WebSocket of a trainer (`/ws`) or of an agent (`/mcp`): one reply for each message, in order. */
+import { lookup } from '#contracts/lookup.ts'
 import { answerRpc, parseFailure } from './mcp.ts'
 import { CapacityReached, type Session, type Sessions } from './sessions.ts'
 import { actionOf, Invalid, isFields, type Issue, missing, wrongType } from './wire.ts'
@@ -17,7 +18,7 @@ export interface SocketOptions {
 }
 
 const NONE: SocketPeer = { receive() {}, gone() {} }
-const errorFrame = (message: string, code: string, more: Record<string, unknown> = {}) => ({
+const errorFrame = (message: string, code: string, more?: Record<string, unknown>) => ({
   type: 'error',
   data: { message, code, ...more },
 })
@@ -99,13 +100,13 @@ function attached(sessions: Sessions, id: string): Session {
   return session
 }
 
-const KEYS: Readonly<Record<string, readonly string[]>> = {
+const KEYS = lookup<readonly string[]>({
   reset: ['type', 'data'],
   step: ['type', 'data'],
   state: ['type'],
   close: ['type'],
   mcp: ['type', 'data'],
-}
+})
 
 /** Null: the client closes. */
 async function answerFrame(
@@ -122,7 +123,7 @@ async function answerFrame(
   try {
     if (!isFields(message)) throw new Invalid([wrongType(null, 'dictionary', message)])
     const { type } = message
-    if (typeof type !== 'string' || !Object.hasOwn(KEYS, type))
+    if (typeof type !== 'string' || !(type in KEYS))
       return errorFrame(`Unknown message type: ${typeof type === 'string' ? type : JSON.stringify(type ?? null)}`, 'UNKNOWN_TYPE')
     const data = dataOf(message, type)
     if (type === 'close') return null

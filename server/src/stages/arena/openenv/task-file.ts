@@ -2,9 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { requireFile } from '#server/outside-file.ts'
-import { type EnvironmentTask, taskSet } from './tasks.ts'
+import { type EnvironmentTask, type TaskSet, taskSet } from './tasks.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
-import type { TaskSet } from './config.ts'
 import { isFields } from './wire.ts'
 
 const MOST_MB = 64

@@ -1,5 +1,3 @@
-import type { TaskSet } from './config.ts'
-
 export interface EnvironmentTask {
   id: string
   split: string
@@ -7,6 +5,15 @@ export interface EnvironmentTask {
   setup: readonly string[]
   verify: readonly string[]
   difficulty: number | null
+}
+
+/** Tasks that `reset` can name. */
+export interface TaskSet {
+  name: string
+  splits(): string[]
+  /** In a stable order; null: there is no such split. */
+  ofSplit(split: string): readonly EnvironmentTask[] | null
+  get(id: string): EnvironmentTask | null
 }
 
 /** Tasks in the order given. */
