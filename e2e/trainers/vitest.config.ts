@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The longest first, so that both cores end at the same time; the others as Vitest would have them. */
-const LONGEST = ['package.test.ts', 'models.test.ts', 'ray.test.ts']
+const LONGEST = ['package.test.ts', 'shell-rl.test.ts', 'models.test.ts', 'ray.test.ts']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

@@ -1,0 +1,132 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { processes } from '#server/process/marks.ts'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { overHttp } from '#server/cli/connect.ts'
+import type { Parts } from '#server/cli/run.ts'
+import { runCli } from '#server/cli/run.ts'
+import { loadConfig } from '#server/config.ts'
+import { systemOf } from '#server/stages/arena/rollouts/perform.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { PYTHON, python, TRAINERS } from './python.ts'
+
+// A small model learns a family of tasks in sandboxes of the real server.
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-rl-'))
+const PLACES = 32
+const config = loadConfig(
+  { home: path.join(folder, 'home'), port: 0, sandboxes: { running: PLACES } },
+  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
+)
+const model = path.join(folder, 'model')
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ config })
+  const of = async (split: string) => (await server.client.listShellTasks({ query: { split: [split], limit: 100 } })).items
+  const [learned, held] = [await of('toy'), await of('toy-heldout')]
+  const file = path.join(folder, 'tasks.jsonl')
+  const rows = [...learned, ...held].map(({ task, referenceSolution }) => ({
+    prompt: [
+      { role: 'system', content: systemOf('command') },
+      { role: 'user', content: task },
+    ],
+    solution: referenceSolution,
+  }))
+  fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  python([path.join(import.meta.dirname, 'make_shell_model.py'), file, model], '', { PYTHONPATH: `${TRAINERS}:${TRAINERS}/tests` })
+}, 600_000)
+afterAll(async () => {
+  const { misfits } = server
+  await server.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+  if (misfits.length > 0) throw new Error(misfits.join('\n'))
+})
+
+const SETTINGS = {
+  method: { kind: 'full' },
+  learningRate: 5e-4,
+  maxSteps: 16,
+  batchSize: PLACES,
+  generations: 8,
+  maxLength: 512,
+  maxCompletion: 96,
+  maxTurns: 3,
+  turnTokens: 32,
+  heldoutTasks: 24,
+  evalSteps: 8,
+  loggingSteps: 1,
+  saveSteps: null,
+  samples: 2,
+  schedule: 'constant',
+  device: 'cpu',
+  threads: 1,
+} as const
+const hasEngine = findBubblewrap() !== null
+
+test.skipIf(!hasEngine)('a small model comes to solve tasks that it was not trained on', async () => {
+  const { client } = server
+  const set = Object.entries(SETTINGS).flatMap(([name, value]) => ['--set', `${name}=${JSON.stringify(value)}`])
+  const events: { type: string; runId: string }[] = []
+  const code = await runCli(
+    [
+      'train',
+      '--dataset',
+      'shell-tasks:toy',
+      '--heldout',
+      'shell-tasks:toy-heldout',
+      '--strategy',
+      'grpo',
+      '--base-model',
+      model,
+      ...set,
+      '--watch',
+    ],
+    { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts,
+    { out: (text) => void events.push(JSON.parse(text) as (typeof events)[number]), note: () => undefined },
+    new AbortController().signal,
+  )
+  if (code !== 0) throw new Error(JSON.stringify(events.at(-1)))
+  const id = events[0]!.runId
+  const curve = async (name: string) => (await client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]!
+  const solved = await curve('heldout_success_rate')
+  expect(solved.steps).toEqual([0, 8, 16])
+  expect(solved.last[0]).toBeLessThan(0.35)
+  expect(solved.last.at(-1)).toBeGreaterThanOrEqual(0.7)
+  expect((await curve('heldout_n')).last).toEqual([24, 24, 24])
+  const { names } = await client.getRunMetrics({ params: { id }, query: { names: [] } })
+  expect(names).toEqual(
+    expect.arrayContaining(['reward', 'reward_std', 'zero_variance_share', 'success_rate', 'success_term', 'fail_penalty', 'exit_penalty']),
+  )
+  const { items } = await client.getRunSamples({ params: { id }, query: { source: 'rollout', limit: 8 } })
+  expect(items.every(({ episode }) => episode!.status === 'ok' && episode!.turns.length > 0)).toBe(true)
+  expect((await client.listSandboxes({ query: { limit: 100 } })).items).toEqual([]) // each went with its episode
+})
+
+test.skipIf(!hasEngine)('a trainer that is killed in mid-episode leaves no sandbox, and its run says so', async () => {
+  const { client } = server
+  const boxes = async () => (await client.listSandboxes({ query: { limit: 100 } })).items
+  const body: RunRequest = {
+    strategy: 'grpo',
+    baseModel: model,
+    shellTasks: { split: 'toy' },
+    preset: 'balanced',
+    settings: { ...SETTINGS, maxSteps: 1000, evalSteps: null },
+    engine: 'local',
+    overrideMemory: false,
+    tags: [],
+  }
+  const { id, folder: place } = await client.startRun({ body })
+  const { promise: busy, resolve } = Promise.withResolvers<void>()
+  const stop = server.app.core.events.subscribe(({ type, payload }) => {
+    if (type === 'sandbox:status' && (payload as { sandbox: { status: string } }).sandbox.status === 'started') resolve()
+  })
+  await busy
+  stop()
+  const trainer = [...processes()].find(({ argv }) => argv.includes(path.join(place, 'config.json')))
+  process.kill(trainer!.pid, 'SIGKILL')
+  await expect.poll(boxes).toEqual([])
+  await expect.poll(async () => (await client.getRun({ params: { id } })).state).toBe('failed')
+})
