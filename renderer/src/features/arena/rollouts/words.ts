@@ -1,5 +1,6 @@
 import { Ban, CheckCheck, CircleCheck, CircleX, Loader, type LucideIcon, Scissors, TriangleAlert } from 'lucide-react'
 import type { Episode, RolloutSet, RolloutState, RolloutStats } from '#contracts/entities/rollout.ts'
+import { lookup } from '#contracts/lookup.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 
@@ -19,13 +20,13 @@ export function outcomeOf({ status, success }: Ended): { label: string; icon: Lu
   return success ? { label: 'Solved', icon: CircleCheck, ink: 'text-ok' } : { label: 'Not solved', icon: CircleX, ink: 'text-bad' }
 }
 
-export const BOUNDARIES: Record<string, string> = {
+export const BOUNDARIES: Readonly<Record<string, string>> = lookup({
   endpoint: 'the endpoint of the model',
   engine: 'the sandbox engine',
   setup: 'the set-up of the task',
   check: 'the check of the task',
   ours: 'this product',
-}
+})
 
 /** "−0.02", or that there is none. */
 export const rewardWord = (reward: number | null): string => (reward === null ? DASH : reward.toFixed(2).replace('-', '−'))
