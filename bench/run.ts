@@ -24,6 +24,7 @@ const BENCHMARKS = [
   'sandbox',
   'arena',
   'environments',
+  'rollouts',
   'training',
   'metrics',
   'memory',
