@@ -42,7 +42,10 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     why: 'what a command of its user was answered (a session that the gate passed, results of runs), into the file that is named',
   },
   { module: 'server/src/adapters/harbor/write.ts', why: 'tasks that its user wrote, into the folder that is named' },
-  { module: 'server/src/stages/arena/shell-tasks/import/import-tasks.job.ts', why: 'tasks that came from outside, into the data directory' },
+  {
+    module: 'server/src/stages/arena/shell-tasks/import/import-tasks.job.ts',
+    why: 'tasks that came from outside, into the data directory',
+  },
   { module: 'server/src/stages/arena/shell-tasks/service.ts', why: 'the same, before they are read' },
   { module: 'server/src/adapters/llm/keys.ts', why: 'keys of providers, into the data directory' },
   { module: 'server/src/stages/gym/folder.ts', why: 'settings and paths of a run, into its folder' },

@@ -4,12 +4,6 @@ import type { EnvironmentConfig } from './config.ts'
 import type { EnvironmentTask } from './tasks.ts'
 import { type Fields, Invalid, type Issue, wrongType } from './wire.ts'
 
-/** What a `reset` may say; `sandbox_*` only where the server allows it. */
-export const RESET_KEYS = [
-  'seed', 'episode_id', 'setup', 'setup_scripts', 'verify', 'verify_scripts', 'task_id', 'split', 'index', 'form', 'max_turns',
-  'sandbox_backend', 'sandbox_image', 'sandbox_flavor', 'sandbox_timeout',
-] as const // prettier-ignore
-
 export interface ResetRequest {
   episodeId: string | null
   seed: number | null

@@ -13,16 +13,14 @@ export const environmentTasks =
   (store: Pick<ShellTaskSource, 'ofSplit'>, home: string) =>
   async (name: string): Promise<TaskSet> => {
     if (path.isAbsolute(name)) return tasksOfFile(name, home)
-    const tasks = store
-      .ofSplit(name)
-      .map(({ id, split, task, setup, check, difficulty }): EnvironmentTask => ({
-        id,
-        split,
-        instruction: task,
-        setup,
-        verify: [check],
-        difficulty,
-      }))
+    const tasks = store.ofSplit(name).map(({ id, split, task, setup, check, difficulty }): EnvironmentTask => ({
+      id,
+      split,
+      instruction: task,
+      setup,
+      verify: [check],
+      difficulty,
+    }))
     return taskSet(name, tasks)
   }
 
