@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 type Frame = { type: string; data: Record<string, any> } // eslint-disable-line -- answers are looked into by path
@@ -322,6 +323,12 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
 
   it('refuses to start where other machines could run commands, or deadlines are out of order', async () => {
     await expect(start({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'environment_refused' })
+    const secret = new URL((await server.client.createSignInLink()).url).hash.replace('#secret=', '')
+    const { client: browser } = overHttp(server.url, (await server.client.openSession({ body: { secret } })).key)
+    await expect(browser.startEnvironment({ body: { host: '0.0.0.0' } })).rejects.toMatchObject({
+      code: 'environment_refused',
+      message: expect.stringContaining('this machine only'),
+    })
     await expect(start({ deadlines: { commandSec: 60 } })).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('60 s < step 55 s') }) // prettier-ignore
     await expect(start({ tasks: path.join(folder, 'none.jsonl') })).rejects.toMatchObject({ code: 'path_refused' })
     await expect(start({ tasks: 'none' })).rejects.toMatchObject({ code: 'shell_split_not_found' })

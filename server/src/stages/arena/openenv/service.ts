@@ -40,6 +40,7 @@ interface Running {
 
 const MOST_SERVERS = 16
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+export const isLoopback = (host: string): boolean => LOOPBACK.has(host)
 
 /** Servers of environments, each at a port of its own, over the sandboxes of this machine. */
 export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
@@ -64,7 +65,7 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
     }: EnvironmentSpec & { token?: string | null | undefined }): Promise<Environment & { token: string | null }> {
       requireOrder(spec.deadlines)
       const token = asked === undefined ? randomBytes(24).toString('base64url') : asked
-      if (!LOOPBACK.has(spec.host) && token === null)
+      if (!isLoopback(spec.host) && token === null)
         throw new AppError('environment_refused', {
           message: `On ${spec.host} other machines could run commands here.`,
           hint: 'Give a token (--token-file FILE), or leave the host out.',
