@@ -11,17 +11,19 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** A page that scrolls as a whole, with its one heading and its actions. */
+/** A page that scrolls as a whole, with its one heading, its actions, and below them the links to the pages beside it. */
 export function Page({
   title,
   summary,
   actions,
+  tabs,
   children,
   narrow = false,
 }: {
   title: string
   summary?: ReactNode
   actions?: ReactNode
+  tabs?: ReactNode
   children: ReactNode
   /** For forms and running text. */
   narrow?: boolean
@@ -31,13 +33,16 @@ export function Page({
     // positioned: what only screen readers see scrolls with the page, not beyond the window
     <div className="relative min-h-0 flex-1 overflow-y-auto">
       <div className={cn('flex w-full flex-col gap-6 px-6 py-5', narrow ? 'max-w-[908px]' : 'mx-auto max-w-[1288px]')}>
-        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-          <div className="min-w-60 flex-1">
-            <h1 className="text-xl font-semibold">{title}</h1>
-            {summary ? <div className="text-sm text-second">{summary}</div> : null}
-          </div>
-          {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
-        </header>
+        <div className="flex flex-col gap-3">
+          <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+            <div className="min-w-60 flex-1">
+              <h1 className="text-xl font-semibold">{title}</h1>
+              {summary ? <div className="text-sm text-second">{summary}</div> : null}
+            </div>
+            {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+          </header>
+          {tabs}
+        </div>
         {children}
       </div>
     </div>

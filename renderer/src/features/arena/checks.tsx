@@ -34,7 +34,7 @@ export function Checks() {
     <Page
       title="Check a project"
       summary="Runs the project's own tests on a copy of it, in a sandbox without network. The project itself is not changed."
-      actions={<ArenaTabs current="checks" />}
+      tabs={<ArenaTabs current="checks" />}
     >
       <form
         className="max-w-[760px]"

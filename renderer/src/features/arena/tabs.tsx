@@ -13,14 +13,14 @@ const TABS = [
 
 /** The parts of the Arena. */
 export const ArenaTabs = ({ current }: { current: (typeof TABS)[number]['id'] }) => (
-  <nav aria-label="Arena" className="flex shrink-0 rounded border border-edge bg-panel">
+  <nav aria-label="Arena" className="flex max-w-full shrink-0 self-start overflow-x-auto rounded border border-edge bg-panel">
     {TABS.map(({ id, href, label }, index) => (
       <Link
         key={id}
         href={href}
         aria-current={id === current ? 'page' : undefined}
         className={cn(
-          'focus-inset flex h-[30px] items-center px-3 text-sm first:rounded-l last:rounded-r',
+          'focus-inset flex h-[30px] items-center px-3 text-sm whitespace-nowrap first:rounded-l last:rounded-r',
           index > 0 && 'border-l border-line',
           id === current ? 'bg-raised font-semibold text-text' : 'text-second hover:text-text',
         )}

@@ -44,12 +44,8 @@ export function Wall() {
     <Page
       title="Arena"
       summary="Shells in isolation: nothing in them can reach your files or, unless you allow it, the network."
-      actions={
-        <>
-          <ArenaTabs current="sandboxes" />
-          {items.length > 0 ? create : null}
-        </>
-      }
+      actions={items.length > 0 ? create : null}
+      tabs={<ArenaTabs current="sandboxes" />}
     >
       {missing ? <NoEngine backends={missing} /> : null}
       {list.error && !list.data ? (

@@ -27,12 +27,8 @@ export function BatchList() {
     <Page
       title="Batches"
       summary="Many tasks given to agents, each in one or more attempts, with the share that passed."
-      actions={
-        <>
-          <ArenaTabs current="batches" />
-          {rows.length > 0 ? <NewBatchLink /> : null}
-        </>
-      }
+      actions={rows.length > 0 ? <NewBatchLink /> : null}
+      tabs={<ArenaTabs current="batches" />}
     >
       {list.isPending ? (
         <Loading label="Loading the batches" className="flex flex-col gap-3">

@@ -23,7 +23,7 @@ export default function EnvironmentsPage() {
     <Page
       title="Environments"
       summary="Servers that give other people's trainers and agents a shell in a sandbox, over the OpenEnv protocol, with a reward at the end."
-      actions={<ArenaTabs current="environments" />}
+      tabs={<ArenaTabs current="environments" />}
     >
       {error ? <ErrorState title="Couldn't load the servers" error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? (

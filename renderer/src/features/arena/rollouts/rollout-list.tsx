@@ -24,14 +24,8 @@ export function RolloutList() {
     <Page
       title="Rollouts"
       summary="A model tries shell tasks in sandboxes, each several times; every attempt is checked and rewarded."
-      actions={
-        <>
-          <ArenaTabs current="rollouts" />
-          <ButtonLink href={newRolloutsHref} look="primary">
-            New rollouts
-          </ButtonLink>
-        </>
-      }
+      actions={rows.length > 0 ? <NewRolloutsLink /> : null}
+      tabs={<ArenaTabs current="rollouts" />}
     >
       {list.isPending ? (
         <Loading label="Loading the rollouts" className="flex flex-col gap-3">
@@ -43,7 +37,7 @@ export function RolloutList() {
         <ErrorState title="Couldn't load the rollouts" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.data && rows.length === 0 ? (
-        <EmptyState title="No rollouts yet" action={<ButtonLink href={newRolloutsHref}>New rollouts</ButtonLink>}>
+        <EmptyState title="No rollouts yet" action={<NewRolloutsLink />}>
           Choose shell tasks and a model. How often it solves each, and what it did, is shown here.
         </EmptyState>
       ) : null}
@@ -58,6 +52,12 @@ export function RolloutList() {
     </Page>
   )
 }
+
+const NewRolloutsLink = () => (
+  <ButtonLink href={newRolloutsHref} look="primary">
+    New rollouts
+  </ButtonLink>
+)
 
 const COLUMNS: Column<RolloutSet>[] = [
   {

@@ -43,11 +43,11 @@ export function TaskList() {
           <h1 className="text-xl font-semibold">Tasks</h1>
           <p className="text-sm text-second">Agents at work in sandboxes, on copies of your repositories. You review what they change.</p>
         </div>
-        <div className="flex flex-wrap items-center gap-3">
-          <ArenaTabs current="tasks" />
-          {none && !isFiltered ? null : <NewTaskLink />}
-        </div>
+        {none && !isFiltered ? null : <NewTaskLink />}
       </header>
+      <div className="flex px-6 pb-3">
+        <ArenaTabs current="tasks" />
+      </div>
       {none && !isFiltered ? null : <Filters search={search} change={change} total={list.data ? total : null} />}
       {list.error && !list.data ? (
         <ErrorState className="m-6" title="Couldn't load the tasks" error={list.error} retry={() => void list.refetch()} />
