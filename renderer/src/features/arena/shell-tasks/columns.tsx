@@ -28,11 +28,11 @@ export const COLUMNS: readonly ShellTaskColumn[] = [
       </TextLink>
     ),
   },
-  { id: 'split', label: 'Split', width: 130, leaves: 4, cell: (task) => <span className="truncate font-mono text-xs">{splitWord(task)}</span> },
-  { id: 'difficulty', label: 'Difficulty', width: 84, numeric: true, leaves: 3, cell: ({ difficulty }) => difficulty ?? DASH },
+  { id: 'split', label: 'Split', width: 130, leaves: 1, cell: (task) => <span className="truncate font-mono text-xs">{splitWord(task)}</span> },
+  { id: 'difficulty', label: 'Difficulty', width: 84, numeric: true, leaves: 0, cell: ({ difficulty }) => difficulty ?? DASH },
   { id: 'source', label: 'Source', width: 110, leaves: 2, cell: ({ source }) => SOURCE_WORDS[source] },
-  { id: 'id', label: 'Id', width: 140, leaves: 1, cell: ({ id }) => <MiddleCut text={id} className="font-mono text-xs text-second" /> },
-  { id: 'created', label: 'Added', width: 92, numeric: true, leaves: 0, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+  { id: 'id', label: 'Id', width: 140, leaves: 4, cell: ({ id }) => <MiddleCut text={id} className="font-mono text-xs text-second" /> },
+  { id: 'created', label: 'Added', width: 92, numeric: true, leaves: 3, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ] // prettier-ignore
 
 const splitWord = ({ split, isHeldOut }: ShellTaskItem): string => (isHeldOut ? `${split} (held out)` : split)

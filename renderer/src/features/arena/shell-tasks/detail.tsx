@@ -92,7 +92,7 @@ function Loaded({ task }: { task: ShellTask }) {
             {referenceSolution === null ? null : <CodeBlock label="solution" text={referenceSolution} wrap />}
           </Section>
           {Object.keys(extra).length === 0 ? null : (
-            <Section title="Other fields" note="as they were imported">
+            <Section title="Other fields" note="not used by Bash Gym">
               <CodeBlock label="other fields" text={JSON.stringify(extra, null, 2)} wrap className="max-h-80" />
             </Section>
           )}

@@ -30,7 +30,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const reason =
     offline ??
     (file.trim() === ''
-      ? 'Enter the path of a file first.'
+      ? 'Enter the path of a file or folder first.'
       : isSplit
         ? null
         : 'Enter the name of a split first: lower-case letters, digits, ., _ and -.')
@@ -44,7 +44,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => open || onClose()}
       wide
       title="Import shell tasks"
-      description="JSON lines or Parquet, a task a row: task, setup_commands, success_condition, difficulty_level, reference_solution. The file is not changed."
+      description="JSON lines or Parquet with one task per row: task, setup_commands, success_condition, difficulty_level, reference_solution. The file is not changed."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -54,7 +54,14 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <TextRow label="File" hint="On this machine." value={file} placeholder="/home/me/tasks.jsonl" mono onChange={setFile} />
+      <TextRow
+        label="File"
+        hint="The absolute path of a file, or of a folder of Harbor tasks, on this machine."
+        value={file}
+        placeholder="/home/me/tasks.jsonl"
+        mono
+        onChange={setFile}
+      />
       <TextRow
         label="Split"
         hint="The set that these tasks belong to. test, eval, heldout and names that end with -heldout are held out."
@@ -66,7 +73,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       />
       <SwitchRow
         label="Held out"
-        hint="Never trained on. What is nearly the same as one of them is refused in every other split."
+        hint="Never trained on. Near duplicates of these tasks are refused in every other split."
         checked={isHeldOut}
         onChange={setHeldOut}
       />
@@ -101,7 +108,7 @@ function Report({ result: { imported, duplicates, bad } }: { result: ShellTaskIm
           <Table
             caption="Bad lines"
             columns={[
-              { id: 'line', label: 'Line', numeric: true, cell: ({ line }) => formatCount(line) },
+              { id: 'line', label: 'Line', numeric: true, className: 'w-16', cell: ({ line }) => formatCount(line) },
               { id: 'reason', label: 'Problem', className: 'break-words', cell: ({ reason }) => reason },
             ]}
             rows={bad.slice(0, 200)}

@@ -1,3 +1,4 @@
+import { Download } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
@@ -5,11 +6,13 @@ import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExportShellTasks, useShellTasks } from '#renderer/api/shell-tasks.ts'
 import { shellTaskHref } from '#renderer/app/links.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { plural } from '#renderer/ui/format.ts'
+import { BulkBar } from '#renderer/ui/lists/bulk-bar.tsx'
 import { fitColumns } from '#renderer/ui/lists/fit-columns.ts'
 import { useRows } from '#renderer/ui/lists/pages.ts'
 import { GridSkeleton } from '#renderer/ui/lists/row-grid-parts.tsx'
@@ -17,6 +20,7 @@ import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
 import { RowGrid } from '#renderer/ui/lists/row-grid.tsx'
 import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
 import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
+import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -25,7 +29,7 @@ import { COLUMNS, type ShellTaskColumn } from './columns.tsx'
 import { ShellTaskFacets } from './facets.tsx'
 import { FACETS, readFilter } from './filter.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import { ValidateAll } from './validate.tsx'
+import { ValidateAll, ValidateSelected } from './validate.tsx'
 
 /** `/arena/shell-tasks`: what models at a shell are asked to do. */
 export function ShellTaskList() {
@@ -53,11 +57,11 @@ export function ShellTaskList() {
             What a model is asked to do at a shell, each with its set-up and a check. Train and test on them, or solve one by hand.
           </p>
         </div>
-        <div className="flex flex-wrap items-center gap-3">
-          <ArenaTabs current="shell-tasks" />
-          {none && !isFiltered ? null : importButton}
-        </div>
+        {none && !isFiltered ? null : importButton}
       </header>
+      <div className="flex px-6 pb-3">
+        <ArenaTabs current="shell-tasks" />
+      </div>
       {none && !isFiltered ? (
         <EmptyState title="No shell tasks yet" action={importButton}>
           Import a file with a task on each line, or folders of Harbor tasks.
@@ -66,22 +70,20 @@ export function ShellTaskList() {
         <>
           <Bar search={search} change={change} total={list.data ? total : null}>
             <ValidateAll filter={filter} total={total} />
-            <Button
-              size="small"
-              reason={offline ?? (total === 0 ? 'No task matches.' : null)}
-              busy={save.isPending}
-              onClick={() => save.mutate('jsonl')}
+            <Menu
+              trigger={
+                <Button size="small" icon={Download} reason={offline ?? (total === 0 ? 'No task matches.' : null)} busy={save.isPending}>
+                  Export
+                </Button>
+              }
+              align="end"
             >
-              Export JSON lines
-            </Button>
-            <Button
-              size="small"
-              reason={offline ?? (total === 0 ? 'No task matches.' : null)}
-              busy={save.isPending}
-              onClick={() => save.mutate('harbor')}
-            >
-              Export Harbor
-            </Button>
+              {EXPORTS.map(({ format, label }) => (
+                <MenuItem key={format} onSelect={() => save.mutate(format)}>
+                  {label}
+                </MenuItem>
+              ))}
+            </Menu>
           </Bar>
           <div className="flex min-h-0 flex-1">
             <section
@@ -154,6 +156,12 @@ function Bar({
   )
 }
 
+const EXPORTS = [
+  { format: 'jsonl', label: 'JSON lines' },
+  { format: 'harbor', label: 'Harbor tasks (tar)' },
+  { format: 'verifiers', label: 'verifiers rows' },
+] as const
+
 const columnsFor = (width: number) => fitColumns(COLUMNS, width)
 const cellOf = (task: ShellTaskItem, column: ShellTaskColumn) => column.cell(task)
 const nameOf = ({ task }: ShellTaskItem) => task.slice(0, 100)
@@ -178,7 +186,7 @@ function Grid({
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(null)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const { selection, select, clear, count, grid } = useListSelection({
+  const { selection, select, clear, isAll, count, selectedIds, all, grid } = useListSelection({
     ids,
     total,
     filter: JSON.stringify(filter),
@@ -195,22 +203,29 @@ function Grid({
     back: () => (count > 0 ? clear() : false),
   })
   return (
-    <RowGrid
-      {...grid}
-      ref={handle}
-      label="Shell tasks"
-      rows={rows}
-      total={total}
-      currentId={current}
-      openId={null}
-      sort={null}
-      rowPx={rowPx}
-      stale={stale}
-      onEnd={onEnd}
-      columnsFor={columnsFor}
-      cell={cellOf}
-      nameOf={nameOf}
-      barOf={barOf}
-    />
+    <>
+      {count > 0 ? (
+        <BulkBar noun="shell tasks" count={count} all={all} clearKeys={keyOf('back')} onClear={clear}>
+          <ValidateSelected filter={filter} ids={isAll ? null : selectedIds} count={count} />
+        </BulkBar>
+      ) : null}
+      <RowGrid
+        {...grid}
+        ref={handle}
+        label="Shell tasks"
+        rows={rows}
+        total={total}
+        currentId={current}
+        openId={null}
+        sort={null}
+        rowPx={rowPx}
+        stale={stale}
+        onEnd={onEnd}
+        columnsFor={columnsFor}
+        cell={cellOf}
+        nameOf={nameOf}
+        barOf={barOf}
+      />
+    </>
   )
 }

@@ -50,12 +50,12 @@ function Loaded({ sandbox, id }: { sandbox: Sandbox; id: string }) {
 }
 
 function Outcome({ result: { solved, exitCode, timedOut, durationMs } }: { result: ShellTaskCheck }) {
-  const word = solved === null ? 'No answer' : solved ? 'Solved' : 'Not solved'
+  const word = solved === null ? 'No result' : solved ? 'Solved' : 'Not solved'
   return (
     <>
       <Badge tone={solved === null ? 'warn' : solved ? 'ok' : 'bad'}>{word}</Badge>{' '}
       <span className="text-second">
-        {timedOut ? 'The check was stopped at its time limit.' : `The check ended with ${exitCode} in ${formatDuration(durationMs)}.`}
+        {timedOut ? 'The check was stopped at its time limit.' : `Exit code ${exitCode} after ${formatDuration(durationMs)}.`}
       </span>
     </>
   )

@@ -46,6 +46,18 @@ export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total:
   )
 }
 
+/** Validates the selected rows; `ids` is null when all that match the filter are selected. */
+export function ValidateSelected({ filter, ids, count }: { filter: ShellTaskFilter; ids: readonly string[] | null; count: number }) {
+  const offline = useOfflineReason()
+  const body = () => (ids === null ? { filter } : { ids: [...ids] })
+  const job = useJobOf(KIND, () => api.validateShellTasks({ body: body() }), "Couldn't start the validation")
+  return (
+    <Button size="small" reason={offline} busy={job.busy} onClick={() => job.start(undefined)}>
+      Validate {plural(count, 'selected task')}
+    </Button>
+  )
+}
+
 /** Validates one task; its progress stands below. */
 export function useValidateOne(id: string) {
   const offline = useOfflineReason()

@@ -7,8 +7,8 @@ export const ALL_SHELL_TASKS = { href: '/arena/shell-tasks', label: 'All shell t
 export const STATUS_WORDS: Record<ShellValidation['status'] | 'none', { label: string; tone: Tone; says: string }> = {
   valid: { label: 'Valid', tone: 'ok', says: 'All six verdicts pass.' },
   invalid: { label: 'Invalid', tone: 'bad', says: 'At least one verdict fails.' },
-  unknown: { label: 'Unknown', tone: 'warn', says: 'At least one verdict could not be found out, and none fails.' },
-  none: { label: 'Not validated', tone: 'neutral', says: 'It was not validated since it was last changed.' },
+  unknown: { label: 'Unknown', tone: 'warn', says: 'No verdict fails, but at least one could not be determined.' },
+  none: { label: 'Not validated', tone: 'neutral', says: 'Not validated since the last change.' },
 }
 
 export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; tone: Tone }> = {
@@ -19,10 +19,10 @@ export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; ton
 
 export const VERDICT_NAMES: Record<ShellVerdictName, { label: string; says: string }> = {
   setup_ok: { label: 'Set-up works', says: 'Every set-up command succeeds in a fresh sandbox.' },
-  fails_untouched: { label: 'Fails untouched', says: 'The check fails where nothing was done, every time.' },
-  solvable: { label: 'Solvable', says: 'The reference solution, or enough attempts of a model, pass the check.' },
+  fails_untouched: { label: 'Fails untouched', says: 'The check fails before any work is done, every time.' },
+  solvable: { label: 'Solvable', says: 'The reference solution or enough attempts of a model pass the check.' },
   not_trivial: { label: 'Not trivial', says: 'Making, emptying or deleting the named files does not pass the check.' },
-  no_leak: { label: 'No leak', says: 'The set-up does not give the check or the expected content away.' },
+  no_leak: { label: 'No leak', says: 'The set-up does not reveal the check or the expected content.' },
   side_effect_free: { label: 'No side effects', says: 'The check changes no file.' },
 }
 
@@ -36,8 +36,8 @@ export const SOURCE_WORDS: Record<ShellTaskSource, string> = {
 
 export const DIFFICULTY_WORDS: Record<string, string> = lookup({
   1: '1: one command',
-  2: '2: two or three, piped',
-  3: '3: one informs the next',
-  4: '4: several steps',
+  2: '2: a pipeline',
+  3: '3: dependent steps',
+  4: '4: text processing',
   none: 'Not given',
 })
