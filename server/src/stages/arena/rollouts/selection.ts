@@ -28,7 +28,10 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
     })
   const chosen = tasks === undefined ? tasksOf({ taskIds, filter }) : tasks.map((one) => ({ ...one, id: one.id ?? idOf(one), split: null }))
   if (chosen.length === 0)
-    throw new AppError('invalid_request', { message: 'There is no such task.', hint: 'Choose another split or filter.' })
+    throw new AppError('invalid_request', {
+      message: filter?.split === undefined ? 'No shell task fits.' : `The split "${filter.split}" has no shell task that fits.`,
+      hint: 'Choose another split or filter; `bashgym shell-tasks list` shows what there is.',
+    })
   refuseDoubles(chosen)
   const count = `${chosen.length} ${chosen.length === 1 ? 'task' : 'tasks'}`
   return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
