@@ -53,6 +53,9 @@ const LATER = new Set([
   'guardrail',
   'task',
   'batch',
+  'rollouts',
+  'shell-tasks',
+  'environment',
   'verification',
 ])
 

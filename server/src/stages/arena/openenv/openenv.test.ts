@@ -234,6 +234,8 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
   })
 
   it('takes as many sessions as it has places, and ends a sandbox with its connection', async () => {
+    const heard = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
     const clients = [connect(`${url}/ws`), connect(`${url}/ws`), connect(`${url}/ws`)]
     await Promise.all(clients.map(({ ask }) => ask(reset({}))))
     expect(await started()).toHaveLength(3)
@@ -251,6 +253,9 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     clients[0]!.socket.send(JSON.stringify(step({ command: 'sleep 1000' })))
     for (const { socket } of clients) socket.terminate()
     await gone
+    unsubscribe()
+    expect([...heard]).toContain('environment:sessions')
+    expect(server.misfits).toEqual([])
   })
 
   it('ties steps over HTTP to their reset', async () => {

@@ -59,7 +59,11 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       ['# think', 'cd /srv && ls nothing', 'touch done; sleep 3600 &', 'exit 3'],
       ['echo "no"', 'exit'],
     ])
+    const heard = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
     const set = await ended(await start([task], { seed: 5 }))
+    unsubscribe()
+    expect([...heard]).toEqual(expect.arrayContaining(['rollouts:status', 'rollouts:progress']))
     expect(set).toMatchObject({ state: 'done', detail: null, counts: { ended: 2, ok: 2, solved: 1, corrupted: 0, error: 0 } })
     const [good, bad] = await episodesOf(set)
     expect(good).toMatchObject({ status: 'ok', how: 'exited', success: true, turns: 4, codes: [0, 2, 0, 3], nonzeroExitCodes: 2 })

@@ -198,7 +198,11 @@ describe('a task of the user', () => {
 
   it('is written, changed and removed, and is refused where a held-out task is nearly the same', async () => {
     const { client } = server
+    const heard = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
     const made = await client.createShellTask({ body })
+    unsubscribe()
+    expect([...heard, ...server.misfits]).toEqual(['shell-tasks:changed'])
     expect(made).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
     const changed = await client.changeShellTask({ params: { id: made.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
     expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })
