@@ -13,7 +13,10 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
         tabIndex={0}
         role="region"
         aria-label={label}
-        className={cn('focus-inset min-h-0 overflow-auto p-3 font-mono text-xs leading-[1.45]', wrap && 'break-words whitespace-pre-wrap')}
+        className={cn(
+          'focus-inset min-h-0 overflow-auto p-3 font-mono text-xs leading-[1.45]',
+          wrap && 'pr-11 break-words whitespace-pre-wrap',
+        )}
       >
         <Visible text={text} />
       </pre>
