@@ -19,10 +19,16 @@ export default function EnvironmentsPage() {
   const items = data?.items ?? []
   const [first] = items
   const tokenOf = (id: string) => started.find((one) => one.id === id)?.token ?? null
+  const startButton = (
+    <Button look="primary" reason={offline} onClick={() => open(true)}>
+      Start a server
+    </Button>
+  )
   return (
     <Page
       title="Environments"
-      summary="Servers that give other people's trainers and agents a shell in a sandbox, over the OpenEnv protocol, with a reward at the end."
+      summary="Servers that give your own trainers and agents a shell in a sandbox and a reward, over the OpenEnv protocol."
+      actions={items.length > 0 && !isOpen ? startButton : null}
       tabs={<ArenaTabs current="environments" />}
     >
       {error ? <ErrorState title="Couldn't load the servers" error={error} retry={() => void refetch()} /> : null}
@@ -32,20 +38,11 @@ export default function EnvironmentsPage() {
         </Loading>
       ) : null}
       {data && items.length === 0 && !isOpen ? (
-        <EmptyState title="No server is running">
-          <p>
-            Start one, and a trainer such as TRL, verifiers, ART or a Gymnasium script can reset it, run commands and read the reward. It
-            listens on this machine only.
-          </p>
+        <EmptyState title="No server is running" action={startButton}>
+          A trainer such as TRL, verifiers or ART, or a Gymnasium script, can reset an environment, run commands in it and read the reward.
+          The server listens on this machine only.
         </EmptyState>
       ) : null}
-      <div>
-        {isOpen ? null : (
-          <Button look="primary" reason={offline} onClick={() => open(true)}>
-            Start a server
-          </Button>
-        )}
-      </div>
       {isOpen ? (
         <StartForm
           onClose={() => open(false)}
@@ -58,7 +55,7 @@ export default function EnvironmentsPage() {
       {items.map((environment) => (
         <ServerPart key={environment.id} environment={environment} token={tokenOf(environment.id)} />
       ))}
-      <Section title="Use it from your own trainer" note="Those for TRL, ART and Gymnasium are run by our tests.">
+      <Section title="Use it from your own trainer" note="with Python">
         <Snippets address={first?.url ?? 'http://127.0.0.1:8000'} token={first?.needsToken ? (tokenOf(first.id) ?? 'TOKEN') : null} />
       </Section>
     </Page>

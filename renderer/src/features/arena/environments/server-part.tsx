@@ -5,10 +5,11 @@ import { useEnvironmentActs } from '#renderer/api/environments.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
-import { plural } from '#renderer/ui/format.ts'
+import { DASH, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
+import { FORM_WORDS, REWARD_WORDS } from './words.ts'
 
 /** A server, and who uses it. */
 export function ServerPart({ environment, token }: { environment: Environment; token: string | null }) {
@@ -16,11 +17,11 @@ export function ServerPart({ environment, token }: { environment: Environment; t
   const { stop } = useEnvironmentActs()
   const offline = useOfflineReason()
   const about = [
-    spec.mode,
-    `form ${spec.form}`,
-    `reward ${spec.reward}`,
+    FORM_WORDS[spec.form].toLowerCase(),
+    `reward: ${REWARD_WORDS[spec.reward].toLowerCase()}`,
     `${sessions.length} of ${plural(spec.maxSessions, 'session')}`,
-    taskCount === null ? 'no tasks of its own' : plural(taskCount, 'task'),
+    taskCount === null ? 'tasks sent by the trainer' : plural(taskCount, 'task'),
+    ...(spec.mode === 'production' ? ['WebSocket only'] : []),
   ]
   return (
     <Section
@@ -28,17 +29,17 @@ export function ServerPart({ environment, token }: { environment: Environment; t
       note={about.join(' · ')}
       actions={
         <Button reason={offline} busy={stop.isPending} onClick={() => stop.mutate(id)}>
-          Stop
+          Stop server
         </Button>
       }
     >
       <p className="text-sm text-second">
         Started <RelativeTime at={startedAt} />.{' '}
-        {needsToken ? 'Callers show its token.' : 'Programs of your user on this machine need no token.'}
-        {needsToken && token === null ? ' It was shown when the server was started.' : ''}
+        {needsToken ? 'Clients must send its token.' : 'Programs of your user on this machine need no token.'}
+        {needsToken && token === null ? ' The token was shown once, when the server was started.' : ''}
       </p>
       {token === null ? null : <CodeBlock label="the token" text={token} />}
-      {sessions.length === 0 ? <p className="text-sm text-second">Nobody is connected.</p> : <Sessions sessions={sessions} />}
+      {sessions.length === 0 ? <p className="text-sm text-second">No trainer is connected.</p> : <Sessions sessions={sessions} />}
     </Section>
   )
 }
@@ -50,23 +51,28 @@ const Sessions = ({ sessions }: { sessions: EnvironmentSession[] }) => (
     keyOf={({ id }) => id}
     columns={[
       { id: 'episode', label: 'Episode', cell: ({ episodeId }) => <span className="font-mono text-xs">{episodeId}</span> },
-      { id: 'task', label: 'Task', cell: ({ taskId }) => taskId ?? '–' },
+      { id: 'task', label: 'Task', cell: ({ taskId }) => taskId ?? DASH },
       {
         id: 'sandbox',
         label: 'Sandbox',
         cell: ({ sandboxId }) =>
           sandboxId === null ? (
-            '–'
+            DASH
           ) : (
             <Link href={`/arena/${sandboxId}`} className="text-accent hover:underline">
               {sandboxId.slice(0, 8)}
             </Link>
           ),
       },
-      { id: 'steps', label: 'Steps', cell: ({ steps }) => steps },
+      { id: 'steps', label: 'Steps', numeric: true, cell: ({ steps }) => steps },
       { id: 'state', label: 'State', cell: ({ done }) => <Badge>{done ? 'over' : 'at work'}</Badge> },
-      { id: 'reward', label: 'Reward', cell: ({ reward }) => (reward === null ? '–' : reward.toFixed(2)) },
-      { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+      {
+        id: 'reward',
+        label: 'Reward',
+        numeric: true,
+        cell: ({ reward }) => (reward === null ? DASH : reward.toFixed(2).replace('-', '−')),
+      },
+      { id: 'used', label: 'Last used', numeric: true, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
     ]}
   />
 )

@@ -10,7 +10,9 @@ export function Snippets({ address, token }: { address: string; token: string | 
   const { title, install, lines } = all.find((one) => one.id === id)!
   return (
     <div className="flex flex-col gap-3">
-      <Segmented label="Trainer" value={id} onChange={choose} options={all.map((one) => ({ id: one.id, label: one.title }))} />
+      <div className="flex">
+        <Segmented label="Trainer" value={id} onChange={choose} options={all.map((one) => ({ id: one.id, label: one.title }))} />
+      </div>
       <CodeBlock label={`the installation for ${title}`} text={install} />
       <CodeBlock label={`the lines for ${title}`} text={lines} />
     </div>

@@ -3,11 +3,20 @@ import type { EnvironmentSpec } from '#contracts/entities/environment.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useEnvironmentActs } from '#renderer/api/environments.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { Choices } from '#renderer/ui/choices.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { Segmented } from '#renderer/ui/segmented.tsx'
+import { FORM_WORDS, REWARD_WORDS } from './words.ts'
 import type { Started } from './started.ts'
 
 const MOST_SESSIONS = 1024
+const FORMS = [
+  { value: 'terminal', label: FORM_WORDS.terminal, meaning: 'Each message is a call of the terminal tool.' },
+  { value: 'command', label: FORM_WORDS.command, meaning: 'Each message is run as one command, word for word.' },
+] as const
+const REWARDS = [
+  { value: 'fraction', label: REWARD_WORDS.fraction, meaning: 'The share of the checks that pass.' },
+  { value: 'shell-v1', label: REWARD_WORDS['shell-v1'], meaning: 'As in rollouts: less for long episodes and non-zero exit codes.' },
+] as const
 
 /** What most people set; the command line has the rest. */
 export function StartForm({ onClose, onStarted }: { onClose: () => void; onStarted: (started: Started) => void }) {
@@ -30,44 +39,33 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
         submit()
       }}
     >
-      <div className="flex flex-wrap items-center gap-4 py-2 text-sm">
-        <Segmented
-          label="Form"
-          value={form}
-          onChange={setForm}
-          options={[
-            { id: 'terminal', label: 'Tool calls' },
-            { id: 'command', label: 'Plain commands' },
-          ]}
-        />
-        <Segmented
-          label="Reward"
-          value={reward}
-          onChange={setReward}
-          options={[
-            { id: 'fraction', label: 'Share of checks' },
-            { id: 'shell-v1', label: 'shell-v1' },
-          ]}
-        />
+      <div className="flex flex-wrap items-start gap-x-10 gap-y-4 pb-2">
+        <Choices label="Message format" value={form} onChange={setForm} options={FORMS} />
+        <Choices label="Reward" value={reward} onChange={setReward} options={REWARDS} />
       </div>
       <TextRow
         label="Tasks"
-        hint="Optional: a split of shell tasks, or the whole path of a file of tasks (JSON lines). Without it, a reset brings its own set-up and checks."
+        hint="Optional. A split of shell tasks, or the absolute path of a JSON lines file. If empty, each reset must send its own set-up and checks."
         value={tasks}
         placeholder="starter"
         mono
         onChange={setTasks}
       />
       <NumberRow
-        label="Sessions"
-        hint="At once. A trainer needs one for each generation of its batch; sandboxes beyond the limit in Settings → Arena wait for a place."
+        label="Maximum sessions"
+        hint="At the same time. A trainer needs one for each generation of a batch. Sandboxes beyond the limit in Settings → Arena wait in a queue."
         error={badSessions ? `A whole number from 1 to ${MOST_SESSIONS}.` : undefined}
         value={sessions}
         placeholder="64"
         onChange={setSessions}
       />
       <div className="flex gap-2 py-3">
-        <Button type="submit" look="primary" busy={start.isPending} reason={offline ?? (badSessions ? 'Mend what is marked.' : undefined)}>
+        <Button
+          type="submit"
+          look="primary"
+          busy={start.isPending}
+          reason={offline ?? (badSessions ? 'Correct the number of sessions first.' : undefined)}
+        >
           Start server
         </Button>
         <Button onClick={onClose}>Cancel</Button>
