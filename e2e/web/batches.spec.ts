@@ -99,7 +99,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await app.getByLabel('Address of the server').fill(model.url)
   await app.getByLabel('Name of the model').fill('scripted')
   await app.getByLabel('Attempts', { exact: true }).fill('2')
-  await app.getByLabel('At a time').fill('1')
+  await app.getByLabel('Runs at a time').fill('1')
   await expect(plan).toContainText('Line 2: ')
   const lines = app.getByLabel('Tasks as JSON lines')
   await lines.fill((await lines.inputValue()).replace('promt', 'prompt'))

@@ -17,9 +17,10 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   expect(await axe(app)).toEqual([])
 
   await app.getByRole('link', { name: 'New rollouts' }).first().click()
-  await app.getByRole('textbox', { name: 'Split' }).fill('mine')
-  await app.getByRole('textbox', { name: 'Attempts a task' }).fill('2')
-  await app.getByRole('textbox', { name: 'At a time' }).fill('1')
+  await app.getByRole('combobox', { name: 'Split' }).click()
+  await app.getByRole('option', { name: /^mine/ }).click()
+  await app.getByRole('textbox', { name: 'Attempts per task' }).fill('2')
+  await app.getByRole('textbox', { name: 'Episodes at a time' }).fill('1')
   await app.getByText('A server', { exact: true }).click()
   await app.getByRole('textbox', { name: 'Address of the server' }).fill(model.url)
   await app.getByRole('textbox', { name: 'Name of the model' }).fill('scripted')
@@ -37,7 +38,7 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   await expect(app.getByRole('figure', { name: /^Success by difficulty/ })).toContainText(
     '1 of 2 episodes solved: 50 %, 95 % interval 9 % to 91 %.',
   )
-  await expect(app.getByRole('figure', { name: /^Exit codes/ })).toContainText('of 4 commands ended with another code than 0.')
+  await expect(app.getByRole('figure', { name: /^Exit codes/ })).toContainText('of 4 commands ended with a non-zero exit code.')
   expect(await axe(app)).toEqual([])
 
   await app.getByRole('table', { name: 'Attempts by task' }).getByRole('link', { name: 'Make the file /srv/made.' }).click()
@@ -52,10 +53,10 @@ test('rollouts are begun in the app, followed to their figures, and their attemp
   await app.goBack()
   await app.getByRole('button', { name: 'Score again' }).click()
   const dialog = app.getByRole('dialog', { name: 'Score again' })
-  await dialog.getByRole('textbox', { name: 'Name of the policy' }).fill('plain')
-  for (const name of ['Share of the length', 'Exit penalty', 'Fail penalty']) await dialog.getByRole('textbox', { name }).fill('0')
+  await dialog.getByRole('textbox', { name: 'Policy name' }).fill('plain')
+  for (const name of ['Length share', 'Exit penalty', 'Fail penalty']) await dialog.getByRole('textbox', { name }).fill('0')
   await dialog.getByRole('button', { name: 'Score again' }).click()
   await expect(dialog).toBeHidden()
-  await expect(app.getByRole('figure', { name: /^Rewards/ })).toContainText('0.50 in the mean of 2 episodes, from 0.00 to 1.00.')
+  await expect(app.getByRole('figure', { name: /^Rewards/ })).toContainText('0.50 on average over 2 episodes, from 0.00 to 1.00.')
   await model.close()
 })

@@ -66,12 +66,12 @@ const COLUMNS: Column<Batch>[] = [
   },
   { id: 'state', label: 'State', cell: (batch) => <BatchStateBadge batch={batch} /> },
   { id: 'tasks', label: 'Tasks', numeric: true, cell: ({ tasks }) => formatCount(tasks) },
-  { id: 'attempts', label: 'Attempts a task', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
+  { id: 'attempts', label: 'Attempts per task', numeric: true, cell: ({ attempts }) => formatCount(attempts) },
   { id: 'done', label: 'Ended', numeric: true, cell: (batch) => <Ended batch={batch} /> },
   { id: 'rate', label: 'Pass rate (95 % interval)', numeric: true, cell: (batch) => <Rate batch={batch} /> },
   { id: 'cost', label: 'Cost', numeric: true, cell: ({ costUsd }) => formatUsd(costUsd) },
   { id: 'time', label: 'Time', numeric: true, cell: (batch) => <Elapsed batch={batch} /> },
-  { id: 'begun', label: 'Begun', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+  { id: 'started', label: 'Started', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ]
 
 function Ended({ batch: { name, counts } }: { batch: Batch }) {

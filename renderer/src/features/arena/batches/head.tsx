@@ -35,7 +35,7 @@ export function Facts({ batch: { id, tasks, attempts, settings, concurrency, cre
       <span>{formatCount(concurrency)} at a time</span>
       <span>·</span>
       <span>
-        begun <RelativeTime at={createdAt} />
+        started <RelativeTime at={createdAt} />
       </span>
       <span>·</span>
       <TextLink href={`/arena/tasks?batch=${id}`}>its runs as a list</TextLink>

@@ -42,7 +42,7 @@ export function SetActs({ set }: { set: RolloutSet }) {
       </Menu>
       <Button
         icon={Scale}
-        reason={offline ?? none ?? (state === 'running' ? 'It is still at work.' : null)}
+        reason={offline ?? none ?? (state === 'running' ? 'The rollouts are still running.' : null)}
         onClick={() => setScoring(true)}
       >
         Score again
@@ -53,7 +53,7 @@ export function SetActs({ set }: { set: RolloutSet }) {
         </Button>
       ) : open > 0 ? (
         <Button icon={RotateCcw} look="primary" reason={offline} busy={resume.isPending} onClick={() => resume.mutate()}>
-          Go on
+          Resume rollouts
         </Button>
       ) : null}
       <RescoreDialog key={String(isScoring)} policy={set.settings.policy} open={isScoring} onOpenChange={setScoring} rescore={rescore} />

@@ -4,7 +4,7 @@ import { Bars } from '#renderer/ui/figures/pictures.tsx'
 import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
-import { BOUNDARIES, intervalWord, rateSentence, rateWord, rewardWord } from './words.ts'
+import { BOUNDARIES, intervalWord, rateSentence, rateWord, rewardWord, TERMS } from './words.ts'
 
 /** Figures of a set; each says in a sentence what it shows. */
 export function SetFigures({ stats }: { stats: RolloutStats }) {
@@ -88,9 +88,7 @@ function Turns({ stats: { turns } }: { stats: RolloutStats }) {
   const all = turns.reduce((sum, one) => sum + one.solved + one.unsolved, 0)
   const mean = turns.reduce((sum, one) => sum + one.turns * (one.solved + one.unsolved), 0) / Math.max(1, all)
   const summary =
-    all === 0
-      ? 'No episode has an answer yet.'
-      : `${mean.toFixed(1)} messages in the mean, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
+    all === 0 ? 'No episode has an answer yet.' : `${mean.toFixed(1)} turns on average, at most ${formatCount(turns.at(-1)?.turns ?? 0)}.`
   return (
     <Figure
       title="Turns"
@@ -113,23 +111,32 @@ const TURNS: Column<RolloutStats['turns'][number]>[] = [
   { id: 'unsolved', label: 'Not solved', numeric: true, cell: ({ unsolved }) => formatCount(unsolved) },
 ]
 
+const MOST_RANGES = 4
 const EPISODES = [{ id: 'episodes', label: 'Episodes', color: 'var(--series-1)' }]
 
 function Rewards({ stats: { reward, rewards } }: { stats: RolloutStats }) {
   const summary =
     reward.mean === null
       ? 'No episode has a reward yet.'
-      : `${rewardWord(reward.mean)} in the mean of ${plural(reward.n, 'episode')}, from ${rewardWord(reward.least)} to ${rewardWord(reward.most)}.`
+      : `${rewardWord(reward.mean)} on average over ${plural(reward.n, 'episode')}, from ${rewardWord(reward.least)} to ${rewardWord(reward.most)}.`
   return (
     <Figure
       title="Rewards"
       summary={summary}
       table={{ caption: 'Episodes by reward', columns: REWARDS, rows: rewards, keyOf: (row) => String(row.from) }}
     >
-      <Bars rows={rewards.map((row) => ({ label: rewardWord(row.from), episodes: row.episodes }))} series={EPISODES} unit="episodes" />
+      <Bars
+        rows={rewards.map((row) => ({ label: binWord(row, rewards.length), episodes: row.episodes }))}
+        series={EPISODES}
+        unit="episodes"
+      />
     </Figure>
   )
 }
+
+/** Few bars have space for both ends of their range. */
+const binWord = ({ from, to }: RolloutStats['rewards'][number], bars: number) =>
+  bars <= MOST_RANGES ? `${rewardWord(from)} to ${rewardWord(to)}` : rewardWord(from)
 
 const REWARDS: Column<RolloutStats['rewards'][number]>[] = [
   { id: 'from', label: 'Reward', numeric: true, cell: ({ from, to }) => `${rewardWord(from)} to ${rewardWord(to)}` },
@@ -142,7 +149,7 @@ function Codes({ stats: { exitCodes } }: { stats: RolloutStats }) {
   const all = exitCodes.reduce((sum, one) => sum + one.turns, 0)
   const bad = exitCodes.reduce((sum, one) => sum + (one.code === 0 ? 0 : one.turns), 0)
   const summary =
-    all === 0 ? 'No command has ended yet.' : `${formatPercent(bad / all)} of ${plural(all, 'command')} ended with another code than 0.`
+    all === 0 ? 'No command has ended yet.' : `${formatPercent(bad / all)} of ${plural(all, 'command')} ended with a non-zero exit code.`
   return (
     <Figure
       title="Exit codes"
@@ -164,14 +171,14 @@ function Groups({ stats: { groups, corrupted, errors, ended, terms } }: { stats:
   const share = (part: number, whole: number) =>
     whole === 0 ? 'not measured' : `${formatPercent(part / whole)} (${formatCount(part)} of ${formatCount(whole)})`
   const rows = [
-    { name: 'Groups whose rewards are all the same: nothing is learned from them', value: share(groups.zeroVariance, groups.scored) },
+    { name: 'Groups with identical rewards, from which nothing is learned', value: share(groups.zeroVariance, groups.scored) },
     { name: 'Episodes with a message that was cut off', value: share(corrupted, ended) },
     ...errors.map(({ boundary, episodes }) => ({
-      name: `Episodes that ended by ${BOUNDARIES[boundary] ?? boundary}`,
+      name: `Episodes with an error in ${BOUNDARIES[boundary] ?? boundary}`,
       value: share(episodes, ended),
     })),
     ...Object.entries(terms).map(([name, mean]) => ({
-      name: `${name}, in the mean`,
+      name: `${TERMS[name] ?? name}, mean`,
       value: Number.isFinite(mean) ? mean.toFixed(3).replace('-', '−') : DASH,
     })),
   ]
@@ -179,6 +186,6 @@ function Groups({ stats: { groups, corrupted, errors, ended, terms } }: { stats:
 }
 
 const VALUES: Column<{ name: string; value: string }>[] = [
-  { id: 'name', label: 'What', cell: ({ name }) => name },
+  { id: 'name', label: 'Measure', cell: ({ name }) => name },
   { id: 'value', label: 'Value', numeric: true, cell: ({ value }) => value },
 ]

@@ -137,7 +137,7 @@ function Outcome({ episode }: { episode: Episode }) {
       {check === null ? null : (
         <p className="text-xs text-second">
           Check: exit code {check.exitCode}
-          {check.timedOut ? ', out of time' : ''}
+          {check.timedOut ? ', timed out' : ''}
         </p>
       )}
     </div>
@@ -150,8 +150,8 @@ const Turn = ({ turn: { no, command, output, exitCode, thinking, timedOut, trunc
       <span>Turn {no}</span>
       <span className={exitCode === 0 ? undefined : 'text-bad'}>
         exit code {exitCode}
-        {timedOut ? ', out of time' : ''}
-        {truncated ? ', shortened' : ''}
+        {timedOut ? ', timed out' : ''}
+        {truncated ? ', output shortened' : ''}
       </span>
     </p>
     {thinking === '' ? null : (

@@ -50,13 +50,13 @@ const columnsOf = (set: string): Column<RolloutGroup>[] => [
     ),
   },
   { id: 'difficulty', label: 'Difficulty', numeric: true, cell: ({ task }) => task.difficulty ?? DASH },
-  { id: 'attempts', label: 'Attempts', cell: ({ attempts }) => <Marks attempts={attempts} /> },
+  { id: 'attempts', label: 'Attempts', cell: ({ attempts }) => (attempts.length === 0 ? DASH : <Marks attempts={attempts} />) },
   { id: 'mean', label: 'Mean reward', numeric: true, cell: ({ mean }) => rewardWord(mean) },
   { id: 'std', label: 'Spread', numeric: true, cell: ({ std, zeroVariance }) => (zeroVariance ? 'none' : rewardWord(std)) },
 ]
 
 const Marks = ({ attempts }: Pick<RolloutGroup, 'attempts'>) => (
-  <span className="inline-flex flex-wrap gap-1">
+  <span className="inline-flex flex-wrap gap-1 align-middle">
     {attempts.map((one) => {
       const { icon: Icon, ink, label } = outcomeOf(one)
       const says = `Attempt ${one.attempt}: ${label}, reward ${rewardWord(one.reward)}`

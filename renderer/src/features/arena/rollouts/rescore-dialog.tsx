@@ -9,11 +9,15 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 type Numbers = Exclude<keyof RewardPolicy, 'name'>
 
 const ROWS: { name: Numbers; label: string; hint: string }[] = [
-  { name: 'lengthMiddle', label: 'Middle of the length', hint: 'Messages at which the length factor is one half.' },
-  { name: 'lengthWidth', label: 'Width of the length', hint: 'Above 0. The smaller, the sharper it falls around the middle.' },
-  { name: 'lengthShare', label: 'Share of the length', hint: 'From 0 to 1: of the success term that length may take away.' },
-  { name: 'exitPenalty', label: 'Exit penalty', hint: 'Times the share of messages with a non-zero exit code.' },
-  { name: 'failPenalty', label: 'Fail penalty', hint: 'For each message, where the task is not solved.' },
+  { name: 'lengthMiddle', label: 'Length midpoint', hint: 'Turns at which the length factor is one half.' },
+  {
+    name: 'lengthWidth',
+    label: 'Length width',
+    hint: 'Above 0. The smaller it is, the more sharply the factor falls around the midpoint.',
+  },
+  { name: 'lengthShare', label: 'Length share', hint: 'From 0 to 1. The share of the success term that length can take away.' },
+  { name: 'exitPenalty', label: 'Exit penalty', hint: 'Multiplied by the share of turns with a non-zero exit code.' },
+  { name: 'failPenalty', label: 'Fail penalty', hint: 'For each turn, when the task is not solved.' },
 ]
 
 /** Another policy for the episodes that are there. */
@@ -33,7 +37,7 @@ export function RescoreDialog({
     () => Object.fromEntries(ROWS.map((row) => [row.name, String(policy[row.name])])) as Record<Numbers, string>,
   ) // one of each row
   const wrong = ROWS.find((row) => values[row.name].trim() === '' || !Number.isFinite(Number(values[row.name])))
-  const reason = name.trim() === '' ? 'Give the policy a name.' : wrong ? `${wrong.label} must be a number.` : null
+  const reason = name.trim() === '' ? 'Enter a policy name.' : wrong ? `${wrong.label} must be a number.` : null
   const go = () =>
     rescore.mutate(
       { name: name.trim(), ...Object.fromEntries(ROWS.map((row) => [row.name, Number(values[row.name])])) },
@@ -44,7 +48,7 @@ export function RescoreDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Score again"
-      description="Every episode gets its reward anew under this policy. Nothing is run again."
+      description="Computes the reward of every episode again with this policy. Nothing is run again."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Close</Button>
@@ -54,7 +58,7 @@ export function RescoreDialog({
         </>
       }
     >
-      <TextRow label="Name of the policy" value={name} onChange={setName} />
+      <TextRow label="Policy name" value={name} onChange={setName} />
       {ROWS.map((row) => (
         <NumberRow
           key={row.name}

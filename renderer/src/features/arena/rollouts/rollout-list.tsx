@@ -14,7 +14,7 @@ import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { ArenaTabs } from '../tabs.tsx'
 import { SetStateBadge } from './state-badge.tsx'
-import { countsLine, intervalWord, rateWord } from './words.ts'
+import { countsLine, DEFAULT_MODEL, intervalWord, rateWord } from './words.ts'
 
 /** `/arena/rollouts`: all sets, newest first. */
 export function RolloutList() {
@@ -23,7 +23,7 @@ export function RolloutList() {
   return (
     <Page
       title="Rollouts"
-      summary="A model tries shell tasks in sandboxes, each several times; every attempt is checked and rewarded."
+      summary="A model tries shell tasks in sandboxes, each several times; every attempt is checked and gets a reward."
       actions={rows.length > 0 ? <NewRolloutsLink /> : null}
       tabs={<ArenaTabs current="rollouts" />}
     >
@@ -71,11 +71,11 @@ const COLUMNS: Column<RolloutSet>[] = [
     ),
   },
   { id: 'state', label: 'State', cell: (set) => <SetStateBadge set={set} /> },
-  { id: 'model', label: 'Model', className: 'max-w-60', cell: ({ model }) => <Visible text={model ?? 'the only one'} /> },
+  { id: 'model', label: 'Model', className: 'max-w-60', cell: ({ model }) => <Visible text={model ?? DEFAULT_MODEL} /> },
   { id: 'ended', label: 'Ended', numeric: true, cell: (set) => <Ended set={set} /> },
   { id: 'rate', label: 'Solved (95 % interval)', numeric: true, cell: (set) => <Rate set={set} /> },
   { id: 'cost', label: 'Cost', numeric: true, cell: ({ costUsd }) => formatUsd(costUsd) },
-  { id: 'begun', label: 'Begun', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+  { id: 'started', label: 'Started', numeric: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ]
 
 const Ended = ({ set: { name, counts, total } }: { set: RolloutSet }) => (

@@ -15,7 +15,7 @@ import { ALL_ROLLOUTS } from './all-rollouts.ts'
 import { SetFigures } from './figures.tsx'
 import { Groups } from './groups.tsx'
 import { SetStateBadge } from './state-badge.tsx'
-import { countsLine, SET_STATES } from './words.ts'
+import { countsLine, DEFAULT_MODEL, SET_STATES } from './words.ts'
 
 /** One set: how far it is, its figures, and the attempts at each task. */
 export default function SetPage({ id }: { id: string }) {
@@ -37,8 +37,8 @@ function Shown({ set }: { set: RolloutSet }) {
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActs set={set} />}>
       <Standing set={set} />
       {set.running.length > 0 ? (
-        <Section title="At work now">
-          <Table caption="Episodes at work" columns={AT_WORK} rows={set.running} keyOf={({ id }) => id} />
+        <Section title="Running episodes">
+          <Table caption="Running episodes" columns={AT_WORK} rows={set.running} keyOf={({ id }) => id} />
         </Section>
       ) : null}
       {stats.isPending ? (
@@ -64,14 +64,14 @@ function Facts({ set: { tasks, settings, model, createdAt } }: { set: RolloutSet
         {plural(tasks, 'task')}, {plural(settings.rolloutsPerTask, 'attempt')} each
       </span>
       <span>·</span>
-      <span>{model === null ? 'the model of the endpoint' : <Visible text={model} />}</span>
+      <span>{model === null ? DEFAULT_MODEL : <Visible text={model} />}</span>
       <span>·</span>
       <span>
         reward <Visible text={settings.policy.name} />
       </span>
       <span>·</span>
       <span>
-        begun <RelativeTime at={createdAt} />
+        started <RelativeTime at={createdAt} />
       </span>
     </p>
   )

@@ -5,11 +5,14 @@ import type { Tone } from '#renderer/ui/badge.tsx'
 import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 
 export const SET_STATES: Record<RolloutState, { label: string; tone: Tone; icon: LucideIcon; says: string }> = {
-  running: { label: 'Running', tone: 'accent', icon: Loader, says: 'Its episodes are made, some at a time.' },
+  running: { label: 'Running', tone: 'accent', icon: Loader, says: 'Its episodes are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, says: 'All of its episodes have ended.' },
-  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, says: 'It was cancelled before its end.' },
-  stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, says: 'It could not go on.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, says: 'Cancelled before all of its episodes had ended.' },
+  stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, says: 'Stopped because too many episodes failed.' },
 }
+
+/** Where no model is named. */
+export const DEFAULT_MODEL = 'default model of the endpoint'
 
 type Ended = Pick<Episode, 'status' | 'success'>
 
@@ -25,7 +28,19 @@ export const BOUNDARIES: Readonly<Record<string, string>> = lookup({
   engine: 'the sandbox engine',
   setup: 'the set-up of the task',
   check: 'the check of the task',
-  ours: 'this product',
+  ours: 'Bash Gym',
+})
+
+/** Terms of the reward, by the names that trainers log. */
+export const TERMS: Readonly<Record<string, string>> = lookup({
+  success: 'Success',
+  success_term: 'Success term',
+  length_factor: 'Length factor',
+  exit_penalty: 'Exit penalty',
+  exit_error_rate: 'Share of turns with a non-zero exit code',
+  nonzero_exit_codes: 'Turns with a non-zero exit code',
+  fail_penalty: 'Fail penalty',
+  turns: 'Turns',
 })
 
 /** "−0.02", or that there is none. */

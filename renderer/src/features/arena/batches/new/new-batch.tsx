@@ -87,16 +87,16 @@ export default function NewBatch() {
           onChange={(attempts) => set({ attempts })}
         />
         <NumberRow
-          label="At a time"
-          hint="Runs that may be at work together, as far as the Arena has places."
+          label="Runs at a time"
+          hint="Also limited by how many sandboxes the Arena may run at once."
           error={problems.concurrency}
           value={form.concurrency}
           placeholder={NEW_BATCH.concurrency}
           onChange={(concurrency) => set({ concurrency })}
         />
         <NumberRow
-          label="Cost of all"
-          hint="US dollars. No run is begun beyond it. Empty: no limit. Needs a model whose price is known."
+          label="Cost limit"
+          hint="US dollars. No more runs are started once it is reached. Empty: no limit. Needs a model with a known price."
           error={problems.maxCostUsd}
           value={form.maxCostUsd}
           placeholder="none"

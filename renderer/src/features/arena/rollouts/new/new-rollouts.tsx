@@ -4,12 +4,14 @@ import type { RolloutPlan } from '#contracts/entities/rollout.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { type RolloutDraft, rolloutKeys, useStartRollouts } from '#renderer/api/rollouts.ts'
+import { useShellTasks } from '#renderer/api/shell-tasks.ts'
 import { rolloutsHref } from '#renderer/app/links.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
-import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { ChoiceRow, NumberRow } from '#renderer/ui/form-rows.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
 import { Part, PayerPart, PlanState, Refusals } from '../../run-form/plan-parts.tsx'
 import { planReason, StartPage } from '../../run-form/start-page.tsx'
@@ -18,6 +20,7 @@ import { ALL_ROLLOUTS } from '../all-rollouts.ts'
 import { missingOf, NEW_ROLLOUTS, problemsOf, requestOf, type RolloutForm } from './form.ts'
 
 const PLANNED = { key: rolloutKeys.plan, ask: (body: RolloutDraft, signal: AbortSignal) => api.planRollouts({ body, signal }) }
+const ALL = {}
 const LEVELS = [1, 2, 3, 4]
 
 /** `/arena/rollouts/new` */
@@ -25,6 +28,7 @@ export default function NewRollouts() {
   const [form, setForm] = useState<RolloutForm>(NEW_ROLLOUTS)
   const [, go] = useLocation()
   const offline = useOfflineReason()
+  const splits = useShellTasks(ALL).data?.pages[0]?.counts.split ?? {}
   const set = (part: Partial<RolloutForm>) => setForm((now) => ({ ...now, ...part }))
   const request = useMemo(() => requestOf(form), [form])
   const problems = problemsOf(form)
@@ -59,7 +63,7 @@ export default function NewRollouts() {
           error={error}
           retry={again}
           isOld={isOld}
-          wants={wants === null ? null : `${wants} Then you see here how much it would be, and who pays.`}
+          wants={wants === null ? null : `${wants} The plan then shows how much will run and who pays.`}
         >
           {(known) => <PlanParts form={form} plan={known} />}
         </PlanState>
@@ -75,13 +79,17 @@ export default function NewRollouts() {
       reason={offline ?? wants ?? error?.message ?? planReason(plan, isOld)}
     >
       <section aria-label="Tasks">
-        <TextRow
-          label="Split"
-          hint="A named part of the shell tasks, for example starter."
-          mono
-          value={form.split}
-          onChange={(split) => set({ split })}
-        />
+        <ChoiceRow label="Split" hint="The set of shell tasks to try.">
+          {(id) => (
+            <Select
+              id={id}
+              className="w-96 max-w-full"
+              value={form.split}
+              options={splitOptions(splits, form.split)}
+              onChange={(split) => set({ split })}
+            />
+          )}
+        </ChoiceRow>
         <fieldset className="flex flex-wrap items-center gap-4 py-2 text-sm">
           <legend className="float-left pr-4">Difficulty</legend>
           {LEVELS.map((level) => (
@@ -96,36 +104,42 @@ export default function NewRollouts() {
               {level}
             </span>
           ))}
-          <span className="text-xs text-second">None chosen: all of them.</span>
+          <span className="text-xs text-second">None selected: all levels.</span>
         </fieldset>
-        {number('most', 'Tasks at most', 'Empty: all that match.')}
+        {number('most', 'Maximum tasks', 'Empty: all that match.')}
       </section>
       <ModelChoice form={form} problems={problems} set={set} />
       <section aria-label="How much">
-        {number('perTask', 'Attempts a task', 'Their rewards are compared with one another.')}
-        {number('concurrency', 'At a time', 'Episodes at once, as far as the Arena has places.')}
-        {number('turnsEach', 'Turns', 'Messages of the model in an episode, at most.')}
-        {number('newTokens', 'Tokens of a message', 'A message that is cut off here leaves its group.')}
-        {number('temperature', 'Temperature', '1 for training, 0 to compare models.')}
-        {number('seed', 'Seed', 'Empty: none. Each episode has the next one.')}
+        {number('perTask', 'Attempts per task', 'Their rewards are compared with each other.')}
+        {number('concurrency', 'Episodes at a time', 'Also limited by how many sandboxes the Arena may run at once.')}
+        {number('turnsEach', 'Maximum turns', 'Messages of the model in one episode.')}
+        {number('newTokens', 'Maximum tokens per turn', 'An episode with a longer message is cut off and gets no reward.')}
+        {number('temperature', 'Temperature', 'Use 1 for training, 0 to compare models.')}
+        {number('seed', 'Seed', 'Empty: no seed. Each episode uses the next number.')}
         {number(
           'maxCostUsd',
-          'Cost of all',
-          'US dollars. No episode is begun beyond it. Empty: no limit. Needs a model whose price is known.',
+          'Cost limit',
+          'US dollars. No more episodes are started once it is reached. Empty: no limit. Needs a model with a known price.',
         )}
       </section>
       <Choices
-        label="Form of a message"
+        label="Message format"
         value={form.form}
         options={[
-          { value: 'command', label: 'Command', meaning: 'The message is the command, word for word.' },
-          { value: 'terminal', label: 'Tool call', meaning: 'The message is a call of the tool terminal.' },
+          { value: 'command', label: 'Command', meaning: 'Each message is run as one command, word for word.' },
+          { value: 'terminal', label: 'Tool call', meaning: 'Each message is a call of the terminal tool.' },
         ]}
         onChange={(value) => set({ form: value })}
       />
     </StartPage>
   )
 }
+
+/** Each split with its number of tasks; the chosen one also while they are not loaded. */
+const splitOptions = (splits: Record<string, number>, chosen: string) => [
+  ...Object.entries(splits).map(([value, count]) => ({ value, label: `${value} · ${plural(count, 'task')}` })),
+  ...(chosen in splits ? [] : [{ value: chosen, label: chosen }]),
+]
 
 function PlanParts({ form, plan }: { form: RolloutForm; plan: RolloutPlan }) {
   const { tasks, episodes, mostOutputTokens, isolation, places, price, refusals } = plan
@@ -144,8 +158,8 @@ function PlanParts({ form, plan }: { form: RolloutForm; plan: RolloutPlan }) {
       <PayerPart plan={plan} />
       <Part title="Sandboxes">
         <p className="text-second">
-          {isolation === null ? 'No sandbox engine is known.' : `Isolated by ${isolation}, without a network.`} {plural(places, 'place')} in
-          the Arena.
+          {isolation === null ? 'No sandbox engine is available.' : `Isolated by ${isolation}, without a network.`}{' '}
+          {plural(places, 'place')} in the Arena.
         </p>
       </Part>
     </>
