@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { api } from '#renderer/api/client.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
@@ -9,6 +10,7 @@ const NONE = '—'
 
 /** Splits of shell tasks: what is learned from, and what is tried at each evaluation. */
 export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => void }) {
+  const id = useId()
   const tasks = useQuery({
     queryKey: ['shell-tasks', 'splits'],
     queryFn: ({ signal }) => api.listShellTasks({ query: { limit: 1 }, signal }),
@@ -22,19 +24,25 @@ export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<D
   ]
   const valueOf = (value: string) => (value === NONE ? '' : value)
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex flex-col gap-1">
+      <label htmlFor={`${id}-train`} className="text-xs text-second">
+        Split to train on
+      </label>
       <Select
-        label="Shell tasks"
+        id={`${id}-train`}
         className="w-full"
         value={draft.split || NONE}
-        options={options(tasks.data ? 'Choose tasks to learn from' : 'Loading the shell tasks', draft.split)}
+        options={options(tasks.data ? 'Choose a split' : 'Loading the shell tasks', draft.split)}
         onChange={(value) => set({ split: valueOf(value) })}
       />
+      <label htmlFor={`${id}-heldout`} className="pt-1 text-xs text-second">
+        Held-out split, tried at each evaluation (optional)
+      </label>
       <Select
-        label="Held-out shell tasks"
+        id={`${id}-heldout`}
         className="w-full"
         value={draft.heldout || NONE}
-        options={options('No held-out tasks', draft.heldout)}
+        options={options('None', draft.heldout)}
         onChange={(value) => set({ heldout: valueOf(value) })}
       />
     </div>

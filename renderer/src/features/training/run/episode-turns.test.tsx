@@ -30,6 +30,6 @@ test('one that could not be played says why, and never that it failed', () => {
   render(
     <EpisodeTurns episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }} />,
   )
-  expect(screen.getByText('Not played: 0 turns')).toBeTruthy()
+  expect(screen.getByText('Error: 0 turns')).toBeTruthy()
   expect(screen.getByText('The connection was lost.')).toBeTruthy()
 })

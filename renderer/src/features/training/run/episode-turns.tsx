@@ -15,7 +15,7 @@ const ENDED: Record<PlayedEpisode['how'], string> = {
 export function outcomeOf({ status, success, how, turns }: PlayedEpisode): string {
   const what =
     status === 'error'
-      ? 'Not played'
+      ? 'Error'
       : status === 'corrupted'
         ? 'Cut off'
         : success === null
