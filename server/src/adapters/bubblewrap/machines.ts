@@ -177,11 +177,14 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
     ...(group ? [] : [`--as=${limits.memoryBytes}`]),
     '--',
   ]
+  async function endPrograms(): Promise<void> {
+    await Promise.allSettled(starting)
+    await Promise.allSettled([...channels].map((channel) => channel.end()))
+  }
   async function stop(why: string): Promise<void> {
     stopped ??= why
     stopping.abort()
-    await Promise.allSettled(starting)
-    await Promise.allSettled([...channels].map((channel) => channel.end()))
+    await endPrograms()
   }
   async function open(program: MachineProgram): Promise<Channel> {
     const channel = await openChannel(means, {
@@ -235,6 +238,7 @@ function startMachine({ means, watch, version, spec, box, gateway, snapshots }: 
     },
     snapshot: snapshots && snapshot,
     traffic: () => gateway?.traffic() ?? null,
+    endPrograms,
     stop: () => stop('The machine has been stopped.'),
     async remove() {
       await stop('The machine has been removed.')

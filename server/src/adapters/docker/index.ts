@@ -3,7 +3,15 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { birthOf, isAlive } from '#server/process/marks.ts'
-import { type Machine, type MachineEngine, type MachineIsolation, type MachineSpec, type MachineUsage, NotRun } from '../sandbox/index.ts'
+import {
+  type Channel,
+  type Machine,
+  type MachineEngine,
+  type MachineIsolation,
+  type MachineSpec,
+  type MachineUsage,
+  NotRun,
+} from '../sandbox/index.ts'
 import { requireAbsolute, requireEnv } from '../sandbox/requests.ts'
 import { buildImage, type ImageToBuild } from './build.ts'
 import { openChannel, type Place } from './channel.ts'
@@ -145,6 +153,7 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
   const requireRunning = () => {
     if (stopped !== null) throw new NotRun('invalid_request', stopped)
   }
+  const channels = new Set<Channel>()
   return {
     isolation,
     traffic: () => null,
@@ -154,7 +163,10 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
       requireEnv(program.env ?? {})
       if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
       if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
-      return openChannel(place, program)
+      const channel = await openChannel(place, program)
+      channels.add(channel)
+      void channel.exit.then(() => channels.delete(channel))
+      return channel
     },
     async write(path, content, mode) {
       requireRunning()
@@ -165,6 +177,9 @@ function machineOf(engine: Engine, container: Docker.Container, spec: MachineSpe
       return readInside(place, path)
     },
     usage: () => usageOf(container, stopped !== null),
+    async endPrograms() {
+      await Promise.all([...channels].map((channel) => channel.end()))
+    },
     stop: () => stop('The machine has been stopped.'),
     async remove() {
       await stop('The machine has been removed.').finally(() => removeContainer(engine, container))

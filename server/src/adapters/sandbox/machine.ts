@@ -143,6 +143,8 @@ export interface Machine {
   traffic(): MachineTraffic | null
   /** Keeps its files as they are now; its programs are paused meanwhile, and are no part of it. Null: the engine cannot. */
   snapshot: ((request: SnapshotRequest) => Promise<Snapshot>) | null
+  /** Ends every program that runs; the files stay, and others can be opened afterwards. Resolves when they are gone. */
+  endPrograms(): Promise<void>
   /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
   stop(): Promise<void>
   /** Stops it and deletes its files. */

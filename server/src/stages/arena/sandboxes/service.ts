@@ -415,6 +415,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       void live.work(() => channel.exit.catch(() => undefined)) // who opened it is told
       return channel
     },
+    /** Ends all that runs in it, its sessions too; its files stay, and other programs can follow. */
+    async endPrograms(id: string): Promise<void> {
+      const live = require(id)
+      await live.work(() => live.machine.endPrograms())
+    },
     /** Unpacks a tar file into a folder of it. */
     async unpack(id: string, folder: string, tar: Readable): Promise<void> {
       const live = require(id)

@@ -47,6 +47,14 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     expect(sandboxes.store.get(attempt.sandboxId)).toBeNull()
   })
 
+  it('is checked alone where its shell was never left, too', async () => {
+    const attempt = await open([])
+    await attempt.run('(while :; do echo late >> /srv/log; done) & touch /srv/log', signal)
+    const grown = 'a=$(wc -c < /srv/log); sleep 0.2; [ "$(wc -c < /srv/log)" = "$a" ]'
+    expect(await attempt.check(grown, { timeoutSec: 20, signal })).toMatchObject({ passed: true })
+    await attempt.end()
+  })
+
   it('gives no answer where its check never ends, and none is a failure', async () => {
     const attempt = await open([])
     expect(await attempt.check('sleep 60', { timeoutSec: 0.3, signal })).toMatchObject({ passed: null, timedOut: true })

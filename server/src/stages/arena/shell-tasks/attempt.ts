@@ -96,7 +96,7 @@ export async function openAttempt(
       }
     },
     async check(command, { timeoutSec, signal: stop }) {
-      await endPrograms(sandboxes, id)
+      await sandboxes.endPrograms(id)
       const request = { command, session: SESSION, standalone: true, wait: true, timeoutSec, maxOutputBytes: CHECK_OUTPUT_BYTES }
       return checked(await sandboxes.exec(id, request, stop))
     },
@@ -115,15 +115,6 @@ async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): 
   } finally {
     signal.removeEventListener('abort', stop)
   }
-}
-
-/** All at once: nothing that forks gets away. */
-async function endPrograms(sandboxes: Sandboxes, id: string): Promise<void> {
-  const channel = await sandboxes.spawn(id, { argv: ['/bin/sh', '-c', 'kill -KILL -1'], terminal: null, cwd: '/' })
-  channel.input.end()
-  channel.output.resume()
-  channel.errors?.resume()
-  await channel.exit
 }
 
 /** What the result of a check says. */
