@@ -29,6 +29,7 @@ const OUT_OF_REACH = new Set(['estimateSynthetic', 'generateSynthetic', 'resumeS
  */
 const WORKING = [
   'startRun',
+  'startMatrix',
   'dryRun',
   'pauseRun',
   'resumeRun',
@@ -51,7 +52,7 @@ const SANDBOXES = [
   'takeSandboxSnapshot',
   'removeSandboxSnapshot',
 ]
-const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)Run(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
+const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)(?:Run|Matrix)(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
 /** A home without a history: what the fuzzer asks to import or install stays in this folder. */
 const workspace = makeWorkspace()

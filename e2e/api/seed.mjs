@@ -270,6 +270,9 @@ async function train({ call, folder, python }) {
   for (let more = 0; more < 6; more += 1) waiting.push(await start())
   const removable = waiting.slice(0, 3)
   for (const id of removable) await call('POST', `training/${id}/cancel`, {})
+  const axes = { seed: [1, 2] }
+  const startMatrix = async () => (await call('POST', 'training/matrix', { ...body, axes })).id
+  const [matrix, cancelled] = [await startMatrix(), await startMatrix()]
   const [one, two, ...spare] = done
   const byId = (id) => ({ path: { id } })
   const named = []
@@ -281,6 +284,9 @@ async function train({ call, folder, python }) {
       models: seen,
       compareModels: [{ query: { ids: `${one},${two}` } }],
       planRun: [{ body }],
+      planMatrix: [{ body: { ...body, axes } }],
+      getMatrix: [byId(matrix)],
+      startMatrix: [{ around: { ...body, axes } }],
       // what a server without a Python that trains comes to refuse, one value of it made up
       startRun: [body, ...refused(body, file)].map((around) => ({ around })),
       dryRun: [body, ...refused(body, file)].map((around) => ({ around })),
@@ -288,7 +294,12 @@ async function train({ call, folder, python }) {
       exportModel: seen.map((one) => ({ ...one, around: { format: 'gguf', quantization: 'q8_0' } })),
       startServing: seen.map((one) => ({ ...one, around: { base: false } })),
     },
-    once: { cancelRun: waiting.slice(3).map((id) => ({ ...byId(id), body: {} })), deleteRun: removable.map(byId), deleteModel: named },
+    once: {
+      cancelMatrix: [{ ...byId(cancelled), body: {} }],
+      cancelRun: waiting.slice(3).map((id) => ({ ...byId(id), body: {} })),
+      deleteRun: removable.map(byId),
+      deleteModel: named,
+    },
   }
 }
 

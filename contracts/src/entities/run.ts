@@ -10,6 +10,7 @@ import {
   TrainStrategy,
 } from '../trainer.ts'
 import { Instant, Tags } from './common.ts'
+import { MatrixId, MatrixValues } from './matrix-values.ts'
 import { ShellSplit } from './shell-task.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -235,6 +236,10 @@ export const Run = z
     starred: z.boolean(),
     modelId: z.string().nullable(),
     fromRun: z.string().nullable(),
+    matrix: z
+      .object({ id: MatrixId, values: MatrixValues.meta({ description: 'what tells it from the others' }) })
+      .nullable()
+      .meta({ description: 'the runs it was started with; null: it was started alone' }),
     folder: z.string(),
     sizeBytes: z.number().nullable(),
     spark: z.array(z.number().nullable()).meta({ description: 'the loss in at most 40 points, for a list' }),

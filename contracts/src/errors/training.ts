@@ -2,6 +2,7 @@ import type { ErrorTable } from './table.ts'
 
 export const trainingErrors = {
   run_not_found: { status: 404, message: 'There is no run with this id.' },
+  matrix_not_found: { status: 404, message: 'There is no matrix of runs with this id.' },
   run_state: { status: 409, message: 'The state of this run does not allow that.' },
   run_refused: { status: 409, message: 'This run would fail, so it was not started.' },
   run_changed: { status: 409, message: 'The inputs of this run changed while it was paused, so it cannot be resumed.' },

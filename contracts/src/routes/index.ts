@@ -25,6 +25,7 @@ import * as system from './system.ts'
 import * as tasks from './tasks.ts'
 import * as traces from './traces.ts'
 import * as training from './training.ts'
+import * as trainingMatrix from './training-matrix.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
 const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ExampleSelection: _el, ...factoryRoutes } = factory
@@ -49,6 +50,7 @@ export const routes = {
   ...datasets,
   ...augment,
   ...training,
+  ...trainingMatrix,
   ...baseModels,
   ...models,
   ...sandboxes,

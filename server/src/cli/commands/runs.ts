@@ -2,14 +2,17 @@ import type { Run } from '#contracts/entities/run.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, orDash, table } from '../format.ts'
+import { showMatrix } from './train-matrix.ts'
 
-const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete'] as const
+const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete', 'matrix'] as const
 
 export const runs: Command = {
   name: 'runs',
-  usage: 'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID',
-  summary: 'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete',
-  options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' } },
+  usage:
+    'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID | matrix ID [--cancel [--keep]]',
+  summary:
+    'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels those that are not over',
+  options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' }, cancel: { type: 'boolean' } },
   async run(context) {
     const [action = 'list', ...args] = context.args
     if (!(ACTIONS as readonly string[]).includes(action))
@@ -19,6 +22,7 @@ export const runs: Command = {
     if (id === undefined) throw new UsageError('The run id is missing.')
     if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one id.`)
     if (action === 'logs') return logs(context, id)
+    if (action === 'matrix') return showMatrix(context, id)
     const { client } = await context.connect()
     const params = { id }
     if (action === 'delete') {

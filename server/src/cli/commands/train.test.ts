@@ -1,21 +1,27 @@
 import { expect, it } from 'vitest'
+import type { MatrixRequest } from '#contracts/entities/run-matrix.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { type Parts, runCli } from '../run.ts'
 
 /** Runs a command line whose server takes every start; what it was asked for, and what was said. */
 async function run(...args: string[]) {
   const asked: RunRequest[] = []
+  let matrix: MatrixRequest | undefined
   let out = ''
   let note = ''
   const startRun = ({ body }: { body: RunRequest }) => {
     asked.push(body)
     return Promise.resolve({ id: 'a'.repeat(26), name: 'one', state: 'queued' })
   }
-  const connection = { client: { startRun }, close: () => Promise.resolve() }
+  const startMatrix = ({ body }: { body: MatrixRequest }) => {
+    matrix = body
+    return Promise.resolve({ id: 'b'.repeat(26), runs: [] })
+  }
+  const connection = { client: { startRun, startMatrix }, close: () => Promise.resolve() }
   const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as Parts
   const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
   const code = await runCli(args[0] === '--train' ? args : ['train', ...args], parts, streams, new AbortController().signal)
-  return { code, out, note, body: asked[0] }
+  return { code, out, note, body: asked[0], matrix }
 }
 const NEEDED = ['--dataset', 'ds_1', '--strategy', 'sft', '--base-model', 'org/model']
 
@@ -122,6 +128,15 @@ it('takes settings of the libraries as options and under their names there', asy
   expect((await run(...preferences)).body!.settings).toEqual({ dpoLossType: ['sigmoid', 'sft'], lossWeights: [1, 0.2] })
 })
 
+it('asks for a run of every combination under any name of a setting, the base model among them', async () => {
+  const given = ['--dataset', 'ds_1', '--strategy', 'grpo', '--set', 'lora_alpha=32']
+  const { code, body, matrix, out } = await run(...given, '--matrix', 'learning_rate=1e-5,3e-4', 'base-model=a/b,c/d', 'lora_r=8,16', '--matrix', 'loss_type=dapo,grpo') // prettier-ignore
+  expect([code, body]).toEqual([0, undefined])
+  expect(out).toContain(`bashgym runs matrix ${'b'.repeat(26)}`)
+  expect(matrix).toMatchObject({ baseModel: 'a/b', settings: { method: { kind: 'lora', alpha: 32 } }, skipRefused: false })
+  expect(matrix!.axes).toEqual({ learningRate: [1e-5, 3e-4], baseModel: ['a/b', 'c/d'], 'method.rank': [8, 16], grpoLossType: ['dapo', 'grpo'] }) // prettier-ignore
+})
+
 it.each([
   [['--strategy', 'sft', '--base-model', 'm'], /--dataset is missing/],
   [['--dataset', 'd', '--base-model', 'm'], /--strategy is missing/],
@@ -134,6 +149,10 @@ it.each([
   [['--heldout', 'shell-tasks:toy', ...NEEDED], /--heldout is for --dataset shell-tasks:SPLIT/],
   [['--dataset', 'shell-tasks:toy', '--heldout', 'toy', ...NEEDED.slice(2)], /--heldout must be shell-tasks:SPLIT/],
   [['--from', 'tier:gold', ...NEEDED], /either --dataset or --from/],
+  [[...NEEDED, '--matrix', 'colour=red'], /Unknown setting "colour"/],
+  [[...NEEDED, '--matrix', 'seed'], /--matrix must be NAME=VALUE,VALUE/],
+  [[...NEEDED, '--matrix', 'seed=1,1'], /The same value stands here twice/],
+  [[...NEEDED, '--matrix', 'seed=1,2', '--watch'], /--watch follows one run/],
   [[...NEEDED, 'more'], /Unexpected argument "more"/],
 ])('exits 2 with a sentence: %j', async (args, sentence) => {
   const { code, out, note, body } = await run(...args)

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { MatrixAxes } from '#contracts/entities/run-matrix.ts'
 import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { Knobs, LoraKnobs } from '#contracts/train-knobs.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
@@ -13,6 +14,7 @@ import { KIND_OF, usualTiers } from '#contracts/train-on-this.ts'
 import { type Command, type Connection, type Context, enumOf, textOf, UsageError, type Values } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
+import { startMatrix, tellMatrixPlan } from './train-matrix.ts'
 
 /** Settings with an option of their own. */
 const FLAGS = {
@@ -69,9 +71,9 @@ ${lines(known, 30)}`
 
 export const train: Command = {
   name: 'train',
-  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
-    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --plan only shows the estimate, --watch prints events as JSON lines',
+    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
@@ -90,18 +92,28 @@ export const train: Command = {
     tag: { type: 'string', multiple: true },
     ...Object.fromEntries([...Object.keys(FLAGS), ...KNOB_NAMES.map(flagOf)].map((name) => [name, { type: 'string' as const }])),
     set: { type: 'string', multiple: true },
+    matrix: { type: 'string', multiple: true },
+    'skip-refused': { type: 'boolean' },
     'override-memory': { type: 'boolean' },
     'idempotency-key': { type: 'string' },
     plan: { type: 'boolean' },
     watch: { type: 'boolean' },
   },
   async run(context) {
-    const asked = requestOf(context.values)
+    const axes = axesOf(listOf(context.values, 'matrix'), context.values)
+    if (axes !== null && context.values['watch'] === true) throw new UsageError('--watch follows one run: leave it out with --matrix.')
+    if (axes === null && context.values['skip-refused'] === true) throw new UsageError('--skip-refused is for --matrix.')
+    const asked = requestOf(context.values, axes)
     const connection = await context.connect()
     const from = textOf(context.values, 'from')
     const body = from === undefined ? asked : await fromSessions(context, connection, asked, from)
-    if (context.values['plan'] === true) return tellPlan(context, connection, body)
     const key = textOf(context.values, 'idempotency-key')
+    if (axes !== null) {
+      const matrix = { ...body, axes }
+      if (context.values['plan'] === true) return tellMatrixPlan(context, connection, matrix)
+      return startMatrix(context, connection, { ...matrix, skipRefused: context.values['skip-refused'] === true, ...(key !== undefined && { idempotencyKey: key }) }) // prettier-ignore
+    }
+    if (context.values['plan'] === true) return tellPlan(context, connection, body)
     const run = await connection.client.startRun({ body: { ...body, ...(key !== undefined && { idempotencyKey: key }) } })
     if (context.values['watch'] === true) return watch(context, connection, run)
     context.out(run, () => `${run.name} (${run.id}) is ${run.state}. Run \`bashgym runs show ${run.id}\` to see its progress.`)
@@ -110,7 +122,7 @@ export const train: Command = {
 }
 
 /** What the options say, checked. Throws `UsageError`. */
-function requestOf(values: Values): RunRequest {
+function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
   const needed = (name: string): string => {
     const value = textOf(values, name)
     if (value === undefined) throw new UsageError(`--${name} is missing.`)
@@ -122,9 +134,11 @@ function requestOf(values: Values): RunRequest {
   const strategy = enumOf(values, 'strategy', TrainStrategy.options) ?? (isFromSessions ? 'sft' : undefined)
   if (!strategy) throw new UsageError('--strategy is missing.')
   const val = textOf(values, 'val')
+  const varied = axes?.['baseModel']?.[0]
+  const isModelGiven = values['base-model'] !== undefined || varied !== undefined
   const parsed = RunRequest.safeParse({
     strategy,
-    baseModel: isFromSessions && values['base-model'] === undefined ? LATER : modelOf(needed('base-model')),
+    baseModel: isFromSessions && !isModelGiven ? LATER : varied === undefined ? modelOf(needed('base-model')) : String(varied),
     ...dataOf(data, textOf(values, 'heldout'), isFromSessions),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...mixOf(values),
@@ -222,6 +236,37 @@ function settingsOf(values: Values, strategy: TrainStrategy): Record<string, unk
     place(settings, name, valueOf(rest.join('=')), strategy)
   }
   return settings
+}
+
+/** Axes by the path of their setting, each named as with --set or as an option; null: one run is asked for. Throws `UsageError`. */
+function axesOf(pairs: readonly string[], values: Values): MatrixAxes | null {
+  if (pairs.length === 0) return null
+  const strategy = enumOf(values, 'strategy', TrainStrategy.options) ?? 'sft'
+  const axes: Record<string, unknown[]> = lookup()
+  for (const pair of pairs) {
+    const [given = '', ...rest] = pair.split('=')
+    const words = rest.join('=').split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
+    if (given === '' || words.length === 0) throw new UsageError(`--matrix must be NAME=VALUE,VALUE…, not "${pair}".`)
+    const name = given.replaceAll('-', '_')
+    for (const word of words) {
+      const [path, value] = name === 'base_model' || name === 'baseModel' ? (['baseModel', modelOf(word)] as const) : settingAt(name, valueOf(word), strategy) // prettier-ignore
+      ;(axes[path] ??= []).push(value)
+    }
+  }
+  const parsed = MatrixAxes.safeParse({ ...axes })
+  if (parsed.success) return parsed.data
+  throw new UsageError(`--matrix: ${parsed.error.issues.map(plainWords).join(' ')}`)
+}
+
+/** The path of a setting under any of its names, with its value. */
+function settingAt(name: string, given: unknown, strategy: TrainStrategy): readonly [string, unknown] {
+  const one: Record<string, unknown> = lookup()
+  place(one, name, given, strategy)
+  const [[whole, value]] = Object.entries(one) as [[string, unknown]]
+  if (whole !== 'method' && whole !== 'reportTo') return [whole, value]
+  const parts = Object.entries(value as object) as [string, unknown][]
+  const [part, chosen] = parts.find(([key]) => key !== 'kind') ?? parts[0]!
+  return [`${whole}.${part}`, chosen]
 }
 
 function templateIn(file: string): string {

@@ -20,6 +20,8 @@ import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
 import { copiesIn, runFolders } from './folder.ts'
 import { openLog } from './log-stream.ts'
+import { matrixRoutes } from './matrix/routes.ts'
+import { createMatrixService } from './matrix/service.ts'
 import { findMaterials } from './materials.ts'
 import { createTaskPlaces } from './task-rows.ts'
 import { createBlockStore } from './metrics/blocks.ts'
@@ -240,6 +242,8 @@ export function createGym(core: Core, deps: GymDeps) {
     },
   })
 
+  const matrix = createMatrixService({ tx, store, queue, runs: service, plan, requirePython: deps.python })
+
   let pickedUp: Promise<void> | null = null
   const pickUp = async (): Promise<void> => {
     folders.sweep((id) => store.find(id) !== null)
@@ -299,6 +303,7 @@ export function createGym(core: Core, deps: GymDeps) {
       },
       devices: deps.devices,
     }).concat(
+      matrixRoutes(matrix),
       baseModelRoutes(core, {
         hub: deps.hub,
         places,

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isoOf } from '#contracts/instant.ts'
+import type { MatrixValues } from '#contracts/entities/matrix-values.ts'
 import type { Run, RunHealth, RunRequest, RunState } from '#contracts/entities/run.ts'
 import { TrainPhase, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
@@ -20,6 +21,8 @@ export interface Asked {
   modelStamp: string
   /** What it computes on; runs of former versions have none. */
   device?: 'cpu' | 'cuda'
+  /** The runs it was started with, and what tells it from them; absent: it was started alone. */
+  matrix?: { id: string; values: MatrixValues }
 }
 
 export type RunError = NonNullable<Run['error']>
@@ -118,6 +121,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     starred: row.starred,
     modelId: row.modelId,
     fromRun: asked.request.fromRun ?? null,
+    matrix: asked.matrix ?? null,
     folder: place.folder,
     sizeBytes: row.sizeBytes,
     spark: live.spark.values,

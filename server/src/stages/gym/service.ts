@@ -15,7 +15,7 @@ import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
 import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
-import { type RunRow, toRun } from './row.ts'
+import { type Asked, type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
 import type { Materials } from './materials.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
@@ -39,6 +39,13 @@ export interface ServiceParts {
   copyRows: (from: Pick<Materials, 'files' | 'mix'>, to: Materials['files'], request: RunRequest, settings: TrainSettings) => Promise<void>
 }
 
+/** A run whose folder is there and that nobody knows of yet. */
+export interface PreparedRun {
+  id: string
+  add: (key: string | null) => void
+  undo: () => void
+}
+
 type Query<R extends { query: z.ZodType }> = z.output<R['query']>
 
 const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled'])
@@ -60,6 +67,67 @@ export function createRunService(parts: ServiceParts) {
     })
   }
 
+  /** The folder of a run with its configuration and rows. `add` puts it into the queue, in the caller's transaction; `undo` removes the folder. */
+  const prepare = async (
+    request: RunRequest,
+    { plan, materials, isCopied }: Planned,
+    matrix?: NonNullable<Asked['matrix']>,
+  ): Promise<PreparedRun> => {
+    const modelStamp = await stampOf(materials.model.path)
+    const id = newRunId()
+    const output = folders.of(id)
+    const { settings } = plan
+    const files = isCopied ? copiesIn(output, materials.files) : materials.files
+    const config = configOf({
+      runId: id,
+      request,
+      settings,
+      materials: { ...materials, files },
+      output,
+      device: plan.device.kind,
+      environment: environmentOf(materials, output),
+      sandbox: parts.sandbox(),
+    })
+    const baseModel = materials.model.id
+    const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
+    const undo = () => folders.remove(id)
+    try {
+      await folders.make(id, config)
+      if (isCopied) await parts.copyRows(materials, files, request, settings)
+    } catch (error) {
+      undo() // the disk is full
+      throw error
+    }
+    const add = (key: string | null) => {
+      store.add(
+        {
+          id,
+          name,
+          strategy: request.strategy,
+          baseModel,
+          datasetId: materials.dataset?.id ?? null,
+          datasetName: materials.dataset?.name ?? materials.played?.name ?? path.basename(materials.files.train),
+          tags: request.tags,
+          asked: {
+            request,
+            settings,
+            baseModelPath: materials.model.path,
+            teacherPath: materials.teacher?.path ?? null,
+            repos: materials.dataset?.repos ?? [],
+            files,
+            estimateBytes: plan.memory?.total ?? null,
+            modelStamp,
+            device: plan.device.kind,
+            ...(matrix && { matrix }),
+          },
+        },
+        key,
+      )
+      events.append('training:changed', { run: get(id) })
+    }
+    return { id, add, undo }
+  }
+
   return {
     get,
     toDocument,
@@ -67,75 +135,30 @@ export function createRunService(parts: ServiceParts) {
       const { items, ...rest } = store.list(query, query)
       return { items: items.map(toDocument), ...rest }
     },
+    prepare,
     async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
       const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
       if (before) return toDocument(before)
-      const { plan, materials, isCopied } = await parts.plan(request, signal)
-      const stops = plan.notes.filter(({ level }) => level === 'refusal')
+      const planned = await parts.plan(request, signal)
+      const stops = planned.plan.notes.filter(({ level }) => level === 'refusal')
       if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
       await parts.requirePython()
-      const modelStamp = await stampOf(materials.model.path)
-      const id = newRunId()
-      const output = folders.of(id)
-      const { settings } = plan
-      const files = isCopied ? copiesIn(output, materials.files) : materials.files
-      const config = configOf({
-        runId: id,
-        request,
-        settings,
-        materials: { ...materials, files },
-        output,
-        device: plan.device.kind,
-        environment: environmentOf(materials, output),
-        sandbox: parts.sandbox(),
-      })
-      const baseModel = materials.model.id
-      const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
+      const run = await prepare(request, planned)
       const add = () => {
         const other = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
         if (other) return other // two clicks at once
-        store.add(
-          {
-            id,
-            name,
-            strategy: request.strategy,
-            baseModel,
-            datasetId: materials.dataset?.id ?? null,
-            datasetName: materials.dataset?.name ?? materials.played?.name ?? path.basename(materials.files.train),
-            tags: request.tags,
-            asked: {
-              request,
-              settings,
-              baseModelPath: materials.model.path,
-              teacherPath: materials.teacher?.path ?? null,
-              repos: materials.dataset?.repos ?? [],
-              files,
-              estimateBytes: plan.memory?.total ?? null,
-              modelStamp,
-              device: plan.device.kind,
-            },
-          },
-          idempotencyKey ?? null,
-        )
-        events.append('training:changed', { run: get(id) })
+        run.add(idempotencyKey ?? null)
         queue.changed()
         return null
       }
-      const twin = await folders
-        .make(id, config)
-        .then(() => (isCopied ? parts.copyRows(materials, files, request, settings) : undefined))
-        .then(() => tx(add))
-        .catch((error: unknown) => {
-          folders.remove(id) // the disk is full
-          throw error
-        })
+      const twin = orUndo(() => tx(add), run.undo)
       if (twin) {
-        folders.remove(id)
+        run.undo()
         return toDocument(twin)
       }
       queue.open()
       queue.pump()
-      return get(id)
+      return get(run.id)
     },
     async pause(id: string): Promise<Run> {
       const run = store.require(id)
@@ -246,6 +269,16 @@ export function createRunService(parts: ServiceParts) {
   }
 }
 export type RunService = ReturnType<typeof createRunService>
+
+/** What `act` gives; where it fails, what came before it is undone. */
+export function orUndo<T>(act: () => T, undo: () => void): T {
+  try {
+    return act()
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
 
 /** Checkpoints that a cancelled run is not to keep, and what it was just saving. */
 function removeCheckpoints(folder: string): void {

@@ -104,8 +104,8 @@ const COLUMNS: Record<keyof RunChange, string> = {
 /** Prepared statements over the tables of runs. Synchronous, in the caller's transaction. */
 export function createRunStore(db: Database, now: () => number) {
   const insert = db.prepare(
-    `INSERT INTO runs (id, idempotency_key, name, state, strategy, base_model, dataset_id, dataset_name, asked, queue_place, live, tags, created_at)
-     VALUES (@id, @key, @name, 'queued', @strategy, @baseModel, @datasetId, @datasetName, @asked,
+    `INSERT INTO runs (id, idempotency_key, name, state, strategy, base_model, dataset_id, dataset_name, asked, matrix_id, queue_place, live, tags, created_at)
+     VALUES (@id, @key, @name, 'queued', @strategy, @baseModel, @datasetId, @datasetName, @asked, @matrixId,
        (SELECT coalesce(max(queue_place), 0) + 1 FROM runs), @live, @tags, @at)`,
   )
   const byId = db.prepare<[string], Stored>('SELECT * FROM runs WHERE id = ?')
@@ -115,6 +115,7 @@ export function createRunStore(db: Database, now: () => number) {
   const active = db.prepare<[], Stored>("SELECT * FROM runs WHERE state IN ('preparing', 'running', 'pausing') ORDER BY no")
   const unfinished = db.prepare<[], Stored>("SELECT * FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY no")
   const states = db.prepare<[], { state: RunState; n: number }>('SELECT state, count(*) AS n FROM runs GROUP BY state')
+  const ofMatrix = db.prepare<[string], Stored>('SELECT * FROM runs WHERE matrix_id = ? ORDER BY no')
   const remove = db.prepare('DELETE FROM runs WHERE id = ?')
   const ofDataset = db.prepare<[string], { id: string; name: string; model_id: string | null }>(
     'SELECT id, name, model_id FROM runs WHERE dataset_id = ? ORDER BY no',
@@ -157,6 +158,7 @@ export function createRunStore(db: Database, now: () => number) {
         ...run,
         key,
         asked: JSON.stringify(run.asked),
+        matrixId: run.asked.matrix?.id ?? null,
         live: JSON.stringify(NOTHING_YET),
         tags: JSON.stringify(run.tags),
         at: now(),
@@ -179,6 +181,8 @@ export function createRunStore(db: Database, now: () => number) {
     active: (): RunRow[] => active.all().map(toRow),
     unfinished: (): RunRow[] => unfinished.all().map(toRow),
     byState: (): Partial<Record<RunState, number>> => Object.fromEntries(states.all().map(({ state, n }) => [state, n])),
+    /** In the order of their combinations. */
+    ofMatrix: (id: string): RunRow[] => ofMatrix.all(id).map(toRow),
     usedBy: (datasetId: string) => {
       const rows = ofDataset.all(datasetId)
       return { runs: rows.map(({ id, name }) => ({ id, name })), models: rows.flatMap(({ model_id: model }) => model ?? []) }

@@ -6,6 +6,7 @@ import * as captureRoutes from '#contracts/routes/capture.ts'
 import * as checkRoutes from '#contracts/routes/checks.ts'
 import * as datasetRoutes from '#contracts/routes/datasets.ts'
 import * as shellTaskRoutes from '#contracts/routes/shell-tasks.ts'
+import * as matrixRoutes from '#contracts/routes/training-matrix.ts'
 import * as trainingRoutes from '#contracts/routes/training.ts'
 import type { Config } from '#server/config.ts'
 import { isWithin } from '#server/within.ts'
@@ -22,6 +23,8 @@ const READ = new Map<string, readonly string[]>([
   reading(datasetRoutes.buildDataset, 'against'),
   reading(trainingRoutes.planRun, 'file', 'valFile'),
   reading(trainingRoutes.startRun, 'file', 'valFile'),
+  reading(matrixRoutes.planMatrix, 'file', 'valFile'),
+  reading(matrixRoutes.startMatrix, 'file', 'valFile'),
   reading(trainingRoutes.dryRun, 'file', 'valFile'),
   reading(shellTaskRoutes.importShellTasks, 'file'),
   reading(checkRoutes.findChecks, 'directory'),

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+export const MatrixId = z.string().regex(/^[a-z2-7]{26}$/)
+
+export const MatrixValue = z.union([
+  z.string().min(1).max(4096),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.string().max(200), z.number()])).max(100),
+])
+export type MatrixValue = z.infer<typeof MatrixValue>
+
+/** What a run of a matrix was given, by the path of the setting. */
+export const MatrixValues = z.record(z.string(), MatrixValue)
+export type MatrixValues = z.infer<typeof MatrixValues>

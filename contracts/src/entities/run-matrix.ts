@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { PlanNote, Run, RunRequest } from './run.ts'
+import { MatrixId, MatrixValue, MatrixValues } from './matrix-values.ts'
+
+export const MOST_MATRIX_RUNS = 32
+
+/** How many runs these axes come to. */
+export const matrixSize = (axes: Readonly<Record<string, readonly unknown[]>>): number =>
+  Object.values(axes).reduce((product, values) => product * values.length, 1)
+
+const isDistinct = (values: readonly unknown[]) => new Set(values.map((value) => JSON.stringify(value))).size === values.length
+
+/** Settings by their path, each with the values to try; every combination is a run. */
+export const MatrixAxes = z
+  .record(
+    z.string().regex(/^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)?$/, 'A setting is named by its path, such as learningRate or method.rank.'),
+    z.array(MatrixValue).min(1).max(MOST_MATRIX_RUNS).refine(isDistinct, 'The same value stands here twice.'),
+  )
+  .refine((axes) => Object.keys(axes).length > 0, 'Name at least one setting with the values to try.')
+  .refine((axes) => matrixSize(axes) <= MOST_MATRIX_RUNS, `At most ${MOST_MATRIX_RUNS} combinations allowed: leave out some values.`)
+  .meta({
+    id: 'MatrixAxes',
+    description: `values by setting (\`learningRate\`, \`method.rank\`, \`seed\`) or \`baseModel\`; at most ${MOST_MATRIX_RUNS} combinations`,
+  })
+export type MatrixAxes = z.infer<typeof MatrixAxes>
+
+export const MatrixRequest = RunRequest.extend({ axes: MatrixAxes }).meta({ id: 'MatrixRequest' })
+export type MatrixRequest = z.infer<typeof MatrixRequest>
+
+/** What a start of the whole matrix would do, run by run; nothing is written. */
+export const MatrixPlan = z
+  .object({
+    runs: z.array(
+      z.object({
+        name: z.string(),
+        values: MatrixValues,
+        steps: z.number().int().nullable(),
+        seconds: z.object({ low: z.number(), high: z.number() }).nullable(),
+        diskBytes: z.number().nullable(),
+        refusals: z.array(PlanNote).meta({ description: 'why this combination cannot start; empty: it can' }),
+      }),
+    ),
+    startable: z.number().int().meta({ description: 'runs that nothing refuses' }),
+    seconds: z
+      .object({ low: z.number(), high: z.number() })
+      .nullable()
+      .meta({ description: 'of all that can start, one after another; null: for one of them nothing like it was measured here' }),
+    diskBytes: z.number().nullable().meta({ description: 'of all that can start; null: of one of them it is unknown' }),
+    diskFreeBytes: z.number().nullable(),
+  })
+  .meta({ id: 'MatrixPlan' })
+export type MatrixPlan = z.infer<typeof MatrixPlan>
+
+/** Runs that were started together, in the order of their combinations; those deleted since are not among them. */
+export const RunMatrix = z.object({ id: MatrixId, runs: z.array(Run) }).meta({ id: 'RunMatrix' })
+export type RunMatrix = z.infer<typeof RunMatrix>

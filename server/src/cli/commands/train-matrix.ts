@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import { heldoutOf } from '#contracts/heldout.ts'
+import type { MatrixValues } from '#contracts/entities/matrix-values.ts'
+import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
+import type { Run } from '#contracts/entities/run.ts'
+import type { startMatrix as startRoute } from '#contracts/routes/training-matrix.ts'
+import type { Connection, Context } from '../command.ts'
+import { formatBytes, formatDuration, formatNumber, orDash, table } from '../format.ts'
+
+/** Every combination with its steps and time, and why it is refused; 1 where one is. */
+export async function tellMatrixPlan(context: Context, { client }: Connection, body: MatrixRequest): Promise<number> {
+  const plan = await client.planMatrix({ body })
+  const timeOf = (seconds: { low: number; high: number } | null) =>
+    seconds === null ? 'time not measured yet' : `${formatDuration(seconds.low * 1000)} to ${formatDuration(seconds.high * 1000)}`
+  context.out(plan, () =>
+    [
+      `${formatNumber(plan.runs.length)} runs, ${plan.startable === plan.runs.length ? 'all' : plan.startable} can start; together ${timeOf(plan.seconds)}, ${plan.diskBytes === null ? 'disk use not known' : `about ${formatBytes(plan.diskBytes)} of disk`}.`,
+      table(plan.runs.map(({ name, steps, seconds }) => [name, `${orDash(steps, formatNumber)} steps`, timeOf(seconds)])),
+      ...plan.runs.flatMap(({ name, refusals }) => refusals.map(({ message, hint }) => `refusal: ${name}: ${message}${hint === null ? '' : ` ${hint}`}`)),
+    ].join('\n'),
+  ) // prettier-ignore
+  return plan.startable === plan.runs.length ? 0 : 1
+}
+
+export async function startMatrix(context: Context, { client }: Connection, body: z.input<typeof startRoute.body>): Promise<number> {
+  const matrix = await client.startMatrix({ body })
+  context.out(matrix, () =>
+    [
+      `${formatNumber(matrix.runs.length)} runs are queued (${matrix.id}). Run \`bashgym runs matrix ${matrix.id}\` to compare them, with --cancel to cancel them.`,
+      ...matrix.runs.map(({ id, name }) => `${id}  ${name}`),
+    ].join('\n'),
+  )
+  return 0
+}
+
+/** What differs, and what came of it. */
+export async function showMatrix(context: Context, id: string): Promise<number> {
+  const { client } = await context.connect()
+  const isKept = context.values['keep'] === true
+  const matrix =
+    context.values['cancel'] === true
+      ? await client.cancelMatrix({ params: { id }, body: { keepCheckpoint: isKept } })
+      : await client.getMatrix({ params: { id } })
+  context.out(matrix, () => tableOf(matrix))
+  return 0
+}
+
+const figure = (value: number) => value.toPrecision(4)
+const share = (value: number) => `${(100 * value).toFixed(1)} %`
+
+function tableOf({ runs }: RunMatrix): string {
+  const names = Object.keys(runs[0]?.matrix?.values ?? {})
+  const head = ['run', ...names, 'state', 'steps', 'loss', 'eval loss', 'reward', 'held-out success', 'time']
+  return table([head, ...runs.map((run) => rowOf(run, run.matrix?.values ?? {}, names))])
+}
+
+function rowOf(run: Run, values: MatrixValues, names: readonly string[]): string[] {
+  const heldout = heldoutOf(run.metrics)
+  return [
+    run.id,
+    ...names.map((name) => String(values[name])),
+    run.state,
+    `${formatNumber(run.step)}${run.totalSteps === null ? '' : `/${formatNumber(run.totalSteps)}`}`,
+    orDash(run.loss, figure),
+    orDash(run.evalLoss, figure),
+    orDash(run.metrics['reward'] ?? null, figure),
+    heldout === null ? orDash(null, figure) : `${share(heldout.rate)} (${share(heldout.low)} to ${share(heldout.high)}, n = ${formatNumber(heldout.n)})`,
+    orDash(run.trainSec, (seconds) => formatDuration(seconds * 1000)),
+  ] // prettier-ignore
+}

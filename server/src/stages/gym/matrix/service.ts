@@ -1,0 +1,148 @@
+import type { z } from 'zod'
+import type { MatrixPlan, MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
+import type { PlanNote } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { startMatrix } from '#contracts/routes/training-matrix.ts'
+import type { Core } from '#server/core.ts'
+import type { Queue } from '#server/runs/queue.ts'
+import type { Planned } from '../plan/plan.ts'
+import { newRunId } from '../run-id.ts'
+import { orUndo, type PreparedRun, type RunService, type ServiceParts } from '../service.ts'
+import type { RunStore } from '../store.ts'
+import { type Combination, combinationsOf, wordsOf } from './combinations.ts'
+
+interface MatrixDeps {
+  tx: Core['tx']
+  store: RunStore
+  queue: Queue
+  runs: RunService
+  plan: ServiceParts['plan']
+  requirePython: ServiceParts['requirePython']
+}
+
+/** A combination with its plan; null where a base model is not here. */
+interface Tried extends Combination {
+  planned: Planned | null
+  refusals: PlanNote[]
+}
+
+/** Runs for every combination of some settings: ordinary runs of the queue that know of each other. */
+export function createMatrixService({ tx, store, queue, runs, plan, requirePython }: MatrixDeps) {
+  const tryAll = async (request: MatrixRequest, signal: AbortSignal): Promise<Tried[]> => {
+    const tried: Tried[] = []
+    for (const one of combinationsOf(request)) tried.push(await tryOne(one, signal)) // one at a time: each plan measures rows
+    return tried
+  }
+  const tryOne = async (one: Combination, signal: AbortSignal): Promise<Tried> => {
+    try {
+      const planned = await plan(one.request, signal)
+      return { ...one, planned, refusals: planned.plan.notes.filter(({ level }) => level === 'refusal') }
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'base_model_not_found')) throw error
+      const refusal = { level: 'refusal', code: error.code, message: error.message, hint: error.hint ?? null, row: null, field: 'baseModel', apply: null } as const // prettier-ignore
+      return { ...one, planned: null, refusals: [refusal] }
+    }
+  }
+  const get = (id: string): RunMatrix => {
+    const rows = store.ofMatrix(id)
+    if (rows.length === 0) throw new AppError('matrix_not_found', { message: `There is no matrix of runs with the id "${id}".` })
+    return { id, runs: rows.map(runs.toDocument) }
+  }
+
+  return {
+    get,
+    async plan(request: MatrixRequest, signal: AbortSignal): Promise<MatrixPlan> {
+      const tried = await tryAll(request, signal)
+      const startable = tried.filter(({ refusals }) => refusals.length === 0).flatMap(({ planned }) => planned ?? [])
+      return {
+        runs: tried.map(({ request: { name }, values, planned, refusals }) => ({
+          name: name!,
+          values,
+          steps: planned?.plan.steps ?? null,
+          seconds: planned?.plan.seconds ? { low: planned.plan.seconds.low, high: planned.plan.seconds.high } : null,
+          diskBytes: planned?.plan.diskBytes ?? null,
+          refusals,
+        })),
+        startable: startable.length,
+        seconds: bounds(startable),
+        diskBytes: sum(startable.map((one) => one.plan.diskBytes)),
+        diskFreeBytes: tried.find(({ planned }) => planned !== null)?.planned?.plan.diskFreeBytes ?? null,
+      }
+    },
+    async start({ idempotencyKey, skipRefused, ...request }: z.output<typeof startMatrix.body>, signal: AbortSignal): Promise<RunMatrix> {
+      const key = idempotencyKey === undefined ? null : `matrix ${idempotencyKey}` // on its first run
+      const known = () => (key === null ? null : (store.byKey(key)?.asked.matrix?.id ?? null))
+      const before = known()
+      if (before !== null) return get(before)
+      const tried = await tryAll(request, signal)
+      refuse(tried, skipRefused)
+      await requirePython()
+      const id = newRunId()
+      const prepared: PreparedRun[] = []
+      const undo = () => prepared.forEach((run) => run.undo())
+      try {
+        for (const { request: one, values, planned, refusals } of tried)
+          if (planned && refusals.length === 0) prepared.push(await runs.prepare(one, planned, { id, values }))
+      } catch (error) {
+        undo()
+        throw error
+      }
+      const twin = orUndo(
+        () =>
+          tx(() => {
+            const other = known()
+            if (other !== null) return other // two clicks at once
+            prepared.forEach((run, at) => run.add(at === 0 ? key : null))
+            queue.changed()
+            return null
+          }),
+        undo,
+      )
+      if (twin !== null) {
+        undo()
+        return get(twin)
+      }
+      queue.open()
+      queue.pump()
+      return get(id)
+    },
+    async cancel(id: string, keepCheckpoint: boolean): Promise<RunMatrix> {
+      const left = get(id).runs.filter(({ state }) => !OVER.has(state))
+      // those that wait first, else the queue would start the next one
+      for (const { id: run } of left.toSorted((a, b) => Number(b.state === 'queued') - Number(a.state === 'queued')))
+        await runs.cancel(run, keepCheckpoint).catch((error: unknown) => {
+          const isOver = store.find(run) === null || OVER.has(store.require(run).state)
+          if (!isOver) throw error // it ended or was deleted by itself meanwhile
+        })
+      return get(id)
+    },
+  }
+}
+export type MatrixService = ReturnType<typeof createMatrixService>
+
+const OVER = new Set<string>(['completed', 'failed', 'cancelled'])
+
+function refuse(tried: readonly Tried[], skipRefused: boolean): void {
+  const refused = tried.filter(({ refusals }) => refusals.length > 0)
+  const [first] = refused
+  if (!first || (skipRefused && refused.length < tried.length)) return
+  const [note] = first.refusals
+  throw new AppError('run_refused', {
+    message: `${refused.length} of ${tried.length} runs would fail, so none was started. ${wordsOf(first.values)}: ${note!.message}`,
+    hint: refused.length === tried.length ? (note!.hint ?? 'Change the settings.') : 'Leave out these values, or skip the refused runs.',
+    details: { refused: refused.map(({ values, refusals }) => ({ values, notes: refusals })) },
+  })
+}
+
+/** Null where one of them is. */
+const sum = (values: readonly (number | null)[]): number | null =>
+  values.reduce((total, value) => (total === null || value === null ? null : total + value), 0 as number | null)
+
+function bounds(planned: readonly Planned[]): MatrixPlan['seconds'] {
+  if (planned.length === 0) return null
+  const [low, high] = [
+    sum(planned.map(({ plan }) => plan.seconds?.low ?? null)),
+    sum(planned.map(({ plan }) => plan.seconds?.high ?? null)),
+  ]
+  return low === null || high === null ? null : { low, high }
+}
