@@ -117,6 +117,7 @@ export async function seed({ api }, folder, python) {
       createShellTask: [
         { body: { task: 'Print the name of this machine.', setup: [], check: 'true', difficulty: 1, referenceSolution: null } },
       ],
+      proposeShellTasks: [{ body: { traceId: ids[0] } }],
       checkShellTask: [{ ...byId({ id: 'task-1' }), body: { sandboxId: byHand.id } }],
       computeRewards: [{ body: { episodes: [{ success: true, turns: 3, nonzero_exit_codes: 1 }], groups: [[1, 0]] } }],
       'shell-tasks': [1, 2].map((no) => byId({ id: `task-${no}` })),

@@ -222,7 +222,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       idsOf: (filter) => traces.lists.ids(filter),
       projectOf: (traceId) => traces.project(traceId),
       callsOf: (traceId) => traces.trace(traceId).counts.toolCalls,
+      repoOf: (traceId) => traces.trace(traceId).repo,
     },
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     onVerified: (traceId, signal) => scoring.verifiedAnew(traceId, signal),
     tools: {
       find: (name) => findProgram(name, config.path),

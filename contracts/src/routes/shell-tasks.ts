@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { Cursor, csv, Limit, page } from '../entities/common.ts'
+import { Cursor, csv, Limit, page, TraceId } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import { Sandbox } from '../entities/sandbox.ts'
+import { ShellTaskProposals } from '../entities/shell-proposal.ts'
 import {
   ShellSplit,
   ShellTask,
@@ -74,6 +75,16 @@ export const exportShellTasks = route({
   produces: 'application/octet-stream',
   errors: ['invalid_request'],
 })
+export const proposeShellTasks = route({
+  name: 'proposeShellTasks',
+  group,
+  method: 'post',
+  path: '/api/shell-tasks/proposals',
+  summary: 'Shell tasks that a session allows: from successful calls of the shell that end in a state that can be checked. Stores nothing',
+  body: z.object({ traceId: TraceId }),
+  response: ShellTaskProposals,
+  errors: ['trace_not_found'],
+})
 export const getShellTask = route({
   name: 'getShellTask',
   group,
@@ -90,7 +101,12 @@ export const createShellTask = route({
   method: 'post',
   path: '/api/shell-tasks/own',
   summary: 'Write a shell task of your own',
-  body: ShellTaskBody.extend({ id: ShellTaskId.optional(), split: ShellSplit.default('own') }),
+  body: ShellTaskBody.extend({
+    id: ShellTaskId.optional(),
+    split: ShellSplit.default('own'),
+    source: ShellTaskSource.extract(['own', 'session']).default('own').meta({ description: 'session: made of a proposal' }),
+    extra: z.record(z.string(), z.unknown()).default({}).meta({ description: 'what else is to be known of it, such as its session' }),
+  }),
   response: ShellTask,
   status: 201,
   errors: ['invalid_request', 'shell_task_exists', 'shell_task_near_held_out'],

@@ -7,15 +7,16 @@ import { writeOutput } from '#server/adapters/output-files/index.ts'
 import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
+import { propose } from './shell-tasks-propose.ts'
 import { diversity, generate, GENERATE_OPTIONS, GENERATE_USAGE } from './shell-tasks-generate.ts'
 
 const FORMATS = ['jsonl', 'harbor', 'verifiers'] as const
-const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward, generate, diversity } as const
+const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward, generate, diversity, propose } as const
 
 export const shellTasks: Command = {
   name: 'shell-tasks',
   usage:
-    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE] | ' +
+    'shell-tasks import FILE --split NAME [--held-out] [--keep-near] | list [FILTER] | show ID | validate ID…|FILTER | run ID | export [FILTER] [--format jsonl|harbor|verifiers] [--output FILE] | reward [FILE] | propose TRACE [--save] | ' +
     GENERATE_USAGE,
   summary: 'tasks for a model at a shell: import, browse, generate, validate, try and export them; rewards of episodes',
   help: () =>
@@ -27,6 +28,7 @@ export const shellTasks: Command = {
     'reward reads {"episodes": [{"success", "turns", "nonzero_exit_codes"}], "groups": [[…]], "policy"} from FILE or stdin.\n' +
     'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.\n' +
     'generate has a model write new tasks after pairs of those you have; --plan shows the exact text and an estimate, and sends nothing.\n' +
+    'propose shows what tasks the shell commands of a session allow, and why others allow none; --save stores them in --split (own).\n' +
     'diversity tells how balanced and how different tasks are.',
   options: {
     split: { type: 'string' },
@@ -38,6 +40,7 @@ export const shellTasks: Command = {
     query: { type: 'string' },
     format: { type: 'string' },
     output: { type: 'string', short: 'o' },
+    save: { type: 'boolean' },
     ...GENERATE_OPTIONS,
   },
   run(context) {

@@ -2,6 +2,7 @@ import { sandboxSession } from '#contracts/streams.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import type { Core } from '#server/core.ts'
+import type { GateInput } from '../privacy/index.ts'
 import type { Stage } from '../stage.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { createLlmProxy } from '#server/adapters/llm-proxy/index.ts'
@@ -39,11 +40,13 @@ import { validateTask } from './shell-tasks/validate/validate.ts'
 import { generationRoutes } from './shell-tasks/generate/routes.ts'
 import { createGeneration } from './shell-tasks/generate/service.ts'
 import { shellTaskRoutes } from './shell-tasks/routes.ts'
+import type { Proposed, ProposalsInput } from './shell-tasks/from-sessions/proposals.job.ts'
 import { createShellTasks } from './shell-tasks/service.ts'
 import { trainingRows } from './shell-tasks/training-rows.ts'
 import { createSandboxes, type SandboxDeps } from './sandboxes/service.ts'
 
 const CHANGES_JOB = new URL('./checks/restore/changes.job.ts', import.meta.url)
+const PROPOSALS_JOB = new URL('./shell-tasks/from-sessions/proposals.job.ts', import.meta.url)
 const BEGINNING_JOB = new URL('./batches/beginning.job.ts', import.meta.url)
 
 export { buildTerminalToolCall } from './openenv/tool-call.ts'
@@ -52,7 +55,12 @@ export type { FoundModel, OpenModel, TaskModels } from './agents/models.ts'
 export interface ArenaDeps extends SandboxDeps {
   tools: ToolchainDeps
   git: Git
-  traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'> & { callsOf: (traceId: string) => number }
+  traces: Pick<CheckRouteDeps, 'requireTrace' | 'idsOf' | 'projectOf'> & {
+    callsOf: (traceId: string) => number
+    repoOf: (traceId: string) => string | null
+  }
+  /** What a session's texts have to pass. */
+  gate: (purpose: string) => GateInput
   /** Checks of a session have a new result: scores it again. Throws `trace_not_found`. */
   onVerified: (traceId: string, signal: AbortSignal) => Promise<void>
   models: TaskModels
@@ -121,6 +129,11 @@ export function createArena(core: Core, deps: ArenaDeps) {
     newId: newTaskId,
   })
   const shellTasks = createShellTasks(core, {
+    propose(traceId, signal) {
+      deps.traces.requireTrace(traceId)
+      const gate = deps.gate('shell tasks of a session')
+      return core.workers.run<Proposed | null>(PROPOSALS_JOB, { database, archive: archived, traceId, project: deps.traces.repoOf(traceId), gate } satisfies ProposalsInput, { lane: 'query', signal }) // prettier-ignore
+    },
     validate: (task, signal) => validateTask(task, { sandboxes, now: core.now }, signal),
     atOnce: () => deps.limits().running,
   })

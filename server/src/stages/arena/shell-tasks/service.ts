@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Job } from '#contracts/entities/job.ts'
+import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
 import type { ShellTask, ShellTaskImport, ShellTaskItem, ShellValidation } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
@@ -19,6 +20,7 @@ import type { NearInput } from './near.job.ts'
 import type { Near } from './near.ts'
 import { validateAll, type ValidationDeps } from './validation.ts'
 import type { Imported, ImportInput } from './import/import-tasks.job.ts'
+import type { Proposed } from './from-sessions/proposals.job.ts'
 import type { ReadTask } from './import/read-row.ts'
 import { readShipped } from './shipped.ts'
 import { createShellTaskStore, type NewTask } from './store.ts'
@@ -46,6 +48,8 @@ export interface ShellTaskSource {
 
 export interface ShellTasksDeps {
   validate: ValidationDeps['validate']
+  /** Null: there is no such session. */
+  propose: (traceId: string, signal: AbortSignal) => Promise<Proposed | null>
   /** How many sandboxes may run at once. */
   atOnce: () => number
 }
@@ -228,14 +232,18 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
         { atOnce: 1, subject: split },
       )
     },
+    async propose(traceId: string, signal: AbortSignal): Promise<ShellTaskProposals> {
+      const found = await deps.propose(traceId, signal)
+      if (!found) throw new AppError('trace_not_found')
+      const isStored = (id: string) => ready().item(id) !== null
+      return { ...found, proposals: found.proposals.map((one) => ({ ...one, isStored: isStored(one.id) })) }
+    },
     async create({ id, split, ...body }: z.output<typeof createShellTask.body>): Promise<ShellTask> {
       const task = {
         ...body,
         id: id ?? idOfContent(body),
         split,
         isHeldOut: isHeldOut(split, undefined),
-        source: 'own' as const,
-        extra: {},
       }
       await refuseAcross(task.task, task.isHeldOut, null)
       if (!tx(() => store.add(task)))

@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { shellSession, type ShellTurn } from '#server/testing/shell-session.ts'
+
+describe('shell tasks from a session', () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'from-sessions-')))
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(async () => {
+    await server.close()
+    fs.rmSync(root, { recursive: true })
+  })
+
+  async function proposed(...turns: ShellTurn[]) {
+    const { sessionId, text } = shellSession('/home/ada/site', turns)
+    const file = path.join(root, `${sessionId}.jsonl`)
+    fs.writeFileSync(file, text)
+    await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [file] } })).id)
+    const { items } = await server.client.listTraces({ query: {} })
+    const { id } = items.find((trace) => trace.sessionId === sessionId)!
+    return server.client.proposeShellTasks({ body: { traceId: id } })
+  }
+
+  it('an instruction without the commands, a set-up, a check and the commands as solution', async () => {
+    const { proposals, calls } = await proposed({
+      prompt: 'Put the notes into an archive. Please mkdir a folder for it. Ask ada.byron@acme-corp.com if in doubt.',
+      commands: ['ls', 'mkdir -p out && mv notes.txt out/', 'tar -czf out.tgz out', 'cat out/notes.txt'],
+    })
+    expect(calls).toBe(4)
+    const [{ task, setup, referenceSolution, steps, notes, isStored } = proposals[0]!] = proposals
+    expect(proposals).toHaveLength(1)
+    expect(task).toContain('Put the notes into an archive. Ask ')
+    expect(task).not.toMatch(/mkdir|ada.byron|\bmv\b|\btar -/)
+    expect(task).toContain('- /srv/project/out/notes.txt has the content that /srv/project/notes.txt has at the start.')
+    expect(setup[0]).toBe('mkdir -p /srv/project')
+    expect(referenceSolution).toBe('cd /srv/project\nmkdir -p out\nmv notes.txt out/\ntar -czf out.tgz out')
+    expect(steps.map(({ command }) => command)).toEqual(['mkdir -p out && mv notes.txt out/', 'tar -czf out.tgz out'])
+    expect(notes).toContain('Sentences of the prompt that name a command were left out.')
+    expect(isStored).toBe(false)
+  })
+
+  it('what failed, what needs a network or a home folder, and what cannot be followed is no task, with the reason', async () => {
+    const { proposals, leftOut } = await proposed(
+      { prompt: 'a', commands: ['curl -o page.html https://example.com', 'mkdir -p a/b && touch a/b/c'] },
+      { prompt: 'b', commands: ['mkdir -p /home/ada/site/a/b && touch /home/ada/site/a/b/c'] },
+      { prompt: 'c', commands: [{ command: 'mkdir -p x && touch x/y', fails: true }] },
+      { prompt: 'd', commands: ['rm -f build/*.o', 'npm run build', 'make all'] },
+      { prompt: 'e', commands: ['mkdir logs'] },
+      { prompt: 'f', commands: ['mkdir -p t/u', 'rm -r t'] },
+      { prompt: 'g', commands: ['sort names.txt > sorted.txt'] },
+    )
+    expect(proposals).toEqual([])
+    expect(leftOut.map(({ reason, steps }) => `${steps.length} ${reason}`)).toEqual([
+      '2 It may need the network (curl), which a sandbox does not have.',
+      '1 It names a path in a home folder, which a sandbox does not have.',
+      '2 It has a pattern for file names, and the session does not tell which files were there.',
+      '1 What make changes cannot be told from its command.',
+      '1 A single thoughtless action reaches its end, so it would be no test.',
+      '2 Nothing of what it changed is left in the end.',
+      '1 It writes what sort prints, which depends on what was there.',
+    ])
+  })
+
+  it.skipIf(findBubblewrap() === null)('what is proposed is stored with its session, and valid', async () => {
+    const { proposals, traceId } = await proposed(
+      { prompt: 'Move the pages.', commands: ['cp -r pages old', 'cd old && chmod u+x part.txt', 'rm index.html'] },
+      { prompt: 'Settings, please.', commands: ["mkdir -p conf && cat > conf/app.ini <<'EOF'\n[a]\nb = $c\nEOF", 'echo done >> log.txt'] },
+      {
+        prompt: 'Tidy up.',
+        commands: ['rm a.lock b.lock; ln -s conf/app.ini current', "printf '%s\\n' one two > list", 'gzip list && chmod 600 key.pem'],
+      },
+      { prompt: 'And pack.', commands: ['mkdir -p dist/x', 'mv src dist/x/lib', 'cd dist; tar cf ../all.tar x'] },
+    )
+    expect(proposals).toHaveLength(4)
+    for (const { task, setup, check, difficulty, referenceSolution, id, steps } of proposals) {
+      const body = {
+        task,
+        setup,
+        check,
+        difficulty,
+        referenceSolution,
+        source: 'session' as const,
+        extra: { traceId, steps: steps.map((one) => one.id) },
+      }
+      const stored = await server.client.createShellTask({ body })
+      expect(stored).toMatchObject({ id, source: 'session', split: 'own', extra: { traceId } })
+      await server.app.core.jobs.wait((await server.client.validateShellTask({ params: { id }, body: {} })).id)
+      const { validation } = await server.client.getShellTask({ params: { id } })
+      const wrong = validation!.verdicts.filter(({ verdict }) => verdict !== 'pass')
+      expect(wrong).toEqual([])
+    }
+    const again = await server.client.proposeShellTasks({ body: { traceId } })
+    expect(again.proposals.map(({ isStored }) => isStored)).toEqual([true, true, true, true])
+  })
+})
