@@ -48,6 +48,8 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   },
   { module: 'server/src/stages/arena/shell-tasks/service.ts', why: 'the same, before they are read' },
   { module: 'server/src/adapters/llm/keys.ts', why: 'keys of providers, into the data directory' },
+  { module: 'server/src/stages/gym/index.ts', why: 'the address and token of the environment of a run, into its folder' },
+  { module: 'server/src/stages/gym/task-rows.ts', why: 'shell tasks of the store, which hold no session, into the folder of models' },
   { module: 'server/src/stages/gym/folder.ts', why: 'settings and paths of a run, into its folder' },
   {
     module: 'server/src/stages/models/export/compare.ts',
@@ -93,8 +95,6 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/agent-cli/readable-copy.ts', why: 'the program of an agent, where a sandbox may read it' },
   { module: 'server/src/adapters/git/stored-files.ts', why: 'files of a run of an agent, into a repository of the data directory' },
   { module: 'server/src/stages/arena/agents/working-copy.ts', why: 'files that the user names, into the data directory and a sandbox' },
-  { module: 'server/src/stages/arena/agents/perform.ts', why: 'files of a sandbox, into the data directory' },
-  { module: 'server/src/stages/arena/agents/harbor/perform.ts', why: 'files of a sandbox, into the data directory' },
   { module: 'server/src/stages/arena/agents/drive.ts', why: 'transcripts of an agent, into the data directory' },
   { module: 'server/src/stages/arena/checks/restore/extract.ts', why: 'files of a commit, into the data directory until they are checked' },
   { module: 'server/src/stages/arena/checks/restore/restore.ts', why: 'edits of a session, into that copy' },
