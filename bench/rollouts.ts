@@ -4,14 +4,17 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { given } from '#contracts/given.ts'
 import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
+import { scoreGroup } from '#server/stages/arena/rollouts/score.ts'
+import { createRolloutStore } from '#server/stages/arena/rollouts/store.ts'
 import { plainBash } from './support/arena-peers.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
  * Rollouts with a scripted model in a process of its own, five turns an episode: whole episodes a second, what a turn takes
- * beyond the model and a bash by themselves, and how long pages of 10,000 episodes take.
+ * beyond the model and a bash by themselves, and how long the figures and lists of a set of 10,000 episodes take.
  *
  *     npm run bench -- rollouts [--small]
  */
@@ -19,6 +22,7 @@ const isSmall = process.argv.includes('--small')
 const [EPISODES, ALONE] = isSmall ? [60, 20] : [300, 60]
 const AT_ONCE = 8
 const TURNS = 5
+const [MANY_TASKS, PER_TASK] = [1250, 8]
 
 const MODEL = `
 const turns = ['echo a', 'echo b', 'ls /', 'echo c', 'exit 0']
@@ -85,6 +89,63 @@ const body = JSON.stringify({ messages: [] })
 const bareModel = await times(200, async () => (await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body })).text())
 const own = percentile(turnMs, 0.5) - bareShell - bareModel
 
+/** A set of 10,000 episodes, as one that was run is kept. */
+function many(): string {
+  const { db, tx } = app.core
+  const store = createRolloutStore(db)
+  const { settings, model: name } = store.require(alone.id)
+  const id = 'm'.repeat(26)
+  const [episode] = store.episodesOf(store.require(alone.id), 0)
+  const { advantage: _advantage, id: _id, startedAt, ...kept } = episode!
+  const tasks = Array.from({ length: MANY_TASKS }, (_, no) => ({
+    id: `t${no}`,
+    split: null,
+    task: 'Say a.',
+    setup: [],
+    check: 'true',
+    difficulty: 1 + (no % 4),
+  }))
+  tx(() => {
+    store.insert({ id, name: 'many', model: name, settings: { ...settings, rolloutsPerTask: PER_TASK } }, tasks, {
+      key: undefined,
+      at: Date.now(),
+    })
+    const row = store.require(id)
+    for (const [group, { id: taskId, difficulty }] of tasks.entries()) {
+      for (let attempt = 1; attempt <= PER_TASK; attempt += 1)
+        store.addEpisode(row, {
+          ...kept,
+          taskId,
+          difficulty,
+          group,
+          attempt,
+          startedAt: Date.parse(startedAt),
+          reward: kept.reward! / attempt,
+        })
+      scoreGroup(store, row, group)
+    }
+    const all = MANY_TASKS * PER_TASK
+    store.change(id, { state: 'done', counts: { ended: all, ok: all, solved: all, corrupted: 0, error: 0 } })
+  })
+  return id
+}
+const params = { id: many() }
+const stats = await times(20, () => client.getRolloutStats({ params }))
+async function walk(list: (cursor: string | undefined) => Promise<{ nextCursor: string | null }>): Promise<number> {
+  const all: number[] = []
+  for (let cursor: string | undefined; ;) {
+    const began = performance.now()
+    const { nextCursor } = await list(cursor)
+    all.push(performance.now() - began)
+    if (nextCursor === null) break
+    cursor = nextCursor
+  }
+  return percentile(all, 0.95)
+}
+const limit = 100
+const episodePage = await walk((cursor) => client.listEpisodes({ params, query: { limit, ...given({ cursor }) } }))
+const groupPage = await walk((cursor) => client.listRolloutGroups({ params, query: { limit, ...given({ cursor }) } }))
+
 const perSecond = EPISODES / seconds
 report(
   'rollouts',
@@ -92,8 +153,11 @@ report(
     { what: `episodes a second, ${TURNS} turns, ${AT_ONCE} at once`, figure: perSecond.toFixed(1), limit: '≥ 50', met: perSecond >= 50 },
     { what: 'episodes a second, one at a time', figure: (ALONE / alone.seconds).toFixed(1), limit: '–', met: null },
     { what: `own share of a turn, p50 (shell ${bareShell.toFixed(2)}, model ${bareModel.toFixed(2)} ms)`, figure: `${own.toFixed(2)} ms`, limit: '≤ 5 ms', met: own <= 5 }, // prettier-ignore
+    { what: 'of 10,000 episodes: the figures, p50', figure: `${stats.toFixed(1)} ms`, limit: '–', met: null },
+    { what: '100 of them, p95', figure: `${episodePage.toFixed(1)} ms`, limit: '≤ 30 ms', met: episodePage <= 30 },
+    { what: '100 groups of them, p95', figure: `${groupPage.toFixed(1)} ms`, limit: '≤ 30 ms', met: groupPage <= 30 },
   ],
-  { perSecond, own, bareShell, bareModel },
+  { perSecond, own, bareShell, bareModel, stats, episodePage, groupPage },
 )
 model.kill()
 await app.close()
