@@ -12,6 +12,7 @@ export const runKeys = {
   /** A few runs for the palette. */
   search: (q: string) => ['runs', 'search', q] as const,
   one: (id: string) => ['runs', 'one', id] as const,
+  matrix: (id: string) => ['runs', 'matrix', id] as const,
   parts: (id: string) => ['runs', 'parts', id] as const,
   metrics: (id: string, asked: object) => ['runs', 'parts', id, 'metrics', asked] as const,
   system: (id: string) => ['runs', 'parts', id, 'system'] as const,
@@ -19,6 +20,7 @@ export const runKeys = {
   checkpoints: (id: string) => ['runs', 'parts', id, 'checkpoints'] as const,
   log: (id: string, q: string) => ['runs', 'parts', id, 'log', q] as const,
   plan: (request: object | null) => ['training', 'plan', request] as const,
+  matrixPlan: (request: object | null) => ['training', 'matrix-plan', request] as const,
   queue: ['training', 'queue'] as const,
   presets: ['training', 'presets'] as const,
 }

@@ -16,6 +16,7 @@ export const newRolloutsHref = '/arena/rollouts/new'
 export const newBatchHref = (search: { q?: string; from?: 'selection' }): string =>
   ['/arena/batches/new', new URLSearchParams(search).toString()].filter(Boolean).join('?')
 export const runHref = (id: string): string => `/training/${id}`
+export const matrixHref = (id: string): string => `/training/matrix/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const modelHref = (id: string): string => `/models/${id}`
 export const findingHref = (traceId: string, id: string): string => `/privacy?trace=${traceId}&id=${encodeURIComponent(id)}`

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { MatrixId } from '#contracts/entities/matrix-values.ts'
 import { RunId } from '#contracts/entities/run.ts'
 import { NoSuch } from '#renderer/ui/not-read.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -7,9 +8,10 @@ import { ALL_RUNS } from './words.ts'
 
 const NewRun = lazy(() => import('./new/new-run.tsx'))
 const CompareRuns = lazy(() => import('./compare/compare.tsx'))
+const MatrixPage = lazy(() => import('./matrix/matrix.tsx'))
 const RunPage = lazy(() => import('./run/run.tsx'))
 
-/** `/training`, and beneath it `new`, `compare` and one address a run. */
+/** `/training`, and beneath it `new`, `compare`, `matrix/ID` and one address a run. */
 export default function TrainingPage({ rest }: { rest: string }) {
   if (rest === '') return <RunList />
   return (
@@ -22,8 +24,12 @@ export default function TrainingPage({ rest }: { rest: string }) {
 function Part({ rest }: { rest: string }) {
   if (rest === 'new') return <NewRun />
   if (rest === 'compare') return <CompareRuns />
+  const matrix = MatrixId.safeParse(rest.startsWith(MATRIX) ? rest.slice(MATRIX.length) : null)
+  if (matrix.success) return <MatrixPage key={matrix.data} id={matrix.data} />
   return RunId.safeParse(rest).success ? <RunPage key={rest} id={rest} /> : <NoSuch what="run" all={ALL_RUNS} />
 }
+
+const MATRIX = 'matrix/'
 
 const PartSkeleton = () => (
   <Loading label="Loading the page" className="flex flex-col gap-4 p-6">

@@ -1,4 +1,5 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
@@ -98,6 +99,37 @@ export function useStartRun(onStarted: (run: Run) => void) {
       onStarted(run)
     },
     meta: { quiet: true },
+  })
+}
+
+export const useMatrix = (id: string) =>
+  useQuery({ queryKey: runKeys.matrix(id), queryFn: ({ signal }) => api.getMatrix({ params: { id }, signal }) })
+
+const seed = (queries: QueryClient, { runs }: RunMatrix) => {
+  for (const run of runs) queries.setQueryData(runKeys.one(run.id), run)
+  // messages that came before this answer found no run to change
+  for (const { id } of runs) void queries.invalidateQueries({ queryKey: runKeys.one(id), exact: true, refetchType: 'all' })
+  void queries.invalidateQueries({ queryKey: runKeys.lists })
+}
+
+export function useStartMatrix(onStarted: (matrix: RunMatrix) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: MatrixRequest & { skipRefused: boolean; idempotencyKey: string }) => confirmed(() => api.startMatrix({ body })),
+    onSuccess: (matrix) => {
+      seed(queries, matrix)
+      onStarted(matrix)
+    },
+    meta: { quiet: true },
+  })
+}
+
+export function useCancelMatrix(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.cancelMatrix({ params: { id }, body: {} }),
+    onSuccess: (matrix) => seed(queries, matrix),
+    meta: { title: "Couldn't cancel the runs" },
   })
 }
 

@@ -33,6 +33,7 @@ export function Curves({
   markers,
   live,
   warningOf,
+  only,
   children,
 }: {
   /** Must stay the same list between renders. */
@@ -44,6 +45,8 @@ export function Curves({
   live: boolean
   /** What is off, said under a picture; `drawn` are all pictures that there are. */
   warningOf?: (panel: string, drawn: readonly string[]) => string | null
+  /** The one picture to draw, by its id; absent: all. */
+  only?: string | undefined
   /** More pictures, of the machine. */
   children?: React.ReactNode
 }) {
@@ -69,11 +72,12 @@ export function Curves({
   const panels = useMemo(() => {
     const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
     const strategies = new Set(shown.map(({ strategy }) => strategy))
-    const { main, more } = panelsOf(names, strategies.size === 1 ? [...strategies][0]! : null)
+    const all = panelsOf(names, strategies.size === 1 ? [...strategies][0]! : null)
+    const { main, more } = only === undefined ? all : { main: [...all.main, ...all.more].filter(({ id }) => id === only), more: [] }
     const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, shown) })
     return { main: main.map(fill), more: more.map(fill) }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says that the sources have grown
-  }, [sources, shown, version])
+  }, [sources, shown, version, only])
   const pause = () => {
     sources.forEach((source) => source.pause(!paused))
     setPaused(!paused)

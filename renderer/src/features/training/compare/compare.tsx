@@ -20,7 +20,7 @@ import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
-import { CurveSource } from '../charts/source.ts'
+import { useSources } from '../charts/use-sources.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
@@ -125,12 +125,6 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
   )
 }
 const NONE = [] as const
-
-/** One source a run, the same ones as long as the runs are. */
-function useSources(ids: readonly string[]): ReadonlyMap<string, CurveSource> {
-  const text = ids.join(',')
-  return useMemo(() => new Map(text.split(',').map((id) => [id, new CurveSource(id)])), [text])
-}
 
 function RunsTable({
   runs,

@@ -1,5 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
+import { MatrixAxes } from '#contracts/entities/run-matrix.ts'
 import { RunRequest, type PlanNote, type RunPreset } from '#contracts/entities/run.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { plainWords } from '#contracts/plain-words.ts'
@@ -27,11 +28,13 @@ export interface Draft {
   overrideMemory: boolean
   tags: string
   fromRun: string | null
+  /** Settings to try several values of, by their path; the values as text. */
+  axes: readonly { path: string; values: string }[]
 }
 
 export const EMPTY: Draft = {
   name: '', source: 'dataset', datasetId: '', file: '', valFile: '', split: '', heldout: '', mix: [], baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
-  settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null,
+  settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null, axes: [],
 } // prettier-ignore
 
 type Request = z.input<typeof RunRequest>
@@ -100,6 +103,27 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   const read = RunRequest.safeParse(body)
   if (!read.success) for (const issue of read.error.issues) errors[pathOf(issue.path)] ??= plainWords(issue)
   return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
+}
+
+export const MODEL_AXIS = 'baseModel'
+
+/** Settings of which several values can be tried with this strategy. */
+export const axisFields = (strategy: TrainStrategy) =>
+  ALL_FIELDS.filter((field) => ['number', 'choice', 'switch'].includes(field.kind) && fitsStrategy(field, strategy))
+
+/** The values to try, null where one run is asked for; or what is wrong with them. */
+export function axesOf({ axes, strategy }: Draft): { axes: MatrixAxes | null } | { error: string } {
+  if (axes.length === 0) return { axes: null }
+  const known = new Set([MODEL_AXIS, ...axisFields(strategy).map(({ path }) => path)])
+  const read = MatrixAxes.safeParse(
+    Object.fromEntries(
+      axes.filter(({ path }) => known.has(path)).map(({ path, values }) => [path, wordsOf(values).map((word) => valueOf(path, word))]),
+    ),
+  )
+  if (read.success) return { axes: read.data }
+  const [issue] = read.error.issues
+  const label = fieldOf(String(issue?.path[0]))?.label
+  return { error: `Several values: ${label === undefined ? '' : `${label}: `}${plainWords(issue!)}` }
 }
 
 function dataOf({ source, datasetId, file, valFile, split, heldout }: Draft): Partial<Request> {

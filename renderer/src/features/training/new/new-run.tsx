@@ -2,9 +2,10 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { RunPreset } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { matrixSize } from '#contracts/entities/run-matrix.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { runHref } from '#renderer/app/links.ts'
+import { matrixHref, runHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
@@ -16,19 +17,21 @@ import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '../queries.ts'
+import { useEnvironment, usePresets, useRun, useSavePreset, useStartMatrix, useStartRun } from '../queries.ts'
 import { ALL_RUNS, PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
-import { applied, draftOf, requestOf, textOf, type Draft } from './draft.ts'
+import { applied, axesOf, draftOf, requestOf, textOf, type Draft } from './draft.ts'
 import { DryRunResult, useDryRun } from './dry-run.tsx'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
+import { MatrixRail } from './matrix-rail.tsx'
 import { MixChoice } from './mix-choice.tsx'
 import { ModelChoice } from './model-choice.tsx'
 import { PlanRail } from './plan-rail.tsx'
 import { Rewards } from './rewards.tsx'
+import { SeveralValues } from './several-values.tsx'
 import { SettingRow } from './setting-row.tsx'
-import { usePlan } from './use-plan.ts'
+import { useMatrixPlan, usePlan } from './use-plan.ts'
 
 /** A new run, an empty form or that of a run before (`?from=`); `?dataset=` and `?strategy=` fill in a part. */
 export default function NewRun() {
@@ -71,13 +74,19 @@ function Form({ start }: { start: Draft }) {
   const request = 'request' in read ? read.request : null
   const errors: Record<string, string> = 'errors' in read ? read.errors : {}
   const { plan, error, isOld, again } = usePlan(request)
+  const readAxes = useMemo(() => axesOf(draft), [draft])
+  const axes = 'axes' in readAxes ? readAxes.axes : null
+  const axesError = 'error' in readAxes ? readAxes.error : null
+  const matrix = useMatrixPlan(request && axes && { ...request, axes })
+  const isMatrix = draft.axes.length > 0
   const usual = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
   const dryRun = useDryRun()
   // the same form started twice is one run; a form that has changed is another
-  const text = JSON.stringify(request)
+  const text = JSON.stringify([request, axes])
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- a new key for each request
   const idempotencyKey = useMemo(() => crypto.randomUUID(), [text])
   const startRun = useStartRun((run) => go(runHref(run.id)))
+  const startMatrix = useStartMatrix(({ id }) => go(matrixHref(id)))
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   // what is only missing is said in the plan; red is for what was filled in and is wrong, and for a start that was tried
   const [tried, setTried] = useState(false)
@@ -91,9 +100,18 @@ function Form({ start }: { start: Draft }) {
     environment && environment.state !== 'ready'
       ? (environment.problem ?? 'No Python for training is set up. See Settings → Training.')
       : null
-  const reason = offline ?? needs ?? error?.message ?? refusal ?? noPython
+  const matrixRefusal = matrix.plan?.startable === 0 ? (matrix.plan.runs[0]?.refusals[0]?.message ?? null) : null
+  const reason =
+    offline ?? needs ?? (isMatrix ? (axesError ?? matrix.error?.message ?? matrixRefusal) : (error?.message ?? refusal)) ?? noPython
+  const combinations = axes === null ? 0 : matrixSize(axes)
+  const startable = matrix.isOld ? combinations : (matrix.plan?.startable ?? combinations)
   const begin = () => {
     setTried(true)
+    if (isMatrix) {
+      if (request && axes && reason === null && !startMatrix.isPending)
+        startMatrix.mutate({ ...request, axes, skipRefused: startable < combinations, idempotencyKey })
+      return
+    }
     if (request && reason === null && !startRun.isPending) startRun.mutate({ ...request, idempotencyKey })
   }
   useKeys({ submit: begin })
@@ -145,6 +163,7 @@ function Form({ start }: { start: Draft }) {
           />
           <OwnPresets onLoad={(request) => setDraft((now) => draftOf(request, now))} />
           <Settings draft={draft} set={set} usual={usual} errorOf={errorOf} plan={plan?.settings ?? null} />
+          <SeveralValues draft={draft} set={set} error={axesError} />
           <div className="grid grid-cols-2 gap-3">
             <Words
               id="run-name"
@@ -177,6 +196,7 @@ function Form({ start }: { start: Draft }) {
           <h2 className="text-lg font-semibold">
             Plan {plan && isOld ? <span className="text-xs font-normal text-second">updating</span> : null}
           </h2>
+          {isMatrix && request && axes && !matrix.error ? <MatrixRail plan={matrix.plan} isOld={matrix.isOld} /> : null}
           <PlanRail
             plan={plan}
             error={error}
@@ -190,6 +210,7 @@ function Form({ start }: { start: Draft }) {
         <div className="flex flex-col gap-2 border-t border-line p-4">
           <DryRunResult dryRun={dryRun} steps={plan?.steps ?? null} />
           {startRun.error ? <ErrorState title="Couldn't start the run" error={startRun.error} /> : null}
+          {startMatrix.error ? <ErrorState title="Couldn't start the runs" error={startMatrix.error} /> : null}
           {isShort || draft.overrideMemory ? (
             <span className="flex items-center gap-1 text-sm">
               <Checkbox
@@ -210,8 +231,19 @@ function Form({ start }: { start: Draft }) {
             >
               Dry run
             </Button>
-            <Button look="primary" className="flex-1" keys={keyOf('submit')} reason={reason} busy={startRun.isPending} onClick={begin}>
-              Start run
+            <Button
+              look="primary"
+              className="flex-1"
+              keys={keyOf('submit')}
+              reason={reason}
+              busy={startRun.isPending || startMatrix.isPending}
+              onClick={begin}
+            >
+              {!isMatrix
+                ? 'Start run'
+                : startable < combinations
+                  ? `Start ${startable} of ${combinations} runs`
+                  : `Start ${combinations} runs`}
             </Button>
           </div>
         </div>

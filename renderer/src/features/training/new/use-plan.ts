@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { MatrixRequest } from '#contracts/entities/run-matrix.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
@@ -20,4 +21,21 @@ export function usePlan(request: RunRequest | null) {
   })
   const isOld = query.isPlaceholderData || query.isFetching || text !== (request === null ? null : JSON.stringify(request))
   return { plan: asked === null ? null : (query.data ?? null), error: asked === null ? null : query.error, isOld, again: query.refetch }
+}
+
+/** The same for a run of every combination of some values. */
+export function useMatrixPlan(request: MatrixRequest | null) {
+  const now = request === null ? null : JSON.stringify(request)
+  const text = useSettled(now)
+  const asked = text === null ? null : (JSON.parse(text) as MatrixRequest)
+  const query = useQuery({
+    queryKey: runKeys.matrixPlan(asked),
+    queryFn: ({ signal }) => confirmed(() => api.planMatrix({ body: asked!, signal })),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const isOld = query.isPlaceholderData || query.isFetching || text !== now
+  return { plan: asked === null ? null : (query.data ?? null), error: asked === null ? null : query.error, isOld }
 }

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
-import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
+import { datasetHref, modelHref, matrixHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
@@ -78,6 +78,11 @@ function Shown({ run }: { run: Run }) {
             {run.fromRun === null ? null : (
               <li>
                 Repeats <TextLink href={runHref(run.fromRun)}>an earlier run</TextLink>
+              </li>
+            )}
+            {run.matrix === null ? null : (
+              <li>
+                One of <TextLink href={matrixHref(run.matrix.id)}>several values that were tried</TextLink>
               </li>
             )}
             <li>

@@ -1,0 +1,72 @@
+import { Plus, X } from 'lucide-react'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { axisFields, MODEL_AXIS, type Draft } from './draft.ts'
+
+/** Settings with the values to try: a run for every combination. */
+export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part: Partial<Draft>) => void; error: string | null }) {
+  const fields = [
+    { path: MODEL_AXIS, label: 'Base model', example: 'HuggingFaceTB/SmolLM2-135M, /models/mine' },
+    ...axisFields(draft.strategy).map(({ path, label, kind, options }) => ({
+      path,
+      label,
+      example: kind === 'switch' ? 'true, false' : (options?.map(({ value }) => value).join(', ') ?? '1e-5, 3e-4'),
+    })),
+  ]
+  const isTaken = (path: string) => draft.axes.some((one) => one.path === path)
+  const free = fields.find(({ path }) => path === 'learningRate' && !isTaken(path)) ?? fields.find(({ path }) => !isTaken(path))
+  const change = (at: number, part: Partial<Draft['axes'][number]>) => set({ axes: draft.axes.map((one, index) => (index === at ? { ...one, ...part } : one)) }) // prettier-ignore
+  return (
+    <details className="border-b border-line" open={draft.axes.length > 0}>
+      <summary className="py-2 text-sm">Try several values</summary>
+      <div className="flex flex-col gap-2 pb-2 pl-4">
+        <p className="text-xs text-second">Every combination becomes a run of its own. One page compares them.</p>
+        {draft.axes.map(({ path, values }, at) => {
+          const field = fields.find((one) => one.path === path)
+          const label = field?.label ?? path
+          return (
+            <div key={path} className="flex flex-wrap items-center gap-2">
+              <Select
+                label={`Setting ${at + 1} to vary`}
+                className="w-60"
+                value={path}
+                options={[
+                  ...fields.filter((one) => one.path === path || !isTaken(one.path)).map((one) => ({ value: one.path, label: one.label })),
+                  ...(field ? [] : [{ value: path, label: `${path} (not of this strategy)` }]),
+                ]}
+                onChange={(next) => change(at, { path: next, values: '' })}
+              />
+              <TextInput
+                aria-label={`Values of ${label}`}
+                placeholder={field?.example ?? ''}
+                className="min-w-60 flex-1 font-mono"
+                value={values}
+                onChange={(next) => change(at, { values: next })}
+              />
+              <IconButton
+                size="small"
+                icon={X}
+                label={`Remove values of ${label}`}
+                onClick={() => set({ axes: draft.axes.filter((_, index) => index !== at) })}
+              />
+            </div>
+          )
+        })}
+        {error !== null && draft.axes.some(({ values }) => values.trim() !== '') ? (
+          <p role="alert" className="text-xs text-bad">
+            {error}
+          </p>
+        ) : null}
+        <Button
+          icon={Plus}
+          className="self-start"
+          reason={free ? null : 'Every setting is here already.'}
+          onClick={() => free && set({ axes: [...draft.axes, { path: free.path, values: '' }] })}
+        >
+          Add a setting
+        </Button>
+      </div>
+    </details>
+  )
+}
