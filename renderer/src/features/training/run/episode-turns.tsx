@@ -14,15 +14,7 @@ const ENDED: Record<PlayedEpisode['how'], string> = {
 /** What became of it, in a few words. */
 export function outcomeOf({ status, success, how, turns }: PlayedEpisode): string {
   const what =
-    status === 'error'
-      ? 'Error'
-      : status === 'corrupted'
-        ? 'Cut off'
-        : success === null
-          ? 'Unknown'
-          : success
-            ? 'Solved'
-            : 'Not solved'
+    status === 'error' ? 'Error' : status === 'corrupted' ? 'Cut off' : success === null ? 'Unknown' : success ? 'Solved' : 'Not solved'
   return `${what}${ENDED[how]}: ${plural(turns.length, 'turn')}`
 }
 
