@@ -7,8 +7,9 @@ import { RunList } from './list/run-list.tsx'
 import { ALL_RUNS } from './words.ts'
 
 const NewRun = lazy(() => import('./new/new-run.tsx'))
-const CompareRuns = lazy(() => import('./compare/compare.tsx'))
-const MatrixPage = lazy(() => import('./matrix/matrix.tsx'))
+// one part of the bundle: both draw the curves of several runs
+const CompareRuns = lazy(async () => ({ default: (await import('./compare/pages.ts')).CompareRuns }))
+const MatrixPage = lazy(async () => ({ default: (await import('./compare/pages.ts')).MatrixPage }))
 const RunPage = lazy(() => import('./run/run.tsx'))
 
 /** `/training`, and beneath it `new`, `compare`, `matrix/ID` and one address a run. */

@@ -26,8 +26,6 @@ import { RunFeed } from '../charts/run-feed.tsx'
 import { useWords } from '../charts/source.ts'
 import { useSources } from '../charts/use-sources.ts'
 import { Elapsed } from '../elapsed.tsx'
-import { MODEL_AXIS } from '../new/draft.ts'
-import { ALL_FIELDS } from '../new/fields.ts'
 import { useCancelMatrix, useMatrix } from '../queries.ts'
 import { ALL_RUNS, isOver, STATE_WORDS } from '../words.ts'
 
@@ -82,7 +80,13 @@ export default function MatrixPage({ id }: { id: string }) {
 }
 const NO_RUNS: readonly Run[] = []
 
-const labelOf = (path: string): string => (path === MODEL_AXIS ? 'Base model' : (ALL_FIELDS.find((field) => field.path === path)?.label ?? path)) // prettier-ignore
+const MODEL_AXIS = 'baseModel'
+
+/** "Learning rate" of `learningRate`, "Rank" of `method.rank`. The form's labels would bring the whole form with them. */
+function labelOf(path: string): string {
+  const words = path.slice(path.lastIndexOf('.') + 1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 function useValueWord(): (path: string, value: MatrixValue | undefined) => string {
   const modelWord = useModelWord()

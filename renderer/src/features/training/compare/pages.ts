@@ -1,0 +1,2 @@
+export { default as MatrixPage } from '../matrix/matrix.tsx'
+export { default as CompareRuns } from './compare.tsx'
