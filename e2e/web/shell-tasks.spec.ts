@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { axe, expect, open, test } from './fixtures.ts'
+import { shellSession } from '../../server/src/testing/shell-session.ts'
+import { startScriptedModel } from '../support/scripted-model.ts'
+import { axe, expect, listed, open, test } from './fixtures.ts'
 
 const ROWS = [
   {
@@ -66,4 +68,63 @@ test('shell tasks are imported, found, validated with evidence, and solved by ha
   await app.getByRole('button', { name: 'Save task' }).click()
   await expect(app.getByText('Not validated', { exact: true })).toBeVisible()
   await expect(app.getByRole('region', { name: 'check', exact: true })).toContainText('test -s /tmp/total')
+})
+
+test('commands of a session become a shell task: edited, stored, validated', async ({ app, server, workspace }) => {
+  const { sessionId, text } = shellSession('/home/ada/site', [
+    { prompt: 'Tidy the notes, please.', commands: ['mkdir -p old && mv notes.txt old/', 'chmod 600 old/notes.txt'] },
+    { prompt: 'And get the page.', commands: ['curl -o page.html https://example.com'] },
+  ])
+  const file = path.join(workspace.dir, 'session.jsonl')
+  fs.writeFileSync(file, text)
+  const { id: job } = await server.api<{ id: string }>('/api/imports', { method: 'POST', body: { paths: [file] } })
+  await server.api(`/api/jobs/${job}?waitMs=30000`)
+  const trace = (await listed(server)).find((one) => one.sessionId === sessionId)!
+
+  await open(app, server, `/traces?id=${trace.id}`)
+  await app.getByRole('button', { name: 'More for this session' }).click()
+  await app.getByRole('menuitem', { name: 'Make shell tasks' }).click()
+  await expect(app.getByRole('heading', { name: 'Shell tasks from a session' })).toBeVisible()
+  await expect(app.getByText('It may need the network (curl), which a sandbox does not have.')).toBeVisible()
+  const proposal = app.getByRole('region', { name: 'Proposal 1' })
+  const task = proposal.getByLabel('Task', { exact: true })
+  await expect(task).toHaveValue(/^Tidy the notes, please\.[^]*\/srv\/project\/old\/notes\.txt has the permissions 600\./)
+  await expect(proposal.getByLabel('Reference solution')).toHaveValue(/mv notes\.txt old\/\nchmod 600 old\/notes\.txt$/)
+  expect(await axe(app)).toEqual([])
+  await task.fill(`Keep the notes safe.\n${await task.inputValue()}`)
+  await proposal.getByRole('button', { name: 'Save task' }).click()
+  await proposal.getByRole('button', { name: 'Validate' }).click()
+  await expect(proposal.getByText('Valid', { exact: true })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  const { items } = await server.api<{ items: object[] }>('/api/shell-tasks?source=session')
+  expect(items).toMatchObject([{ task: expect.stringMatching(/^Keep the notes safe\./), extra: { traceId: trace.id } }])
+})
+
+test('new shell tasks are planned with their exact text, generated, and told apart', async ({ app, server }) => {
+  const answer = [
+    '# Step 1\nx\n',
+    '## Description\nPut the number of herons that /srv/herons lists into /srv/count.\n',
+    '## Set-up commands\n```bash\nmkdir -p /srv\nseq 3 44 > /srv/herons\n```\n',
+    '## Success condition\n```bash\n[ "$(wc -l < /srv/herons)" -gt 40 ] && [ "$(cat /srv/count)" = "$(wc -l < /srv/herons)" ]\n```\n',
+  ].join('\n')
+  const model = await startScriptedModel([answer, 'wc -l < /srv/herons > /srv/count', 'exit'])
+  await open(app, server, '/arena/shell-tasks')
+  await app.getByRole('button', { name: 'Generate …' }).click()
+  await app.getByText('A server', { exact: true }).click()
+  await app.getByRole('textbox', { name: 'Address of the server' }).fill(model.url)
+  await app.getByRole('textbox', { name: 'Name of the model' }).fill('scripted')
+  await app.getByRole('textbox', { name: 'Difficulty 1' }).fill('1')
+  await app.getByRole('textbox', { name: 'Difficulty 2' }).fill('0')
+  await app.getByRole('textbox', { name: 'Tries at each task' }).fill('1')
+  const plan = app.getByRole('complementary', { name: 'Plan' })
+  await expect(plan).toContainText('1 task.')
+  await plan.getByText('Exact text, difficulty 1').click()
+  await expect(plan.getByText(/^You write tasks/)).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await plan.getByRole('button', { name: 'Start generation' }).click()
+  const generations = app.getByRole('region', { name: 'Generations' })
+  await expect(generations).toContainText('1 task kept of 1 candidate', { timeout: 60_000 })
+  await expect(generations.getByRole('region', { name: 'Diversity' })).toContainText('The split generated has 1 task')
+  expect(await axe(app)).toEqual([])
+  await model.close()
 })

@@ -8,6 +8,9 @@ export const stepHref = (traceId: string, stepId: string): string => `/traces?id
 export const taskHref = (id: string): string => `/arena/tasks/${id}`
 export const sandboxHref = (id: string): string => `/arena/${id}`
 export const shellTaskHref = (id: string): string => `/arena/shell-tasks/${encodeURIComponent(id)}`
+export const generateShellTasksHref = '/arena/shell-tasks/new/generate'
+/** Shell tasks that a session allows. */
+export const shellTasksOfHref = (traceId: string): string => `/arena/shell-tasks/from/${traceId}`
 export const batchHref = (id: string): string => `/arena/batches/${id}`
 export const rolloutsHref = (id: string): string => `/arena/rollouts/${id}`
 export const rolloutGroupHref = (id: string, group: number): string => `/arena/rollouts/${id}/${group}`

@@ -5,7 +5,7 @@ import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useExportShellTasks, useShellTasks } from '#renderer/api/shell-tasks.ts'
-import { shellTaskHref } from '#renderer/app/links.ts'
+import { generateShellTasksHref, shellTaskHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
@@ -36,6 +36,7 @@ export function ShellTaskList() {
   useTitle('Shell tasks')
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])
+  const [, go] = useLocation()
   const list = useShellTasks(filter)
   const { rows, total, more } = useRows(list)
   const [isImporting, setImporting] = useState(false)
@@ -57,7 +58,10 @@ export function ShellTaskList() {
             What a model is asked to do at a shell, each with its set-up and a check. Train and test on them, or solve one by hand.
           </p>
         </div>
-        {none && !isFiltered ? null : importButton}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button onClick={() => go(generateShellTasksHref)}>Generate …</Button>
+          {none && !isFiltered ? null : importButton}
+        </div>
       </header>
       <div className="flex px-6 pb-3">
         <ArenaTabs current="shell-tasks" />

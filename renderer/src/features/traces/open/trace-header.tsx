@@ -1,4 +1,4 @@
-import { Download, Ellipsis, Factory, GitBranch, Link2, RotateCcw, Trash2, X } from 'lucide-react'
+import { Download, Ellipsis, Factory, FileTerminal, GitBranch, Link2, RotateCcw, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
@@ -6,7 +6,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
-import { newBatchHref, taskHref } from '#renderer/app/links.ts'
+import { newBatchHref, shellTasksOfHref, taskHref } from '#renderer/app/links.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
@@ -72,6 +72,9 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </MenuItem>
           <MenuItem icon={Factory} onSelect={makeExamples}>
             Make examples from this session
+          </MenuItem>
+          <MenuItem icon={FileTerminal} onSelect={() => navigate(shellTasksOfHref(trace.id))}>
+            Make shell tasks
           </MenuItem>
           <MenuItem icon={RotateCcw} onSelect={doAgain}>
             Do this again with …

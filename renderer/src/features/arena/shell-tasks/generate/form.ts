@@ -1,0 +1,73 @@
+import { ShellSplit } from '#contracts/entities/shell-task.ts'
+import type { GenerationDraft } from '#renderer/api/shell-generations.ts'
+import { missingOfRun, NEW_RUN, type NumberRule, optionalNumber, type Problems, problemsOfRun, type RunForm, wrongNumbers } from '../../run-form/form.ts' // prettier-ignore
+
+type Level = 'level1' | 'level2' | 'level3' | 'level4'
+export const LEVELS: readonly { name: Level; key: '1' | '2' | '3' | '4' }[] = [
+  { name: 'level1', key: '1' },
+  { name: 'level2', key: '2' },
+  { name: 'level3', key: '3' },
+  { name: 'level4', key: '4' },
+]
+
+/** What is asked for, as it is typed. */
+export interface GenerationForm extends RunForm, Record<Level, string> {
+  seeds: string
+  split: string
+  rollouts: string
+  maxTokens: string
+  maxCostUsd: string
+}
+
+export const NEW_GENERATION: GenerationForm = {
+  ...NEW_RUN,
+  agent: 'shell',
+  level1: '10',
+  level2: '10',
+  level3: '0',
+  level4: '0',
+  seeds: 'starter',
+  split: 'generated',
+  rollouts: '4',
+  maxTokens: '',
+  maxCostUsd: '',
+}
+
+const count = { least: 0, most: 100_000, isWhole: true, mayBeEmpty: false }
+const NUMBERS: readonly NumberRule<Level | 'rollouts' | 'maxTokens' | 'maxCostUsd'>[] = [
+  ...LEVELS.map(({ name }) => ({ name, ...count })),
+  { name: 'rollouts', least: 1, most: 64, isWhole: true, mayBeEmpty: false },
+  { name: 'maxTokens', least: 1, most: 1e12, isWhole: true, mayBeEmpty: true },
+  { name: 'maxCostUsd', least: 0.000_001, most: 100_000, isWhole: false, mayBeEmpty: true },
+]
+
+export function problemsOf(form: GenerationForm): Problems<GenerationForm> {
+  const problems: Problems<GenerationForm> = { ...problemsOfRun(form), ...wrongNumbers(form, NUMBERS) }
+  for (const name of ['seeds', 'split'] as const)
+    if (!ShellSplit.safeParse(form[name].trim()).success) problems[name] = 'Lower-case letters, digits, ., _ and - only.'
+  return problems
+}
+
+/** What is missing, which nobody is to be blamed for before the start. */
+export const missingOf = (form: GenerationForm): string | null => missingOfRun(form)
+
+/** Null: there is something wrong or missing. */
+export function requestOf(form: GenerationForm): GenerationDraft | null {
+  if (missingOf(form) !== null || Object.values(problemsOf(form)).some((one) => one !== undefined)) return null
+  const [usd, tokens] = [optionalNumber(form.maxCostUsd), optionalNumber(form.maxTokens)]
+  const model = form.model.trim()
+  const named = model === '' ? {} : { model }
+  return {
+    endpoint:
+      form.endpoint === 'model'
+        ? { kind: 'model', model: form.modelId }
+        : form.endpoint === 'url'
+          ? { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...named }
+          : { kind: 'provider', provider: form.provider, ...named },
+    targets: Object.fromEntries(LEVELS.map(({ name, key }) => [key, Number(form[name])])),
+    seeds: form.seeds.trim(),
+    split: form.split.trim(),
+    rollouts: Number(form.rollouts),
+    budget: { ...(usd !== null && { usd }), ...(tokens !== null && { tokens }) },
+  }
+}

@@ -1,0 +1,64 @@
+import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
+import { useShellTaskProposals } from '#renderer/api/shell-proposals.ts'
+import { stepHref, traceHref } from '#renderer/app/links.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { ALL_SHELL_TASKS } from '../words.ts'
+import { ProposalCard } from './proposal-card.tsx'
+
+/** `/arena/shell-tasks/from/TRACE`: tasks that a session allows, to be edited and stored, or left. */
+export default function FromSession({ traceId }: { traceId: string }) {
+  const { data, error, refetch } = useShellTaskProposals(traceId)
+  if (data) return <Loaded found={data} />
+  if (error) return <NotRead what="session" error={error} retry={() => void refetch()} all={ALL_SHELL_TASKS} />
+  return (
+    <Loading label="Reading the session" className="flex flex-col gap-4 p-6">
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-40 w-full" />
+    </Loading>
+  )
+}
+
+function Loaded({ found: { traceId, calls, proposals, leftOut } }: { found: ShellTaskProposals }) {
+  return (
+    <Page
+      title="Shell tasks from a session"
+      summary={
+        <>
+          {plural(proposals.length, 'task')} proposed from {plural(calls, 'shell command')} of{' '}
+          <TextLink href={traceHref(traceId)}>the session</TextLink>. Nothing is stored before you say so.{' '}
+          <TextLink href={ALL_SHELL_TASKS.href}>{ALL_SHELL_TASKS.label}</TextLink>
+        </>
+      }
+    >
+      {proposals.length === 0 ? (
+        <EmptyState title="No task can be proposed">
+          A task needs commands that succeeded one after the other and left files, folders, permissions or an archive that can be checked.
+        </EmptyState>
+      ) : null}
+      <div className="grid min-w-0 gap-4 min-[1280px]:grid-cols-2">
+        {proposals.map((one, index) => (
+          <ProposalCard key={one.id} traceId={traceId} proposal={one} number={index + 1} />
+        ))}
+      </div>
+      {leftOut.length === 0 ? null : (
+        <Section title="Left out" note="commands that no task was made of">
+          <ul className="flex flex-col gap-1 text-sm">
+            {leftOut.map(({ reason, steps }) => (
+              <li key={reason}>
+                <Visible text={reason} />{' '}
+                <TextLink href={stepHref(traceId, steps[0]!)}>
+                  {steps.length === 1 ? 'the command' : `first of ${plural(steps.length, 'command')}`}
+                </TextLink>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Page>
+  )
+}
