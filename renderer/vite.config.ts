@@ -20,6 +20,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        strictExecutionOrder: true, // files that need each other would start in the wrong order
         // What several pages share comes in a few files, not in one for each set of pages: a page asks for 19 instead of 72.
         // Libraries come first and apart, then the contracts in one file: a file that had some of them in it and was merged with
         // another could need itself to start.

@@ -434,6 +434,26 @@ gapped.describe('a curve with a gap in its middle', () => {
   })
 })
 
+test('several values are planned, queued as runs, and compared in one table and one chart', async ({ app, server, workspace, model }) => {
+  const { id } = await start(server, model, workspace, 'sweep')
+  await open(app, server, `/training/new?from=${id}`)
+  await app.getByText('Try several values').click()
+  await app.getByRole('button', { name: 'Add a setting' }).click()
+  await app.getByRole('textbox', { name: 'Values of Learning rate' }).fill('1e-4, 1e-4')
+  await expect(app.getByRole('alert')).toContainText('The same value stands here twice.')
+  await app.getByRole('textbox', { name: 'Values of Learning rate' }).fill('1e-4, 5e-3')
+  await expect(app.getByRole('region', { name: 'Several values' })).toContainText('2 runs')
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Start 2 runs' }).click()
+  await expect(app.getByText('All are over.')).toBeVisible({ timeout: 120_000 })
+  const table = app.getByRole('table', { name: 'What differs and what came of it' })
+  await expect(table.getByRole('row', { name: /sweep: learningRate 0\.005/ })).toContainText('Done')
+  await app.getByRole('combobox', { name: 'Metric' }).click()
+  await app.getByRole('option', { name: 'Learning rate' }).click()
+  await expect(app.getByRole('figure')).toHaveCount(1)
+  expect(await axe(app)).toEqual([])
+})
+
 const bare = base.extend({
   server: async ({ workspace }, use) => {
     const server = await startServer(workspace, { env: { BASHGYM_PYTHON: '/nowhere/python' } })
