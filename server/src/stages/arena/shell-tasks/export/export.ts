@@ -16,7 +16,7 @@ export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportForma
     return {
       stream: lines(tasks, format === 'jsonl' ? rowOf : verifiersRow),
       fileName: format === 'jsonl' ? 'shell-tasks.jsonl' : 'shell-tasks.verifiers.jsonl',
-      contentType: 'application/jsonl',
+      contentType: 'application/octet-stream',
     }
   const unfit = tasks.filter(({ setup }) => setupLines(setup) === null).map(({ id }) => id)
   if (unfit.length > 0)
@@ -24,7 +24,7 @@ export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportForma
       message: `The set-up of ${unfit.length === 1 ? 'the task' : 'the tasks'} ${unfit.slice(0, 10).join(', ')}${unfit.length > 10 ? ` and ${unfit.length - 10} more` : ''} leaves a program running, which the image of a Harbor task cannot hold.`,
       hint: 'Export the others by a filter, or change these set-ups.',
     })
-  return { stream: tree(tasks), fileName: 'shell-tasks.tar', contentType: 'application/x-tar' }
+  return { stream: tree(tasks), fileName: 'shell-tasks.tar', contentType: 'application/octet-stream' }
 }
 
 async function* lines(tasks: readonly ShellTaskItem[], toRow: (task: ShellTaskItem) => object): AsyncGenerator<Uint8Array> {
