@@ -25,6 +25,7 @@ const BENCHMARKS = [
   'arena',
   'environments',
   'rollouts',
+  'agent-runs',
   'training',
   'metrics',
   'memory',
