@@ -45,7 +45,7 @@ test('a task goes from the first click over its live page and its review to file
   const folder = makeRepository(workspace)
   const model = await startScriptedModel(['cat sum.js; ls', SOLVE, 'exit 0'])
   await open(app, server, '/arena')
-  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Tasks' }).click()
+  await app.getByRole('navigation', { name: 'Arena' }).getByRole('link', { name: 'Tasks', exact: true }).click()
   await expect(app.getByRole('heading', { name: 'No tasks yet' })).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'New task' }).click()
