@@ -20,7 +20,7 @@ import {
   failures,
   type Studio,
 } from './screenshots/matrix.ts'
-import { addSandboxes } from './screenshots/arena.ts'
+import { addRollouts, addSandboxes } from './screenshots/arena.ts'
 import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
 import { addRuns } from './screenshots/runs.ts'
@@ -254,6 +254,12 @@ async function takeArena(studio: Studio, server: RunningServer): Promise<void> {
   await takeOne(studio, server, 'sandbox-taken', `/arena/${id}`, takeTerminalOver)
   await server.api(`/api/sandboxes/${id}/stop`, { method: 'POST', body: {} })
   await takeOne(studio, server, 'sandbox-ended', `/arena/${id}`)
+  const set = await addRollouts(server)
+  await takeOne(studio, server, 'arena-rollouts-set', `/arena/rollouts/${set}`)
+  await takeOne(studio, server, 'arena-rollouts-attempts', `/arena/rollouts/${set}/0`)
+  await takeOne(studio, server, 'arena-shell-task', '/arena/shell-tasks', (page) =>
+    page.getByRole('grid').getByRole('link').first().click(),
+  )
 }
 
 /** Trained models, where a picture of one is wanted. Answers what clears up after them. */

@@ -1,3 +1,4 @@
+import { startScriptedModel } from '../../e2e/support/scripted-model.ts'
 import type { RunningServer } from '../../e2e/support/server.ts'
 
 const SETUP = ["printf 'def area(w, h):\\n    return w * h\\n' > /tmp/shapes.py"]
@@ -23,4 +24,31 @@ export async function addSandboxes(server: RunningServer): Promise<string> {
   const slow = await create({ name: 'slow set-up', setupCommands: ['sleep 600'] })
   void start(slow).catch(() => undefined) // it ends with the server
   return id
+}
+
+const TURNS = ['ls /srv', 'touch /srv/made', 'exit 0', 'cat /srv/none', '# not there', 'exit 1']
+
+/** A set of rollouts with attempts that solve their task and others that do not, and a server of environments. Answers the set. */
+export async function addRollouts(server: RunningServer): Promise<string> {
+  let asked = 0
+  const model = await startScriptedModel(() => TURNS.at(asked++ % TURNS.length)!)
+  try {
+    const row = (no: number) => ({ task: `Make the file /srv/made, number ${no}.`, setup: ['mkdir -p /srv'], check: 'test -e /srv/made', difficulty: 1 + (no % 4) }) // prettier-ignore
+    const body = {
+      tasks: [1, 2, 3, 4, 5, 6].map(row),
+      endpoint: { kind: 'url', baseUrl: model.url, model: 'scripted' },
+      rolloutsPerTask: 2,
+      concurrency: 1,
+    }
+    const { id } = await server.api<{ id: string }>('/api/rollouts', { method: 'POST', body })
+    for (let state = 'running', ended = -1; state === 'running';) {
+      const set = await server.api<{ state: string; counts: { ended: number } }>(`/api/rollouts/${id}?waitMs=10000&ended=${ended}`)
+      state = set.state
+      ended = set.counts.ended
+    }
+    await server.api('/api/environments', { method: 'POST', body: { tasks: 'starter' } })
+    return id
+  } finally {
+    await model.close()
+  }
 }

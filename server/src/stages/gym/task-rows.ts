@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
+import { placeBelow } from '#server/within.ts'
 import type { TaskPlaces } from './materials.ts'
 
 const FOLDER = '.shell-tasks'
@@ -12,7 +13,7 @@ export const createTaskPlaces = (
 ): TaskPlaces => ({
   places,
   file(split, use) {
-    const place = path.join(models, FOLDER, `${split}.jsonl`)
+    const place = placeBelow(models, FOLDER, `${split}.jsonl`)
     const text = rows(split, use).map((row) => `${JSON.stringify(row)}\n`).join('') // prettier-ignore
     if (fs.existsSync(place) && fs.readFileSync(place, 'utf8') === text) return place
     fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })

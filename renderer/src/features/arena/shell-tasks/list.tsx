@@ -73,7 +73,7 @@ export function ShellTaskList() {
       ) : (
         <>
           <Bar search={search} change={change} total={list.data ? total : null}>
-            <ValidateAll filter={filter} total={total} />
+            <ValidateAll filter={filter} total={list.data ? total : null} />
             <Menu
               trigger={
                 <Button size="small" icon={Download} reason={offline ?? (total === 0 ? 'No task matches.' : null)} busy={save.isPending}>

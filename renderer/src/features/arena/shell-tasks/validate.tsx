@@ -13,7 +13,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 const KIND = 'shell-tasks-validate'
 
 /** Validates what the list shows. */
-export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total: number }) {
+export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total: number | null }) {
   const offline = useOfflineReason()
   const job = useJobOf(KIND, () => api.validateShellTasks({ body: { filter } }), "Couldn't start the validation")
   const jobs = useJobs()
@@ -35,11 +35,11 @@ export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total:
       ) : (
         <Button
           size="small"
-          reason={offline ?? (total === 0 ? 'No task matches.' : null)}
+          reason={offline ?? (total === null ? 'The tasks are not loaded.' : total === 0 ? 'No task matches.' : null)}
           busy={job.busy}
           onClick={() => job.start(undefined)}
         >
-          Validate {plural(total, 'task')}
+          Validate{total === null ? '' : ` ${plural(total, 'task')}`}
         </Button>
       )}
     </>

@@ -13,7 +13,7 @@ export function Verdicts({ validation }: { validation: ShellValidation | null })
     return (
       <Section title="Validation">
         <p className="text-sm text-second">
-          Not validated since it was last changed. Validation runs the set-up, the check and the reference solution in fresh sandboxes.
+          Not validated yet, or changed since. Validation runs the set-up, the check and the reference solution in fresh sandboxes.
         </p>
       </Section>
     )

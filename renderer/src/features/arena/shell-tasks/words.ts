@@ -8,7 +8,7 @@ export const STATUS_WORDS: Record<ShellValidation['status'] | 'none', { label: s
   valid: { label: 'Valid', tone: 'ok', says: 'All six verdicts pass.' },
   invalid: { label: 'Invalid', tone: 'bad', says: 'At least one verdict fails.' },
   unknown: { label: 'Unknown', tone: 'warn', says: 'No verdict fails, but at least one could not be determined.' },
-  none: { label: 'Not validated', tone: 'neutral', says: 'Not validated since the last change.' },
+  none: { label: 'Not validated', tone: 'neutral', says: 'Not validated yet, or changed since.' },
 }
 
 export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; tone: Tone }> = {
