@@ -206,6 +206,7 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
     starred: false,
     modelId: null,
     fromRun: null,
+    matrix: null,
     folder,
     sizeBytes: null,
     spark: [2, 1, 0.42],
