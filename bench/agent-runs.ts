@@ -41,11 +41,11 @@ require('http').createServer((request, response) => {
 `
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-agent-runs-'))
-const home = path.join(folder, 'here')
+const dataDir = path.join(folder, 'here')
 const temporary = path.join(folder, 'tmp')
 fs.mkdirSync(temporary)
 process.env['TMPDIR'] = temporary // of this process alone, so that what stays there is ours
-const app = await createApp(loadConfig({ home }, { HOME: folder, PATH: process.env['PATH'] }), { kind: 'command' })
+const app = await createApp(loadConfig({ dataDir }, { HOME: folder, PATH: process.env['PATH'] }), { kind: 'command' })
 const client = inProcessClient(app)
 await app.start({ watch: true })
 const model = spawn(process.execPath, ['-e', MODEL, START], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -64,7 +64,7 @@ const marked = (): number =>
         return false // it has ended meanwhile
       }
     }).length
-const held = () => ({
+const countResources = () => ({
   processes: marked(),
   descriptors: fs.readdirSync('/proc/self/fd').length,
   mounts: fs.readFileSync('/proc/self/mounts', 'utf8').split('\n').length,
@@ -82,7 +82,7 @@ async function ended(id: string): Promise<string> {
 
 // what is made once, workers and connections, is there before
 await Promise.all(Array.from({ length: 4 * AT_ONCE }, async () => ended((await start('warm up')).id)))
-const before = held()
+const before = countResources()
 const began = performance.now()
 let left = RUNS
 const states = new Map<string, number>()
@@ -95,7 +95,7 @@ await Promise.all(
   }),
 )
 const seconds = (performance.now() - began) / 1000
-const after = held()
+const after = countResources()
 
 const stops: number[] = []
 for (let no = 0; no < STOPS; no += 1) {

@@ -25,7 +25,7 @@ const MB = 1024 * 1024
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-arena-'))
 const env = { HOME: folder, PATH: process.env['PATH'], DOCKER_HOST: process.env['DOCKER_HOST'] }
-const app = await createApp(loadConfig({ home: path.join(folder, 'here') }, env), { kind: 'command' })
+const app = await createApp(loadConfig({ dataDir: path.join(folder, 'here') }, env), { kind: 'command' })
 const client = inProcessClient(app)
 
 type Spec = { backend: SandboxBackend; image: string; tty?: boolean }
@@ -84,7 +84,7 @@ const rows: Row[] = []
 const data: Record<string, unknown> = {}
 const ms = ({ p50, p99 }: Figures) => `${p50.toFixed(2)} / ${p99.toFixed(2)} ms`
 /** Latencies with what they may be: in ms, and times the engine by itself. */
-function tell(
+function addLatency(
   what: string,
   { ours, theirs }: { ours: Figures; theirs: Figures },
   most: { p50: number; p99: number; ratio: number | null },
@@ -94,12 +94,12 @@ function tell(
   const ratio = ours.p50 / theirs.p50
   rows.push({ what: `  by itself ${ms(theirs)}; times that`, figure: ratio.toFixed(2), limit: most.ratio === null ? '–' : `≤ ${most.ratio}`, met: most.ratio === null ? null : ratio <= most.ratio }) // prettier-ignore
 }
-function tellRate(what: string, { ours, theirs }: { ours: number; theirs: number }, least: number) {
+function addRate(what: string, { ours, theirs }: { ours: number; theirs: number }, least: number) {
   data[what] = { ours, theirs }
   const ratio = ours / theirs
   rows.push({ what: `${what} (by itself ${theirs.toFixed(1)})`, figure: `${ours.toFixed(1)}, ${ratio.toFixed(2)} times`, limit: `≥ ${least} times`, met: ratio >= least }) // prettier-ignore
 }
-const tellAlone = (what: string, figure: string, limit = '–', met: boolean | null = null) => rows.push({ what, figure, limit, met })
+const addRow = (what: string, figure: string, limit = '–', met: boolean | null = null) => rows.push({ what, figure, limit, met })
 
 /** Bytes that these processes do not share with others, and their part of those they do. */
 const proportional = (pids: readonly number[]) =>
@@ -133,31 +133,31 @@ async function measureBubblewrap(spec: Spec): Promise<void> {
     await shell.echo()
     return () => shell.end()
   }
-  tell('start until the first answer', await versus(() => times(RUNS.start, () => answered(spec)), () => times(RUNS.start, bare)), { p50: 8, p99: 20, ratio: 2 }) // prettier-ignore
+  addLatency('start until the first answer', await versus(() => times(RUNS.start, () => answered(spec)), () => times(RUNS.start, bare)), { p50: 8, p99: 20, ratio: 2 }) // prettier-ignore
 
   const bash = plainBash()
   for (const tty of [true, false]) {
     const id = await start({ ...spec, tty })
     const ours = () => times(RUNS.exec, () => exec(id, 'echo x'))
-    tell(`command, ${tty ? 'terminal' : 'pipes'}`, await versus(ours, () => times(RUNS.exec, () => bash.echo())), { p50: 0.5, p99: 2, ratio: 6 }) // prettier-ignore
+    addLatency(`command, ${tty ? 'terminal' : 'pipes'}`, await versus(ours, () => times(RUNS.exec, () => bash.echo())), { p50: 0.5, p99: 2, ratio: 6 }) // prettier-ignore
     await remove(id)
   }
-  tell('command over HTTP', await overHttp(spec, () => times(RUNS.exec, () => bash.echo())), { p50: 3, p99: 8, ratio: null })
+  addLatency('command over HTTP', await overHttp(spec, () => times(RUNS.exec, () => bash.echo())), { p50: 3, p99: 8, ratio: null })
   await bash.end()
 
   const id = await start(spec)
   const alone = () => times(RUNS.standalone, () => exec(id, 'echo x', { standalone: true }))
-  tell('standalone command', await versus(alone, () => times(RUNS.standalone, bareBwrapOnce)), { p50: 8, p99: 20, ratio: null })
+  addLatency('standalone command', await versus(alone, () => times(RUNS.standalone, bareBwrapOnce)), { p50: 8, p99: 20, ratio: null })
   const flood = Math.min(...(await times(ROUNDS, () => exec(id, 'head -c 10000000 /dev/zero | tr "\\0" x'))))
-  tellAlone('10 MB of output', `${flood.toFixed(0)} ms`)
+  addRow('10 MB of output', `${flood.toFixed(0)} ms`)
   const long = Math.min(...(await times(ROUNDS, () => exec(id, `: ${'x'.repeat(200_000)}`))))
-  tellAlone('a command of 200 kB', `${long.toFixed(0)} ms`)
+  addRow('a command of 200 kB', `${long.toFixed(0)} ms`)
   await remove(id)
 
-  tellRate(`starts a second, ${AT_ONCE} at once`, await ratesOf(() => burst(() => answered(spec)), () => burst(bare)), 0.6) // prettier-ignore
+  addRate(`starts a second, ${AT_ONCE} at once`, await ratesOf(() => burst(() => answered(spec)), () => burst(bare)), 0.6) // prettier-ignore
   for (const [sandboxes, permits] of LIVES) {
     const theirs = () => rate(sandboxes, permits, async () => (await bare())())
-    tellRate(`lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), theirs), 0.3)
+    addRate(`lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), theirs), 0.3)
   }
   await measureCrowd(spec)
 }
@@ -191,9 +191,9 @@ async function measureCrowd(spec: Spec): Promise<void> {
   const perSecond = await rate(4 * ids.length, ids.length, () => echo(ids[next++ % ids.length]!))
   const [one, many] = [figures(single), figures(inTurn)]
   data['crowd'] = { shells: ids.length, one, many, perSecond, bytes }
-  tellAlone(`command with 1 shell open, with ${ids.length}, p50`, `${one.p50.toFixed(2)}, ${many.p50.toFixed(2)} ms`, '≤ 3 times', many.p50 <= 3 * one.p50) // prettier-ignore
-  tellAlone(`commands a second in ${ids.length} shells at once`, perSecond.toFixed(0))
-  tellAlone('memory of a sandbox whose shell waits', `${(bytes / MB).toFixed(2)} MB`)
+  addRow(`command with 1 shell open, with ${ids.length}, p50`, `${one.p50.toFixed(2)}, ${many.p50.toFixed(2)} ms`, '≤ 3 times', many.p50 <= 3 * one.p50) // prettier-ignore
+  addRow(`commands a second in ${ids.length} shells at once`, perSecond.toFixed(0))
+  addRow('memory of a sandbox whose shell waits', `${(bytes / MB).toFixed(2)} MB`)
   await Promise.all(ids.map(remove))
 }
 
@@ -201,27 +201,27 @@ async function measureDocker(spec: Spec): Promise<void> {
   await allow(200)
   const plain = plainDocker(spec.image)
   const few = isSmall ? 3 : 10
-  tell('Docker: start until the first answer', await versus(() => times(few, () => answered(spec)), () => times(few, () => plain.start())), { p50: 75, p99: 150, ratio: 1.25 }) // prettier-ignore
+  addLatency('Docker: start until the first answer', await versus(() => times(few, () => answered(spec)), () => times(few, () => plain.start())), { p50: 75, p99: 150, ratio: 1.25 }) // prettier-ignore
   const bash = plainBash()
   const id = await start(spec)
   const ours = () => times(RUNS.exec, () => exec(id, 'echo x'))
-  tell('Docker: command', await versus(ours, () => times(RUNS.exec, () => bash.echo())), { p50: 1, p99: 5, ratio: 6 })
+  addLatency('Docker: command', await versus(ours, () => times(RUNS.exec, () => bash.echo())), { p50: 1, p99: 5, ratio: 6 })
   await bash.end()
   const alone = () => times(few, () => exec(id, 'echo x', { standalone: true }))
   const execed = await plain.open()
-  tell('Docker: standalone command', await versus(alone, () => times(few, execed.exec)), { p50: 45, p99: 110, ratio: 1.3 })
+  addLatency('Docker: standalone command', await versus(alone, () => times(few, execed.exec)), { p50: 45, p99: 110, ratio: 1.3 })
   await execed.remove()
   await remove(id)
   for (const [sandboxes, permits] of LIVES)
-    tellRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, () => plain.simpleLife())), 2.5) // prettier-ignore
+    addRate(`Docker: lives a second, ${sandboxes} sandboxes, ${permits} places`, await ratesOf(() => lives(spec, sandboxes, permits), () => rate(sandboxes, permits, () => plain.simpleLife())), 2.5) // prettier-ignore
 }
 
 try {
   const host = imageOf('bubblewrap')
-  if (host === undefined) tellAlone('bubblewrap', 'not measured: it cannot be used here')
+  if (host === undefined) addRow('bubblewrap', 'not measured: it cannot be used here')
   else await measureBubblewrap({ backend: 'bubblewrap', image: host })
   const image = imageOf('docker')
-  if (image === undefined) tellAlone('Docker', 'not measured: no Engine with an image answers')
+  if (image === undefined) addRow('Docker', 'not measured: no Engine with an image answers')
   else await measureDocker({ backend: 'docker', image })
 } finally {
   await app.close()

@@ -100,11 +100,11 @@ async function delaysOf(on: Browser, interpreter: string): Promise<number[]> {
   await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
   const drawn = await page.evaluate(() => (globalThis as unknown as { drawnAt: [number, number][] }).drawnAt)
   const events = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { seq: number; at: string }) // prettier-ignore
-  const toldAt = new Map(events.map(({ seq, at }) => [seq, Date.parse(at)]))
+  const reportedAt = new Map(events.map(({ seq, at }) => [seq, Date.parse(at)]))
   await page.close()
   await server.stop()
   fs.rmSync(work, { recursive: true, force: true })
-  return drawn.flatMap(([seq, at]) => (toldAt.has(seq) ? [at - toldAt.get(seq)!] : []))
+  return drawn.flatMap(([seq, at]) => (reportedAt.has(seq) ? [at - reportedAt.get(seq)!] : []))
 }
 
 /** Runs in the page before its scripts: remembers when a canvas was first drawn after each point had come. */

@@ -38,7 +38,7 @@ const timed = async (work: () => Promise<unknown>) => {
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-environments-'))
 const sandboxes = { running: SESSIONS + 1, queue: SESSIONS }
-const app = await createApp(loadConfig({ home: path.join(folder, 'home'), sandboxes }, { HOME: folder, PATH: process.env['PATH'] }), {
+const app = await createApp(loadConfig({ dataDir: path.join(folder, 'home'), sandboxes }, { HOME: folder, PATH: process.env['PATH'] }), {
   kind: 'command',
 })
 await app.start({ watch: false })

@@ -37,7 +37,7 @@ const file = path.join(folder, 'rows.jsonl')
 const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
 fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(64))
 
-const app = await createApp(loadConfig({ home: path.join(folder, 'home') }, { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' })) // prettier-ignore
+const app = await createApp(loadConfig({ dataDir: path.join(folder, 'home') }, { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' })) // prettier-ignore
 await app.start({ watch: true })
 const client = inProcessClient(app)
 await client.getTrainingEnvironment() // asked once in the life of an app; the form has done so before anyone clicks

@@ -28,20 +28,20 @@ const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-'))
 const peers = path.join(import.meta.dirname, 'support', 'hook-peers')
 
 /** A data directory with the hook installed and `waiting` files in its spool. */
-function makeHome(name: string, waiting = 0): { home: string; spool: string; command: string } {
-  const home = path.join(root, name)
-  const spool = path.join(home, 'spool')
+function makeDataDir(name: string, waiting = 0): { dataDir: string; spool: string; command: string } {
+  const dataDir = path.join(root, name)
+  const spool = path.join(dataDir, 'spool')
   fs.mkdirSync(spool, { recursive: true })
   const source = fs.readFileSync(path.join(import.meta.dirname, '..', 'hooks', 'bashgym-hook.sh'), 'utf8')
-  fs.writeFileSync(path.join(home, 'hook'), scriptFor(source, home), { mode: 0o700 })
+  fs.writeFileSync(path.join(dataDir, 'hook'), scriptFor(source, dataDir), { mode: 0o700 })
   for (let index = 0; index < waiting; index += 1) fs.writeFileSync(path.join(spool, `w${index}.1`), PAYLOAD)
-  return { home, spool, command: commandFor(path.join(home, 'hook')) }
+  return { dataDir, spool, command: commandFor(path.join(dataDir, 'hook')) }
 }
 
 /** The wall time of one command line, run as Claude Code runs a hook, ms. */
-async function time(command: string, home: string): Promise<number> {
+async function time(command: string, dataDir: string): Promise<number> {
   const started = performance.now()
-  const child = spawn('sh', ['-c', command], { env: { PATH: process.env['PATH'] ?? '', BASHGYM_HOME: home, CLAUDE_PID: '1' } })
+  const child = spawn('sh', ['-c', command], { env: { PATH: process.env['PATH'] ?? '', BASHGYM_HOME: dataDir, CLAUDE_PID: '1' } })
   child.stdin.on('error', () => undefined) // `true` does not read
   child.stdin.end(PAYLOAD)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -52,8 +52,8 @@ async function time(command: string, home: string): Promise<number> {
 const quantile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-async function startReader(home: string) {
-  const worker = new Worker(new URL('./support/spool-reader.ts', import.meta.url), { workerData: { home } })
+async function startReader(dataDir: string) {
+  const worker = new Worker(new URL('./support/spool-reader.ts', import.meta.url), { workerData: { dataDir } })
   await once(worker, 'message')
   return {
     async count() {
@@ -66,19 +66,19 @@ async function startReader(home: string) {
   }
 }
 
-const near = makeHome('near empty')
-const half = makeHome('half full', 1000)
-const full = makeHome('full', 2000)
-const read = makeHome('being read')
-const peer = makeHome('peers')
+const near = makeDataDir('near empty')
+const half = makeDataDir('half full', 1000)
+const full = makeDataDir('full', 2000)
+const read = makeDataDir('being read')
+const peer = makeDataDir('peers')
 // The interpreter itself, without its site folder: a version manager's wrapper would cost more than the hook.
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
-const reader = await startReader(read.home)
+const reader = await startReader(read.dataDir)
 
 interface Subject {
   name: string
   command: string
-  home: string
+  dataDir: string
   rounds: number
   /** Puts the spool back to what the name says. */
   reset?: () => void
@@ -88,23 +88,29 @@ const emptied = (spool: string, keep: (name: string) => boolean) => () => {
 }
 const none = () => false
 const subjects: Subject[] = [
-  { name: 'sh -c true', command: 'true', home: near.home, rounds: ROUNDS },
-  { name: 'hook, app off, spool near empty', command: near.command, home: near.home, rounds: ROUNDS, reset: emptied(near.spool, none) },
-  { name: 'hook, app on (spool being read)', command: read.command, home: read.home, rounds: ROUNDS },
+  { name: 'sh -c true', command: 'true', dataDir: near.dataDir, rounds: ROUNDS },
+  {
+    name: 'hook, app off, spool near empty',
+    command: near.command,
+    dataDir: near.dataDir,
+    rounds: ROUNDS,
+    reset: emptied(near.spool, none),
+  },
+  { name: 'hook, app on (spool being read)', command: read.command, dataDir: read.dataDir, rounds: ROUNDS },
   {
     name: 'hook, app off, 1,000 files waiting',
     command: half.command,
-    home: half.home,
+    dataDir: half.dataDir,
     rounds: ROUNDS,
     reset: emptied(half.spool, (name) => name.startsWith('w')),
   },
-  { name: 'hook, app off, spool full (doorbell)', command: full.command, home: full.home, rounds: ROUNDS },
+  { name: 'hook, app off, spool full (doorbell)', command: full.command, dataDir: full.dataDir, rounds: ROUNDS },
   ...(python
     ? [
         {
           name: 'the same in Python',
           command: `${quote(python)} -I -S ${quote(path.join(peers, 'hook.py'))}`,
-          home: peer.home,
+          dataDir: peer.dataDir,
           rounds: SLOW_ROUNDS,
           reset: emptied(peer.spool, none),
         },
@@ -113,7 +119,7 @@ const subjects: Subject[] = [
   {
     name: 'the same in Node',
     command: `${quote(process.execPath)} ${quote(path.join(peers, 'hook.mjs'))}`,
-    home: peer.home,
+    dataDir: peer.dataDir,
     rounds: SLOW_ROUNDS,
     reset: emptied(peer.spool, none),
   },
@@ -121,12 +127,12 @@ const subjects: Subject[] = [
 
 // Round by round, so that whatever else the machine does falls on all alike.
 const times = subjects.map((): number[] => [])
-for (const [index, { command, home }] of subjects.entries()) if (index >= 0) await time(command, home) // warms the page cache
+for (const [index, { command, dataDir }] of subjects.entries()) if (index >= 0) await time(command, dataDir) // warms the page cache
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const [index, { command, home, rounds, reset }] of subjects.entries()) {
+  for (const [index, { command, dataDir, rounds, reset }] of subjects.entries()) {
     if (round >= rounds) continue
     if (round % 20 === 0) reset?.()
-    times[index]!.push(await time(command, home))
+    times[index]!.push(await time(command, dataDir))
   }
 }
 for (const list of times) list.sort((a, b) => a - b)
@@ -137,13 +143,13 @@ const rows = subjects.map(({ name }, index) => {
 })
 
 const PARALLEL = 64
-const crowd = makeHome('crowd')
-await Promise.all(Array.from({ length: PARALLEL }, () => time(crowd.command, crowd.home)))
+const crowd = makeDataDir('crowd')
+await Promise.all(Array.from({ length: PARALLEL }, () => time(crowd.command, crowd.dataDir)))
 const whole = fs
   .readdirSync(crowd.spool)
   .filter((name) => fs.readFileSync(path.join(crowd.spool, name), 'utf8').trim() === PAYLOAD.trim()).length
 const before = (await settled()).stored
-await Promise.all(Array.from({ length: PARALLEL }, () => time(read.command, read.home)))
+await Promise.all(Array.from({ length: PARALLEL }, () => time(read.command, read.dataDir)))
 const after = await settled()
 const lost = { appOff: PARALLEL - whole, appOn: PARALLEL - (after.stored - before), unreadable: after.problems }
 await reader.stop()

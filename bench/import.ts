@@ -12,8 +12,8 @@ const work = path.join(os.tmpdir(), 'bashgym-bench')
 /** `--giant`: the small history with the large session in it, for its memory. */
 const giant = process.argv.includes('--giant')
 const claudeDir = path.join(work, giant ? 'history-giant' : small ? 'history-small' : 'history', '.claude')
-const home = path.join(work, 'home')
-fs.rmSync(home, { recursive: true, force: true })
+const dataDir = path.join(work, 'home')
+fs.rmSync(dataDir, { recursive: true, force: true })
 fs.mkdirSync(claudeDir, { recursive: true })
 const history = writeHistory(claudeDir, giant ? { files: 400 } : small ? { files: 400, largest: 0 } : {})
 const files = fs
@@ -27,7 +27,7 @@ function argument(name: string): string | undefined {
   return process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3)
 }
 const parse = parseAll()
-const env = { HOME: work, BASHGYM_HOME: home, CLAUDE_CONFIG_DIR: claudeDir }
+const env = { HOME: work, BASHGYM_HOME: dataDir, CLAUDE_CONFIG_DIR: claudeDir }
 const server = await startMeasured(env, argument('server'))
 let firstRowMs = null as number | null // set by the listener below
 const done = new Promise<{ ms: number; result: { sessions: { new: number }; records: number; steps: number; bytes: number; ms: number } }>(
@@ -60,10 +60,10 @@ for (;;) {
 }
 const warm = await rescan()
 const disk = {
-  db: sizeOf(path.join(home, 'bashgym.db')),
-  wal: sizeOf(path.join(home, 'bashgym.db-wal')),
-  search: sizeOf(path.join(home, 'search.db')),
-  archive: folderSize(path.join(home, 'archive')),
+  db: sizeOf(path.join(dataDir, 'bashgym.db')),
+  wal: sizeOf(path.join(dataDir, 'bashgym.db-wal')),
+  search: sizeOf(path.join(dataDir, 'search.db')),
+  archive: folderSize(path.join(dataDir, 'archive')),
 }
 const statMs = statAll()
 await server.stop()
@@ -129,7 +129,7 @@ report(
   ],
   { history, parse, ms, result, cold, listMs, indexBytes, indexMs, warm, statMs, disk, firstRowMs },
 )
-if (!keep) fs.rmSync(home, { recursive: true, force: true })
+if (!keep) fs.rmSync(dataDir, { recursive: true, force: true })
 
 /** MB/s of JSON.parse over every line, one thread, files read in the same run. */
 function parseAll(): number {

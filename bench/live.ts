@@ -15,7 +15,7 @@ const STEPS = 20_000
 const PAUSE_MS = 400
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-live-'))
 const claudeDir = path.join(work, '.claude')
-const home = path.join(work, 'home')
+const dataDir = path.join(work, 'home')
 const project = path.join(claudeDir, 'projects', '-home-dev-live')
 fs.mkdirSync(project, { recursive: true })
 const random = randomOf(11)
@@ -34,7 +34,7 @@ fs.writeFileSync(liveFile, `${lines.splice(0, 20).join('\n')}\n`)
 const hook = path.join(work, 'hook')
 fs.copyFileSync(path.join(import.meta.dirname, '..', 'hooks', 'bashgym-hook.sh'), hook)
 fs.chmodSync(hook, 0o700)
-const env = { HOME: work, BASHGYM_HOME: home, CLAUDE_CONFIG_DIR: claudeDir }
+const env = { HOME: work, BASHGYM_HOME: dataDir, CLAUDE_CONFIG_DIR: claudeDir }
 const server = await startMeasured(env)
 await new Promise<void>((resolve) =>
   server.onMessage((message) => {
@@ -45,19 +45,19 @@ await new Promise<void>((resolve) =>
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const watched: number[] = []
 const hooked: number[] = []
-let told: (() => void) | null = null
+let resolveUpdate: (() => void) | null = null
 server.onMessage((message) => {
   const { id, trace } = message.payload as { id?: string; trace?: { sessionId: string } }
-  if (id !== undefined && message.type === 'trace:updated' && trace?.sessionId === liveId) told?.()
+  if (id !== undefined && message.type === 'trace:updated' && trace?.sessionId === liveId) resolveUpdate?.()
 })
 function ringHook(): void {
   const payload = { session_id: liveId, transcript_path: liveFile, cwd: options.cwd, hook_event_name: 'PostToolUse', tool_name: 'Bash' }
-  execFileSync('/bin/sh', [hook], { input: JSON.stringify(payload), env: { HOME: work, BASHGYM_HOME: home } })
+  execFileSync('/bin/sh', [hook], { input: JSON.stringify(payload), env: { HOME: work, BASHGYM_HOME: dataDir } })
 }
 
 /** Two records arrive, with or without a hook that fires after them; ms until the session's update is told. */
 async function grow(isHooked: boolean): Promise<number> {
-  const news = new Promise<void>((resolve) => (told = resolve))
+  const news = new Promise<void>((resolve) => (resolveUpdate = resolve))
   const started = performance.now()
   fs.appendFileSync(liveFile, `${lines.splice(0, 2).join('\n')}\n`)
   if (isHooked) ringHook()

@@ -52,24 +52,24 @@ const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
   vocab_size: vocabulary,
 })
 const fitted = (name: string, of: Shape, batch: number, length: number, lora: boolean, strategy: TrainStrategy = 'sft'): Case => ({ name, fitted: true, shape: of, batch, length, lora, strategy }) // prettier-ignore
-const held = (...args: Parameters<typeof fitted>): Case => ({ ...fitted(...args), fitted: false })
+const heldOut = (...args: Parameters<typeof fitted>): Case => ({ ...fitted(...args), fitted: false })
 const CASES: Case[] = [
-  held('full, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, false),
-  held('LoRA, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, true),
-  held('LoRA, 640 × 10 layers, 2 × 768', shape(640, 10, 24_000), 2, 768, true),
-  held('full, 640 × 10 layers, 2 × 384', shape(640, 10, 24_000), 2, 384, false),
-  held('full, 896 × 6 layers, 1 × 512', shape(896, 6, 48_000), 1, 512, false),
-  held('LoRA, 896 × 6 layers, 6 × 256', shape(896, 6, 48_000), 6, 256, true),
-  held('LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true),
-  held('DPO, LoRA, 384 × 4 layers, 2 × 384', shape(384, 4, 16_000), 2, 384, true, 'dpo'),
-  held('LoRA, 384 × 8 layers, vocabulary 152k, 2 × 1024', shape(384, 8, 151_936), 2, 1024, true),
-  held('full, 640 × 4 layers, vocabulary 49k, 2 × 768', shape(640, 4, 49_152), 2, 768, false),
-  held('LoRA, 256 × 6 layers, vocabulary 40k, 3 × 2048', shape(256, 6, 40_000), 3, 2048, true),
-  held('LoRA, 768 × 6 layers, 1 × 3072', shape(768, 6, 24_000), 1, 3072, true),
-  held('DPO, full, 384 × 4 layers, 1 × 512', shape(384, 4, 32_000), 1, 512, false, 'dpo'),
-  { ...held('checkpointing, LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true), checkpointed: true },
-  { ...held('checkpointing, full, 384 × 12 layers, 2 × 1024', shape(384, 12, 12_000), 2, 1024, false), checkpointed: true },
-  { ...held('checkpointing, LoRA, 256 × 16 layers, 8 × 512', shape(256, 16, 8000), 8, 512, true), checkpointed: true },
+  heldOut('full, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, false),
+  heldOut('LoRA, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, true),
+  heldOut('LoRA, 640 × 10 layers, 2 × 768', shape(640, 10, 24_000), 2, 768, true),
+  heldOut('full, 640 × 10 layers, 2 × 384', shape(640, 10, 24_000), 2, 384, false),
+  heldOut('full, 896 × 6 layers, 1 × 512', shape(896, 6, 48_000), 1, 512, false),
+  heldOut('LoRA, 896 × 6 layers, 6 × 256', shape(896, 6, 48_000), 6, 256, true),
+  heldOut('LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true),
+  heldOut('DPO, LoRA, 384 × 4 layers, 2 × 384', shape(384, 4, 16_000), 2, 384, true, 'dpo'),
+  heldOut('LoRA, 384 × 8 layers, vocabulary 152k, 2 × 1024', shape(384, 8, 151_936), 2, 1024, true),
+  heldOut('full, 640 × 4 layers, vocabulary 49k, 2 × 768', shape(640, 4, 49_152), 2, 768, false),
+  heldOut('LoRA, 256 × 6 layers, vocabulary 40k, 3 × 2048', shape(256, 6, 40_000), 3, 2048, true),
+  heldOut('LoRA, 768 × 6 layers, 1 × 3072', shape(768, 6, 24_000), 1, 3072, true),
+  heldOut('DPO, full, 384 × 4 layers, 1 × 512', shape(384, 4, 32_000), 1, 512, false, 'dpo'),
+  { ...heldOut('checkpointing, LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true), checkpointed: true },
+  { ...heldOut('checkpointing, full, 384 × 12 layers, 2 × 1024', shape(384, 12, 12_000), 2, 1024, false), checkpointed: true },
+  { ...heldOut('checkpointing, LoRA, 256 × 16 layers, 8 × 512', shape(256, 16, 8000), 8, 512, true), checkpointed: true },
   fitted('full, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, false),
   fitted('LoRA, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, true),
   fitted('full, 768 × 8 layers, 2 × 256', shape(768, 8, 8000), 2, 256, false),
@@ -110,10 +110,10 @@ function rowsOf({ strategy, length, batch }: Case): string {
     Array.from({ length: length - MARKS }, (_, at) => ['list', 'the', 'files', 'run', 'tests', 'mend'][(at * 7 + seed) % 6]).join(' ')
   const row = (seed: number) => {
     const prompt = [{ role: 'user', content: 'Tell me' }]
-    const say = (text: string) => [{ role: 'assistant', content: text }]
+    const reply = (text: string) => [{ role: 'assistant', content: text }]
     return strategy === 'dpo'
-      ? { prompt, chosen: say(words(seed)), rejected: say(words(seed + 1)) }
-      : { messages: [...prompt, ...say(words(seed))] }
+      ? { prompt, chosen: reply(words(seed)), rejected: reply(words(seed + 1)) }
+      : { messages: [...prompt, ...reply(words(seed))] }
   }
   return Array.from({ length: batch * 3 }, (_, seed) => `${JSON.stringify(row(seed))}\n`).join('')
 }

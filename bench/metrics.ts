@@ -25,7 +25,7 @@ core.db
     "INSERT INTO runs (id, name, state, strategy, base_model, asked, live, created_at) VALUES ('bench', 'n', 'running', 'sft', 'm', '{}', ?, 0)",
   )
   .run(JSON.stringify(NOTHING_YET))
-const folder = path.join(core.config.home, 'run')
+const folder = path.join(core.config.dataDir, 'run')
 fs.mkdirSync(folder)
 const start = Date.parse('2026-01-01T00:00:00Z')
 const text = Array.from({ length: POINTS }, (_, index) => {

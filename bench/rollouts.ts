@@ -38,7 +38,7 @@ require('http').createServer((request, response) => {
 `
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-bench-rollouts-'))
-const app = await createApp(loadConfig({ home: path.join(folder, 'here') }, { HOME: folder, PATH: process.env['PATH'] }), {
+const app = await createApp(loadConfig({ dataDir: path.join(folder, 'here') }, { HOME: folder, PATH: process.env['PATH'] }), {
   kind: 'command',
 })
 const client = inProcessClient(app)

@@ -39,15 +39,15 @@ const { status, stdout } = spawnSync(python, [path.join(root, 'bench', 'training
   encoding: 'utf8',
 })
 if (status !== 0) process.exit(status ?? 1)
-const told = JSON.parse(stdout) as { device: string; tasks: Task[]; gains?: Gain[] }
+const results = JSON.parse(stdout) as { device: string; tasks: Task[]; gains?: Gain[] }
 
-const rows: Row[] = told.tasks.flatMap((task) => [
+const rows: Row[] = results.tasks.flatMap((task) => [
   {
     what: `${task.task}: tokens/s, ours / plain`,
     figure: `${task.tokensPerSec.ours} / ${task.tokensPerSec.plain} = ${task.ratio}, by processor time ${task.processorRatio}`,
     limit: `≥ ${SPEED} ×`,
     // the clock counts what else the machine does; on a GPU the processor says nothing
-    met: (told.device === 'cpu' ? task.processorRatio : task.ratio) >= SPEED,
+    met: (results.device === 'cpu' ? task.processorRatio : task.ratio) >= SPEED,
   },
   {
     what: `${task.task}: peak memory, ours / plain`,
@@ -57,7 +57,7 @@ const rows: Row[] = told.tasks.flatMap((task) => [
   },
   { what: `${task.task}: callbacks a step`, figure: `${task.callbackMsPerStep} of ${task.stepMs} ms`, limit: '–', met: null },
 ])
-for (const gain of told.gains ?? []) {
+for (const gain of results.gains ?? []) {
   rows.push({
     what: `SFT, rows ${gain.rows}`,
     figure: `${gain.tokensPerSec} tokens/s, ${gain.steps} steps, ${gain.peakMb} MB`,
@@ -65,4 +65,4 @@ for (const gain of told.gains ?? []) {
     met: null,
   })
 }
-report('training', rows, { ...told })
+report('training', rows, { ...results })

@@ -7,17 +7,17 @@ import { commandFor, scriptFor } from '#server/stages/capture/hooks/hook-command
 
 const source = path.join(import.meta.dirname, 'bashgym-hook.sh')
 let root: string
-let home: string
+let dataDir: string
 let spool: string
 let command: string
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hook-'))
-  home = path.join(root, `Jörg's $(touch x) "home"*`)
-  spool = path.join(home, 'spool')
+  dataDir = path.join(root, `Jörg's $(touch x) "home"*`)
+  spool = path.join(dataDir, 'spool')
   fs.mkdirSync(spool, { recursive: true })
-  fs.writeFileSync(path.join(home, 'hook'), scriptFor(fs.readFileSync(source, 'utf8'), home), { mode: 0o700 })
-  command = commandFor(path.join(home, 'hook'))
+  fs.writeFileSync(path.join(dataDir, 'hook'), scriptFor(fs.readFileSync(source, 'utf8'), dataDir), { mode: 0o700 })
+  command = commandFor(path.join(dataDir, 'hook'))
 })
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
@@ -71,14 +71,14 @@ describe('the hook', () => {
   })
 
   it.each(shells)('runs in %s', (shell) => {
-    const argv = shell === 'busybox' ? ['sh', path.join(home, 'hook')] : [path.join(home, 'hook')]
+    const argv = shell === 'busybox' ? ['sh', path.join(dataDir, 'hook')] : [path.join(dataDir, 'hook')]
     const { status, stdout, stderr } = spawnSync(shell, argv, { input: '{"a":1}\n', env, encoding: 'utf8' })
     expect({ status, stdout, stderr }).toEqual(SILENT)
     expect(lines()).toEqual(['{"a":1}\n'])
   })
 
   it('uses BASHGYM_HOME, else ~/.bashgym, where no data directory was written in', () => {
-    expect(call('{"a":1}\n', { line: source, env: { BASHGYM_HOME: home } })).toEqual(SILENT)
+    expect(call('{"a":1}\n', { line: source, env: { BASHGYM_HOME: dataDir } })).toEqual(SILENT)
     fs.mkdirSync(path.join(root, '.bashgym', 'spool'), { recursive: true })
     expect(call('{"a":2}\n', { line: source, env: { HOME: root } })).toEqual(SILENT)
     expect(call('{"a":3}\n', { line: `unset HOME; exec ${source}` })).toEqual(SILENT)
@@ -165,7 +165,7 @@ describe('the hook', () => {
     expect(call(large)).toEqual(SILENT)
     for (const closed of ['<&-', '>&-', '2>&-', '<&- >&- 2>&-']) expect(call('', { line: `{ ${command}; } ${closed}` })).toEqual(SILENT)
     expect(call('', { line: `cd /; ${command}` })).toEqual(SILENT)
-    fs.rmSync(home, { recursive: true })
+    fs.rmSync(dataDir, { recursive: true })
     expect(call('')).toEqual(SILENT)
   })
 
@@ -185,7 +185,7 @@ describe('the hook', () => {
     const script = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 90
       touch "$1/probe" 2>/dev/null && exit 94
       echo '{"a":1}' | sh -c "$2" || exit 91`
-    const { status, stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', home, command], { env, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', dataDir, command], { env, encoding: 'utf8' })
     expect({ status, stdout, stderr }).toEqual(SILENT)
     expect(files()).toEqual([])
   })

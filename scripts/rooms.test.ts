@@ -46,8 +46,8 @@ server/src/events/c.ts > node:fs
 server/src/jobs/a.ts > #server/adapters/shell.ts
 server/src/jobs/b.ts > #server/stages/traces/index.ts
 server/src/jobs/c.ts > node:worker_threads
-server/src/home/a.ts > #server/stages/capture/index.ts
-server/src/home/b.ts > #server/http/server.ts
+server/src/data-dir/a.ts > #server/stages/capture/index.ts
+server/src/data-dir/b.ts > #server/http/server.ts
 server/src/adapters/a.ts > #server/app.ts
 server/src/adapters/b.ts > #server/stages/gym/index.ts
 server/src/adapters/c.ts > #server/jobs/jobs.ts
@@ -71,7 +71,7 @@ server/src/stages/capture/a.ts > #server/stages/gym/index.ts
 server/src/stages/capture/b.ts > #server/http/server.ts
 server/src/stages/capture/c.ts > #server/system/settings.ts
 server/src/stages/capture/d.ts > #server/app.ts
-server/src/stages/capture/e.ts > #server/home/open-home.ts
+server/src/stages/capture/e.ts > #server/data-dir/open-data-dir.ts
 server/src/stages/capture/f.ts > worker_threads
 server/src/stages/capture/g.ts > node:net
 server/src/stages/gym/a.ts > #server/stages/traces/inner.ts
@@ -142,7 +142,7 @@ it('refuses circles, of types too, folders that no part knows, and imports that 
 
 it('lets only those change files that may', () => {
   const written = (name: string) => `import fs from '${name}'\nfs.rmSync('x')`
-  const { complaints } = checked({ 'server/src/http/pages.ts': ['node:fs'], 'server/src/home/folder.ts': ['node:fs'] }, written)
+  const { complaints } = checked({ 'server/src/http/pages.ts': ['node:fs'], 'server/src/data-dir/folder.ts': ['node:fs'] }, written)
   expect(complaints).toEqual([expect.stringMatching(/^rooms: server\/src\/http\/pages\.ts changes files/)])
 })
 

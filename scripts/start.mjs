@@ -86,7 +86,7 @@ async function show(ready) {
 
 /** What the command of the running server says; it opens the browser itself. */
 async function linkOfRunning(wantsBrowser) {
-  const home = args.includes('--home')
+  const dataDir = args.includes('--home')
     ? ['--home', args[args.indexOf('--home') + 1]]
     : args.filter((argument) => argument.startsWith('--home='))
   const { stdout } = await capture(node24(), [
@@ -94,7 +94,7 @@ async function linkOfRunning(wantsBrowser) {
     'open',
     ...(wantsBrowser ? [] : ['--print']),
     '--json',
-    ...home,
+    ...dataDir,
   ])
   const answer = parse(stdout)
   if (!answer?.url)

@@ -12,13 +12,13 @@ export async function importHistory(name: string, files: number): Promise<{ core
   const claude = fs.mkdtempSync(path.join(os.tmpdir(), `bashgym-bench-${name}-`))
   const { bytes } = writeHistory(claude, { files, largest: 0 })
   const core = openCore()
-  const hands = { traces: null as ReturnType<typeof createTraces> | null }
+  const deps = { traces: null as ReturnType<typeof createTraces> | null }
   const capture = createCapture(core, {
-    onArchived: (change) => hands.traces!.onArchived(change),
-    onSignal: (signal) => hands.traces!.onSignal(signal),
-    forget: (id) => hands.traces!.forgetRows(id),
+    onArchived: (change) => deps.traces!.onArchived(change),
+    onSignal: (signal) => deps.traces!.onSignal(signal),
+    forget: (id) => deps.traces!.forgetRows(id),
   })
-  hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
+  deps.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
   await core.jobs.wait(capture.startImport({ paths: [claude] }).id)
   return { core, claude, bytes }
 }

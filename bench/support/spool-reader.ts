@@ -6,17 +6,17 @@ import { createSpool } from '#server/stages/capture/spool.ts'
 
 if (parentPort === null) throw new Error('This file is a worker thread of bench/hook.ts.')
 const port = parentPort
-const { home } = workerData as { home: string }
+const { dataDir } = workerData as { dataDir: string }
 let stored = 0
 let problems = 0
 const spool = createSpool({
-  folder: path.join(home, 'spool'),
-  quarantine: path.join(home, 'quarantine'),
+  folder: path.join(dataDir, 'spool'),
+  quarantine: path.join(dataDir, 'quarantine'),
   store: (events) => {
     stored += events.length
     return Promise.resolve()
   },
-  onBell: () => undefined,
+  onDoorbell: () => undefined,
   onProblem: () => (problems += 1),
 })
 
@@ -29,6 +29,6 @@ async function take(): Promise<void> {
   running = false
   if (waits) setTimeout(() => void take(), RETRY_MS)
 }
-fs.watch(path.join(home, 'spool'), () => void take())
+fs.watch(path.join(dataDir, 'spool'), () => void take())
 port.on('message', () => void take().then(() => port.postMessage({ stored, problems, left: spool.count() })))
 port.postMessage({ stored, problems, left: 0 })

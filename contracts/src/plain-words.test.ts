@@ -33,9 +33,9 @@ test.each<[string, z.ZodType, unknown]>([
 
 test('no field of the long forms speaks in the words of the library', () => {
   const values = [undefined, null, '', 'x'.repeat(20_000), -1, 0, 1.5, 1e300, Number.NaN, [], {}, true]
-  const said = [RunRequest, DatasetRecipe].flatMap((schema) =>
+  const messages = [RunRequest, DatasetRecipe].flatMap((schema) =>
     Object.keys(schema.shape).flatMap((name) => values.flatMap((value) => wordsFor(schema, { [name]: value }))),
   )
-  expect(said.length).toBeGreaterThan(50)
-  expect(said.filter((words) => /expected|received|Invalid|Too (?:big|small)|string|regex/.test(words))).toEqual([])
+  expect(messages.length).toBeGreaterThan(50)
+  expect(messages.filter((words) => /expected|received|Invalid|Too (?:big|small)|string|regex/.test(words))).toEqual([])
 })

@@ -15,7 +15,7 @@ export const KIND_OF: Record<TrainStrategy, DatasetKind> = {
 }
 
 /** Tiers that a data set begins with where nobody names any: good sessions. Preferences need the bad ones too. */
-export function usualTiers(kind: DatasetKind, query = ''): Tier[] {
+export function defaultTiers(kind: DatasetKind, query = ''): Tier[] {
   const namesTiers = parseFilter(query).terms.some(({ field }) => field === 'tier')
   return kind === 'dpo' || kind === 'kto' || namesTiers ? [] : ['gold', 'silver']
 }

@@ -94,10 +94,10 @@ describe('a doorbell rung while the app was closed', () => {
     fs.renameSync(fileOf(FIX_TEST), elsewhere)
     expect((await run('traces', '--json')).code).toBe(0)
     const payload = { hook_event_name: 'Stop', session_id: FIX_TEST, transcript_path: elsewhere, cwd: '/home/dev/project' }
-    fs.writeFileSync(path.join(workspace.home, 'spool', '4711.4712'), `${JSON.stringify(payload)}\n`, { mode: 0o600 })
+    fs.writeFileSync(path.join(workspace.dataDir, 'spool', '4711.4712'), `${JSON.stringify(payload)}\n`, { mode: 0o600 })
     const { items } = (await run('traces', '--json')).json() as List
     expect(items.map(({ sessionId }) => sessionId)).toContain(FIX_TEST)
-    expect(fs.readdirSync(path.join(workspace.home, 'spool'))).toEqual([])
+    expect(fs.readdirSync(path.join(workspace.dataDir, 'spool'))).toEqual([])
   })
 })
 
@@ -133,7 +133,7 @@ describe('show, promote, tag, note', () => {
     const undoneTwice = await run('undo', id, '--json')
     expect([undoneTwice.code, undoneTwice.json()]).toMatchObject([1, { error: { code: 'nothing_to_undo' } }])
     for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm', 'search.db'])
-      fs.rmSync(path.join(workspace.home, name), { force: true })
+      fs.rmSync(path.join(workspace.dataDir, name), { force: true })
     const again = (await run('show', id, '--json')).json() as Shown
     expect(again.steps).toEqual(before.steps)
   })
@@ -180,7 +180,7 @@ describe('score', () => {
     expect((await run('score', file, '--policy', 'verified_first', '--json')).json()).toMatchObject({ tier: 'gold' })
     fs.writeFileSync(file, '[]')
     expect((await run('score', file, '--json')).json()).toMatchObject({ quality: null, tier: 'pending', evidence: [] })
-    expect(fs.existsSync(workspace.home)).toBe(false)
+    expect(fs.existsSync(workspace.dataDir)).toBe(false)
   })
 
   it('scores a transcript as the stored session is scored', async () => {

@@ -28,13 +28,13 @@ let workspace: Workspace
 let file: string
 let model: Stub
 /** What the model says next to a task at a turn, in whatever order episodes come. */
-let says: (task: string, turn: number) => Reply
+let replyTo: (task: string, turn: number) => Reply
 beforeAll(async () => {
   workspace = makeWorkspace()
   file = path.join(workspace.dir, 'tasks.jsonl')
   fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join('\n'))
   model = await startStub(({ body: { messages } }) =>
-    says(messages.find(({ role }) => role === 'user')!.content, messages.filter(({ role }) => role === 'assistant').length),
+    replyTo(messages.find(({ role }) => role === 'user')!.content, messages.filter(({ role }) => role === 'assistant').length),
   )
 })
 afterAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   workspace.remove()
 })
 
-type Told = RolloutSet & { stats: RolloutStats }
+type SetWithStats = RolloutSet & { stats: RolloutStats }
 const run = (...args: string[]) => bashgym(workspace, ['rollouts', ...args])
 const scripted = () => ['--endpoint', model.url, '--model', 'scripted']
 const asked = (...more: string[]) => ['run', '--tasks', file, ...scripted(), ...more]
@@ -77,13 +77,13 @@ it('refuses wrong usage and bad files before anything is started, each with its 
 })
 
 describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
-  let set: Told
+  let set: SetWithStats
 
   it('is run to its end from a file, and listed and shown afterwards', async () => {
-    says = solvesTheFirst
+    replyTo = solvesTheFirst
     const done = await run(...asked('--per-task', '2', '--concurrency', '2', '--seed', '7', '--name', 'from a script', '--json'))
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('4 of 4 episodes have ended, 2 solved.')])
-    set = done.json() as Told
+    set = done.json() as SetWithStats
     expect(set).toMatchObject({
       state: 'done',
       name: 'from a script',
@@ -110,7 +110,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       const imported = await bashgym(workspace, ['shell-tasks', 'import', file, '--split', 'mine'])
       expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)])
       const call = (command: string) => JSON.stringify({ name: 'terminal', arguments: { command } })
-      says = (task, turn) => ({ text: turn > 0 ? '{"final_answer": "made"}' : call(task.includes('made') ? 'touch /srv/made' : 'echo hi > /srv/said') }) // prettier-ignore
+      replyTo = (task, turn) => ({ text: turn > 0 ? '{"final_answer": "made"}' : call(task.includes('made') ? 'touch /srv/made' : 'echo hi > /srv/said') }) // prettier-ignore
       const done = await run('run', '--tasks', 'mine', '--per-task', '1', '--form', 'terminal', ...scripted())
       expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/: done, 2 of 2 episodes have ended\.\nSolved: 2 of 2, 100 %/)])
     })
@@ -167,26 +167,26 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     })
 
     it('is cancelled from elsewhere or with Ctrl+C; who waited is told by the exit code, and it goes on where it was', async () => {
-      says = () => 'hang'
+      replyTo = () => 'hang'
       const oneByOne = ['--per-task', '1', '--concurrency', '1']
       const waited = run(...asked(...oneByOne), '--json')
       const newest = async () => (await server.api<{ items: RolloutSet[] }>('/api/rollouts')).items[0]!
       await expect.poll(async () => (await newest()).state).toBe('running')
       const { id } = await newest()
       expect((await run('cancel', id)).stdout).toContain(`${id}: cancelled`)
-      const told = await waited
-      expect([told.code, told.json()]).toEqual([1, expect.objectContaining({ id, state: 'cancelled' })])
+      const result = await waited
+      expect([result.code, result.json()]).toEqual([1, expect.objectContaining({ id, state: 'cancelled' })])
 
       const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'rollouts', ...asked(...oneByOne)], {
         env: environmentOf(workspace),
         stdio: ['ignore', 'pipe', 'ignore'],
       })
       await expect.poll(() => model.open.now).toBe(1)
-      const [said, exit] = [text(child.stdout), once(child, 'exit')]
+      const [output, exit] = [text(child.stdout), once(child, 'exit')]
       child.kill('SIGINT')
-      expect([await said, await exit]).toEqual([expect.stringMatching(/: cancelled, 0 of 2 /), [1, null]])
+      expect([await output, await exit]).toEqual([expect.stringMatching(/: cancelled, 0 of 2 /), [1, null]])
 
-      says = solvesTheFirst
+      replyTo = solvesTheFirst
       expect((await run('resume', id)).stdout).toContain(`${id}: running`)
       const whole = () => server.api<RolloutSet>(`/api/rollouts/${id}?waitMs=30000&ended=1`)
       await expect.poll(async () => (await whole()).state).toBe('done')

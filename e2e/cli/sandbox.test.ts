@@ -48,8 +48,8 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
   it('prints the output of the command and exits with its code', async () => {
     const ran = await sandbox(['run', '--', 'echo out; echo err >&2; exit 7'])
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([7, 'out\nerr\n', ''])
-    const told = await sandbox(['run', '--env', 'SOME_NAME=a b', '--json', '--', 'printf', '%s|', '$SOME_NAME', "it's"])
-    expect([told.code, told.json()]).toEqual([0, expect.objectContaining({ output: "$SOME_NAME|it's|", exitCode: 0, timedOut: false })])
+    const result = await sandbox(['run', '--env', 'SOME_NAME=a b', '--json', '--', 'printf', '%s|', '$SOME_NAME', "it's"])
+    expect([result.code, result.json()]).toEqual([0, expect.objectContaining({ output: "$SOME_NAME|it's|", exitCode: 0, timedOut: false })])
     const late = await sandbox(['run', '--timeout', '0.3', '--', 'echo begun; sleep 1000'])
     expect([late.code, late.stdout]).toEqual([130, 'begun\n'])
     expect(late.stderr).toContain('stopped after its timeout')
@@ -100,7 +100,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     child.kill(signal)
     expect(await ended).toEqual([code, null])
     expect(runs('sleep', seconds)).toBe(false)
-    expect(fs.readdirSync(path.join(workspace.home, 'boxes'))).toEqual([])
+    expect(fs.readdirSync(path.join(workspace.dataDir, 'boxes'))).toEqual([])
   })
 
   it('says what is wrong', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
   /** Where the command line is told to go. */
   const PLACES: [string, () => string[]][] = [
     ['of the running app', () => []],
-    ['of a named Bash Gym server', () => ['--server', server.url, '--token-file', path.join(workspace.home, 'token')]],
+    ['of a named Bash Gym server', () => ['--server', server.url, '--token-file', path.join(workspace.dataDir, 'token')]],
     ['of the bare service', () => ['--server', bare.url]],
   ]
 

@@ -52,10 +52,10 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     program = shownClient(client.skip === false ? client.bin : '')
     const { paths } = core
     sandboxes = createSandboxes(core, {
-      backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, home: core.config.home, dockerHost: undefined }),
+      backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, dataDir: core.config.dataDir, dockerHost: undefined }),
       limits: () => ({ running: 2, queue: 2 }),
       snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
-      judge: async (command) => ({ command, verdict: 'allow', reason: null, rule: null, alternatives: [], span: null, decidedBy: null }) as never, // prettier-ignore
+      evaluateCommand: async (command) => ({ command, verdict: 'allow', reason: null, rule: null, alternatives: [], span: null, decidedBy: null }) as never, // prettier-ignore
       requireRules() {},
     })
   })
@@ -106,7 +106,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     const { request = {}, caps = {}, resume = null, network = 'none', scenarios: more = {}, before } = setting
     stub ??= await startStub({ scenarios: more, ...(before && { before }) })
     const stop = new AbortController()
-    const folder = fs.mkdtempSync(path.join(core.config.home, 'run-'))
+    const folder = fs.mkdtempSync(path.join(core.config.dataDir, 'run-'))
     const agent = driver()
     const limits = { memoryMb: 2048, cpus: 2, pids: 512, diskMb: 2048, nofile: 4096, fileMb: 1024 }
     const { id } = await sandboxes.create(SandboxSpec.parse({ profile: 'strict', workdir: WORKDIR, tty: false, limits, network }))
@@ -134,7 +134,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
       workdir: WORKDIR,
       model: null,
       endpoint: access.endpoint,
-      tell: (event) => void events.push(event),
+      emit: (event) => void events.push(event),
       inbox: (async function* () {
         for (;;) {
           yield* inputs.splice(0)
@@ -216,7 +216,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     for (const [where, all] of Object.entries({
       running,
       inside: await inside,
-      data: everyFile(core.config.home),
+      data: everyFile(core.config.dataDir),
       transcript: end.transcript.map(({ content }) => content.toString()).join(''),
       exchanges: JSON.stringify(exchanges),
       events: JSON.stringify([run.events, core.messages]),

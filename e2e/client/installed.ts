@@ -56,7 +56,7 @@ export function aUser(bin: string) {
     before,
     spool,
     installer: createHookInstaller({
-      home: dataDir,
+      dataDir,
       hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
       settingsFile,
       clientVersion: () => cli.version(),

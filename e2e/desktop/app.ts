@@ -97,9 +97,9 @@ export const exitOf = (child: ChildProcess): Promise<number | null> =>
   })
 
 /** What the server says of itself in its data directory; null when there is none. */
-export function serverFile({ home }: Workspace): { pid: number; url: string } | null {
+export function serverFile({ dataDir }: Workspace): { pid: number; url: string } | null {
   try {
-    return JSON.parse(fs.readFileSync(path.join(home, 'server.json'), 'utf8')) as { pid: number; url: string }
+    return JSON.parse(fs.readFileSync(path.join(dataDir, 'server.json'), 'utf8')) as { pid: number; url: string }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

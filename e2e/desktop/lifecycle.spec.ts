@@ -57,9 +57,9 @@ test('a server that keeps failing is given up with its words and the place of th
   launch,
   workspace,
 }) => {
-  fs.mkdirSync(workspace.home, { mode: 0o700 })
+  fs.mkdirSync(workspace.dataDir, { mode: 0o700 })
   fs.writeFileSync(
-    path.join(workspace.home, 'bashgym.db'),
+    path.join(workspace.dataDir, 'bashgym.db'),
     'this is no database, and it is longer than its header would have to be'.repeat(20),
   )
   const { page } = await launch()
@@ -67,8 +67,8 @@ test('a server that keeps failing is given up with its words and the place of th
   await expect(page.getByText(/The server stopped: it exited with code 1\. It said: .*database/)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'The server is not running' })).toBeVisible({ timeout: 180_000 })
   await expect(page.getByText('That was the 5th time within a minute.')).toBeVisible()
-  await expect(page.getByText(path.join(workspace.home, 'logs'))).toBeVisible()
-  fs.rmSync(path.join(workspace.home, 'bashgym.db'))
+  await expect(page.getByText(path.join(workspace.dataDir, 'logs'))).toBeVisible()
+  fs.rmSync(path.join(workspace.dataDir, 'bashgym.db'))
   await page.getByRole('link', { name: 'Start server' }).click()
   await shown(page)
 })

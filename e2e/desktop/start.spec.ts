@@ -97,7 +97,7 @@ test('with a window that cannot start npm start says so and opens the browser', 
   const seen = path.join(tools, 'xdg-open.seen')
   await expect.poll(() => fs.existsSync(seen) && fs.readFileSync(seen, 'utf8').trim()).toBeTruthy()
   const page = fs.readFileSync(seen, 'utf8').trim()
-  expect(path.dirname(page)).toBe(path.join(workspace.home, 'sign-in'))
+  expect(path.dirname(page)).toBe(path.join(workspace.dataDir, 'sign-in'))
   expect(fs.statSync(page).mode & 0o777).toBe(0o600)
   const [, address = ''] = /href="([^"]+)"/.exec(fs.readFileSync(page, 'utf8')) ?? []
   expect(await statusWith(address)).toBe(200)

@@ -10,7 +10,7 @@ export const root = path.resolve(import.meta.dirname, '..', '..')
 /** A throw-away user: HOME with `.claude`, and a data directory. */
 export interface Workspace {
   dir: string
-  home: string
+  dataDir: string
   claudeDir: string
   /** Copies a sample's project folders under `.claude/projects`, as the client would have left them. */
   addSample(name: string): void
@@ -25,7 +25,7 @@ export function makeWorkspace(fixed?: string): Workspace {
   fs.mkdirSync(path.join(claudeDir, 'projects'), { recursive: true })
   return {
     dir,
-    home: path.join(dir, 'bashgym'),
+    dataDir: path.join(dir, 'bashgym'),
     claudeDir,
     addSample: (name) =>
       fs.cpSync(path.join(root, 'samples', 'claude-code', name, 'projects'), path.join(claudeDir, 'projects'), { recursive: true }),
@@ -48,7 +48,7 @@ export interface RunningServer {
 export const environmentOf = (workspace: Workspace): Record<string, string> => ({
   PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env['PATH'] ?? ''}`,
   HOME: workspace.dir,
-  BASHGYM_HOME: workspace.home,
+  BASHGYM_HOME: workspace.dataDir,
   CLAUDE_CONFIG_DIR: workspace.claudeDir,
   LANG: 'C.UTF-8',
 })

@@ -6,16 +6,16 @@ import { createPython } from '#server/adapters/python/index.ts'
 import { loadConfig } from '#server/config.ts'
 
 // Minutes and 1.6 GB: run where BASHGYM_TEST_FULL_ENV asks for it (vitest.config.ts).
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }))
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
+afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 test('the whole environment installs, imports and is ready', { timeout: 1_800_000 }, async () => {
-  const log = path.join(home, 'logs', 'environment.log')
+  const log = path.join(dataDir, 'logs', 'environment.log')
   const python = createPython({
-    ...loadConfig({ home }),
+    ...loadConfig({ dataDir }),
     named: null,
     setting: () => '',
-    folder: path.join(home, 'env'),
+    folder: path.join(dataDir, 'env'),
     log,
     now: Date.now,
   })

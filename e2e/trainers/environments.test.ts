@@ -23,11 +23,11 @@ async function run(program: string, args: string[], more: Record<string, string>
     ...more,
   }
   const child = spawn(program, args, { cwd: PACKAGE, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`${program} ${args.join(' ').slice(0, 200)} ended with ${String(code)}:\n${said.slice(-6000)}`)
-  return said
+  if (code !== 0) throw new Error(`${program} ${args.join(' ').slice(0, 200)} ended with ${String(code)}:\n${output.slice(-6000)}`)
+  return output
 }
 
 describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
@@ -48,13 +48,13 @@ describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
   const snippet = (id: EnvironmentSnippet['id']) => environmentSnippets(own.url, own.token).find((one) => one.id === id)!.lines
 
   it.skipIf(OPENENV === '')('the Python package, and the clients and validator of `openenv`', async () => {
-    const said = await run(OPENENV, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
+    const output = await run(OPENENV, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
       BASHGYM_TEST_ENVIRONMENT_URL: own.url,
       BASHGYM_TEST_ENVIRONMENT_TOKEN: own.token!,
       BASHGYM_TEST_SIMULATION_URL: open.simulation,
       BASHGYM_TEST_PRODUCTION_URL: open.production,
     })
-    expect(said).not.toMatch(/skipped/)
+    expect(output).not.toMatch(/skipped/)
     await expect.poll(async () => (await server.client.listSandboxes({ query: { status: 'started' } })).items).toEqual([])
   })
 
@@ -91,9 +91,9 @@ print("reward", asyncio.run(rollout(Model())).reward)
       .replace('"Qwen/Qwen3-0.6B"', JSON.stringify(model))
       .replace('"run"', JSON.stringify(path.join(folder, 'run')))
       .replace('max_steps=10, num_generations=8, max_completion_length=512', 'max_steps=1, num_generations=2, per_device_train_batch_size=2, max_completion_length=16, use_cpu=True, bf16=False, report_to="none"') // prettier-ignore
-    const said = await run(PYTHON, ['-c', lines], { HF_HUB_OFFLINE: '1', TRL_EXPERIMENTAL_SILENCE: '1', OMP_NUM_THREADS: '1' })
-    expect(said).toMatch(/'reward': '0/)
-    expect(said).not.toMatch(/Traceback/)
+    const output = await run(PYTHON, ['-c', lines], { HF_HUB_OFFLINE: '1', TRL_EXPERIMENTAL_SILENCE: '1', OMP_NUM_THREADS: '1' })
+    expect(output).toMatch(/'reward': '0/)
+    expect(output).not.toMatch(/Traceback/)
   })
 
   it('the package needs one library, and its extras stay out unless asked for', async () => {

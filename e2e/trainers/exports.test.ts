@@ -10,7 +10,7 @@ import { python } from './python.ts'
 const core = openCore()
 const { datasets, build } = testDatasets(core, { sessions: 8, perSession: 2 })
 /** Folders by kind and format. `cache`: its own, for the library’s shared one gave rows of an earlier run. */
-const places: Record<string, string> = { cache: path.join(core.config.home, 'cache') }
+const places: Record<string, string> = { cache: path.join(core.config.dataDir, 'cache') }
 
 /** Rows of the training side as the version has them, by kind. */
 const versions: Record<string, Record<string, unknown>[]> = {}

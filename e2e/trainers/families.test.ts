@@ -12,7 +12,7 @@ import { PYTHON, python } from './python.ts'
 // Real runs over the command line: a tiny model with the chat template of one family after the other.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-families-'))
 const config = loadConfig(
-  { home: path.join(folder, 'home'), port: 0 },
+  { dataDir: path.join(folder, 'home'), port: 0 },
   { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
 )
 const data = path.join(folder, 'train.jsonl')
@@ -66,10 +66,15 @@ async function trained(name: string, template: string | null, ...more: string[])
   )
   const events = (type: string) => lines.filter((line) => line['type'] === type)
   expect({ code, failed: events('failed'), notes }).toMatchObject({ code: 0, failed: [] })
-  const saved = path.join(config.home, 'models', String(lines[0]!['runId']), 'final')
+  const saved = path.join(config.dataDir, 'models', String(lines[0]!['runId']), 'final')
   const savedTemplate = fs.readFileSync(path.join(saved, 'chat_template.jinja'), 'utf8')
-  const told = JSON.parse(fs.readFileSync(path.join(saved, 'tokenizer_config.json'), 'utf8')) as { enable_thinking?: boolean }
-  return { told: told.enable_thinking, warnings: events('warning').map((one) => one['code']), plan: events('plan')[0]!, savedTemplate }
+  const tokenizerConfig = JSON.parse(fs.readFileSync(path.join(saved, 'tokenizer_config.json'), 'utf8')) as { enable_thinking?: boolean }
+  return {
+    enableThinking: tokenizerConfig.enable_thinking,
+    warnings: events('warning').map((one) => one['code']),
+    plan: events('plan')[0]!,
+    savedTemplate,
+  }
 }
 
 test.each([
@@ -86,7 +91,7 @@ test.each([
   expect(run.plan['trainedTokens']).toBeGreaterThan(0)
   expect(run.savedTemplate.trim()).toBe(template.trim())
   // the session has no thoughts: a family that thinks is told so wherever the model is asked
-  expect(run.told).toBe(template.includes('enable_thinking') ? false : undefined)
+  expect(run.enableThinking).toBe(template.includes('enable_thinking') ? false : undefined)
 })
 
 test('a base model gets a template that is saved with it', async () => {

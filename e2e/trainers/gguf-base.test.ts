@@ -80,9 +80,9 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   expect(lines.some(({ text }) => text === `loading ${gguf}`)).toBe(true)
   expect(plan.trainable).toBeGreaterThan(1000)
   expect(server.misfits).toEqual([])
-  const told = await client.getRun({ params: { id } })
-  const said = fs.readFileSync(path.join(told.folder, 'events.jsonl'), 'utf8').split('\n').find((line) => line.includes('"plan"'))! // prettier-ignore
-  expect(JSON.parse(said)).toMatchObject({ parameters: plan.parameters! + plan.trainable!, trainable: plan.trainable })
+  const current = await client.getRun({ params: { id } })
+  const planLine = fs.readFileSync(path.join(current.folder, 'events.jsonl'), 'utf8').split('\n').find((line) => line.includes('"plan"'))! // prettier-ignore
+  expect(JSON.parse(planLine)).toMatchObject({ parameters: plan.parameters! + plan.trainable!, trainable: plan.trainable })
 
   const job = await server.app.core.jobs.wait((await client.exportModel({ params: { id }, body: { format: 'merged' } })).id)
   expect(job.error).toBeNull()
@@ -109,12 +109,12 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
 })
 
 test('what is said to be readable is what the pinned Transformers reads', () => {
-  const said = python(['-c', `import json
+  const output = python(['-c', `import json
 from transformers.modeling_gguf_pytorch_utils import GGUF_SUPPORTED_ARCHITECTURES
 from transformers.integrations.gguf.gguf_config_mapping import GGUF_CONFIG_ARCHS
 from transformers.integrations.gguf.gguf_tokenizer_mapping import GGUF_TOKENIZER_TYPES
 print(json.dumps([sorted({*GGUF_SUPPORTED_ARCHITECTURES, *GGUF_CONFIG_ARCHS}), sorted(GGUF_TOKENIZER_TYPES)]))`]) // prettier-ignore
-  const [architectures, tokenizers] = JSON.parse(said.trim().split('\n').at(-1)!) as [string[], string[]]
+  const [architectures, tokenizers] = JSON.parse(output.trim().split('\n').at(-1)!) as [string[], string[]]
   // llama.cpp's name → that of Transformers; the rest of its list are no architectures, or encoders with a decoder
   const theirs = READABLE.map((name) => ({ qwen2moe: 'qwen2_moe', qwen3moe: 'qwen3_moe', 'gpt-oss': 'gpt_oss', 'minimax-m2': 'minimax_m2' })[name] ?? name) // prettier-ignore
   expect(architectures.filter((name) => !['general', 'tokenizer', 't5', 'umt5'].includes(name))).toEqual(theirs.toSorted())

@@ -15,7 +15,7 @@ import { PYTHON } from './python.ts'
 // A real trainer on a tiny model is asked for held-out calls, and the server keeps what it makes of them.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-next-calls-'))
 const config = loadConfig(
-  { home: path.join(folder, 'home'), port: 0 },
+  { dataDir: path.join(folder, 'home'), port: 0 },
   { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
 )
 const model = path.join(folder, 'model')
@@ -37,9 +37,9 @@ afterAll(async () => {
 })
 
 async function trained(name: string, valFile: string | undefined, settings: Partial<TrainSettingsInput>): Promise<Run> {
-  const usual = { method: { kind: 'full' }, learningRate: 5e-3, schedule: 'cosine', batchSize: 4, maxLength: 512, loggingSteps: 5, samples: 0, threads: 1, device: 'cpu' } as const // prettier-ignore
+  const defaults = { method: { kind: 'full' }, learningRate: 5e-3, schedule: 'cosine', batchSize: 4, maxLength: 512, loggingSteps: 5, samples: 0, threads: 1, device: 'cpu' } as const // prettier-ignore
   const { id } = await server.client.startRun({
-    body: { name, strategy: 'sft', baseModel: model, file: file('train.jsonl', callRows(12)), ...(valFile && { valFile }), settings: { ...usual, ...settings } }, // prettier-ignore
+    body: { name, strategy: 'sft', baseModel: model, file: file('train.jsonl', callRows(12)), ...(valFile && { valFile }), settings: { ...defaults, ...settings } }, // prettier-ignore
   })
   return new Promise((resolve, reject) => {
     const look = async () => {

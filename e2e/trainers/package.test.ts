@@ -4,16 +4,16 @@ import { python } from './python.ts'
 
 const sandbox = sandboxWorkerArgv()
 /** What pytest said of each test of the package, which trains in our own sandbox too where there is one. */
-let said = ''
+let output = ''
 
 test('the package passes its own tests', () => {
   const more: Record<string, string> = sandbox === null ? {} : { BASHGYM_TEST_SANDBOX: JSON.stringify(sandbox) }
-  said = python(['-m', 'pytest', '-q', '-rpfE', '-p', 'no:cacheprovider'], '', more)
-  expect(said).toMatch(/\d+ passed/)
+  output = python(['-m', 'pytest', '-q', '-rpfE', '-p', 'no:cacheprovider'], '', more)
+  expect(output).toMatch(/\d+ passed/)
 })
 
 test.skipIf(sandbox === null)('a model learns from tests that run in the real sandbox', () => {
-  expect(said).toContain('PASSED tests/test_strategies.py::test_rlvr_comes_to_write_what_passes_the_tests[real]')
+  expect(output).toContain('PASSED tests/test_strategies.py::test_rlvr_comes_to_write_what_passes_the_tests[real]')
 })
 
 test('the package is formatted and linted', () => {

@@ -19,10 +19,10 @@ import { PYTHON, TRAINERS } from './python.ts'
 
 // A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
 const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // short: Ray puts sockets beneath it
-const tokenFile = path.join(home, 'token')
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // short: Ray puts sockets beneath it
+const tokenFile = path.join(dataDir, 'token')
 const signal = new AbortController().signal
-const held = holdingPython(home)
+const pausablePython = holdingPython(dataDir)
 let cluster: ChildProcess
 let address = ''
 
@@ -44,21 +44,21 @@ async function freePorts(count: number): Promise<number[]> {
     }),
   )
 }
-const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ home })), PYTHONPATH: TRAINERS })
+const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ dataDir })), PYTHONPATH: TRAINERS })
 const engineAt = (place: Partial<{ address: string; tokenFile: string; python: string }> = {}) =>
   createRayEngine(() => ({ address, tokenFile, python: '', gpus: 0, ...place }), path.join(TRAINERS, 'bashgym_trainers', 'remote.py'))
 
 /** A run's folder with its config, as the gym makes it. */
 function job(runId: string, more: object = {}): EngineJob {
-  const folder = path.join(home, runId)
+  const folder = path.join(dataDir, runId)
   fs.mkdirSync(folder)
   const data = path.join(folder, 'train.jsonl')
   const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }], tools: [] } // prettier-ignore
   fs.writeFileSync(data, `${JSON.stringify(row)}\n`.repeat(16))
-  const config = { format: 1, runId, strategy: 'sft', model: path.join(home, 'model'), data: { train: data, val: null }, output: folder, method: { kind: 'full' }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, schedule: 'constant', device: 'cpu', threads: 1, ...more } // prettier-ignore
+  const config = { format: 1, runId, strategy: 'sft', model: path.join(dataDir, 'model'), data: { train: data, val: null }, output: folder, method: { kind: 'full' }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, schedule: 'constant', device: 'cpu', threads: 1, ...more } // prettier-ignore
   const file = path.join(folder, 'config.json')
   fs.writeFileSync(file, JSON.stringify(config))
-  return { runId, argv: [held.program, '-m', 'bashgym_trainers', 'train', '--config', file], env: env(), folder, log: path.join(folder, 'training.log') } // prettier-ignore
+  return { runId, argv: [pausablePython.program, '-m', 'bashgym_trainers', 'train', '--config', file], env: env(), folder, log: path.join(folder, 'training.log') } // prettier-ignore
 }
 type Event = { type: string; step?: number; how?: string; artifact?: string; metrics?: { loss?: number } }
 const eventsOf = ({ folder }: EngineJob): Event[] => {
@@ -95,17 +95,17 @@ const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }
 describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
   beforeAll(async () => {
     fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
-    tinyModel(path.join(home, 'model'), PYTHON)
+    tinyModel(path.join(dataDir, 'model'), PYTHON)
     const [port, dashboard] = (await freePorts(2)) as [number, number]
     address = `http://127.0.0.1:${dashboard}`
-    const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(home, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
+    const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(dataDir, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
     cluster = spawn(
       RAY,
       ['start', '--head', '--block', '--disable-usage-stats', ...Object.entries(options).map(([name, value]) => `${name}=${value}`)],
       {
         detached: true, // its own group: everything of it is ended by that
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { PATH: process.env['PATH'], HOME: home, RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER: '0', RAY_AUTH_MODE: 'token', RAY_AUTH_TOKEN_PATH: tokenFile }, // prettier-ignore
+        env: { PATH: process.env['PATH'], HOME: dataDir, RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER: '0', RAY_AUTH_MODE: 'token', RAY_AUTH_TOKEN_PATH: tokenFile }, // prettier-ignore
       },
     )
     // its dashboard answers before it can take a job
@@ -115,20 +115,20 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
 
   afterAll(() => {
     if (cluster?.pid !== undefined) process.kill(-cluster.pid, 'SIGKILL')
-    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
 
   test('trains, pauses, goes on with the same curve, and leaves its result in the folder of the run', async () => {
     const engine = engineAt()
     const whole = job('whole')
     const parts = job('parts')
-    held.holdAt(4) // both of them, until one is paused
+    pausablePython.holdAt(4) // both of them, until one is paused
     const [first, second] = [await engine.start(whole), await engine.start(parts)]
     expect(await engine.find(parts)).toEqual(second)
     await until(parts, ({ type, step }) => type === 'progress' && step! >= 3)
     await engine.control(second, parts, 'pause')
     expect(await engine.attach(second, parts, signal)).toEqual({ code: 75, signal: null })
-    held.letGo()
+    pausablePython.letGo()
     expect(await engine.status(second)).toBe('ended')
     expect(await engine.find(parts)).toBeNull()
     const again = await engine.start(parts)
@@ -154,14 +154,14 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
   })
 
   test('a run of the gym trains there: started, paused, gone on with, registered, cancelled; a cluster that is away is said to be', async () => {
-    const config = testConfig({ home: path.join(home, 'gym'), python: held.program })
+    const config = testConfig({ dataDir: path.join(dataDir, 'gym'), python: pausablePython.program })
     let server = await startTestServer({ config })
     const { client } = server
-    const file = path.join(home, 'gym-rows.jsonl')
+    const file = path.join(dataDir, 'gym-rows.jsonl')
     const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
     fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(16))
     const settings = { method: { kind: 'full' as const }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, device: 'cpu' as const, threads: 1 } // prettier-ignore
-    const body = { strategy: 'sft' as const, baseModel: path.join(home, 'model'), file, engine: 'ray' as const, settings }
+    const body = { strategy: 'sft' as const, baseModel: path.join(dataDir, 'model'), file, engine: 'ray' as const, settings }
     const refusals = async () => (await client.planRun({ body })).notes.filter(({ level }) => level === 'refusal')
     expect(await refusals()).toMatchObject([{ code: 'engine', message: 'No Ray cluster is set up.' }])
     await expect(client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused', message: 'No Ray cluster is set up.' })
@@ -169,12 +169,12 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(await client.planRun({ body })).toMatchObject({ fits: 'unknown', device: { kind: 'cpu', name: 'a CPU of the Ray cluster' } }) // prettier-ignore
     expect(await refusals()).toEqual([])
 
-    held.holdAt(4)
+    pausablePython.holdAt(4)
     const { id } = await client.startRun({ body })
     await stepOf(server, id, 3)
     expect(await client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing', engine: 'ray' })
     await stateOf(server, id, 'paused')
-    held.letGo()
+    pausablePython.letGo()
     await client.resumeRun({ params: { id } })
     await stateOf(server, id, 'completed')
     const run = await client.getRun({ params: { id } })
@@ -207,11 +207,11 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
 
   test('says why a trainer never began, and who refuses what', async () => {
     const lost = job('lost')
-    const blind = engineAt({ python: path.join(home, 'no-such-python') })
+    const blind = engineAt({ python: path.join(dataDir, 'no-such-python') })
     const exit = await blind.attach(await blind.start(lost), lost, signal)
     expect(exit.code).not.toBe(0)
     expect(fs.readFileSync(lost.log, 'utf8')).toMatch(/no-such-python.*not found/)
-    const wrong = path.join(home, 'wrong')
+    const wrong = path.join(dataDir, 'wrong')
     fs.writeFileSync(wrong, 'another-token', { mode: 0o600 })
     await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toMatchObject({ code: 'training_unavailable', message: expect.stringContaining('refuses the token') as string }) // prettier-ignore
     fs.chmodSync(wrong, 0o644)

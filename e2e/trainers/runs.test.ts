@@ -19,10 +19,10 @@ import { PYTHON } from './python.ts'
 
 // Real trainers on a tiny model, steered by the real server.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
-const held = holdingPython(folder)
+const pausablePython = holdingPython(folder)
 const config = loadConfig(
-  { home: path.join(folder, 'home'), port: 0 },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: held.program, BASHGYM_LOG: 'error' },
+  { dataDir: path.join(folder, 'home'), port: 0 },
+  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: pausablePython.program, BASHGYM_LOG: 'error' },
 )
 const model = path.join(folder, 'model')
 const data = path.join(folder, 'train.jsonl')
@@ -143,12 +143,12 @@ test('rows as others write them train, with settings of the libraries', async ()
 })
 
 test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
-  held.holdAt(6)
+  pausablePython.holdAt(6)
   const { id } = await server.client.startRun({ body })
   await when(async () => (await server.client.getRun({ params: { id } })).step >= 5)
   await server.client.pauseRun({ params: { id } })
   await until(id, 'paused')
-  held.letGo()
+  pausablePython.letGo()
   const text = fs.readFileSync(data, 'utf8')
   fs.writeFileSync(data, `${text}${text}`)
   const refused = await server.client.resumeRun({ params: { id } }).catch((error: unknown) => error)
@@ -184,10 +184,14 @@ test('server and trainer killed in the middle: the run is picked up, fails, goes
   await server.close()
   const request = path.join(folder, 'request.json')
   fs.writeFileSync(request, JSON.stringify(body))
-  held.holdAt(13)
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-server.ts'), config.home, held.program, request], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  pausablePython.holdAt(13)
+  const child = spawn(
+    process.execPath,
+    [path.join(import.meta.dirname, 'testing-server.ts'), config.dataDir, pausablePython.program, request],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let id = ''
   for await (const line of createInterface({ input: child.stdout })) {
     id = line.split(' ')[0]!
@@ -201,7 +205,7 @@ test('server and trainer killed in the middle: the run is picked up, fails, goes
   const { handle } = server.app.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
   await until(id, 'failed')
-  held.letGo()
+  pausablePython.letGo()
   expect((await server.client.getRun({ params: { id } })).canResume).toBe(true)
   await server.client.resumeRun({ params: { id } })
   await until(id, 'completed')
@@ -215,7 +219,7 @@ test('tries two steps dry and leaves nothing, cancels while it loads, and says w
     result: { stepSec: expect.any(Number) as number, longest: expect.any(Number) as number },
   })
   expect((job.result as { peakRssMb: number }).peakRssMb).toBeGreaterThan(100)
-  expect(fs.readdirSync(path.join(config.home, 'models')).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(fs.readdirSync(path.join(config.dataDir, 'models')).filter((name) => name.startsWith('.'))).toEqual([])
 
   const { id } = await server.client.startRun({ body })
   await until(id, 'preparing')

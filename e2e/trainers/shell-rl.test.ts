@@ -17,7 +17,7 @@ import { PYTHON, python, TRAINERS } from './python.ts'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-rl-'))
 const PLACES = 32
 const config = loadConfig(
-  { home: path.join(folder, 'home'), port: 0, sandboxes: { running: PLACES } },
+  { dataDir: path.join(folder, 'home'), port: 0, sandboxes: { running: PLACES } },
   { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
 )
 const model = path.join(folder, 'model')
@@ -26,9 +26,9 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({ config })
   const of = async (split: string) => (await server.client.listShellTasks({ query: { split: [split], limit: 100 } })).items
-  const [learned, held] = [await of('toy'), await of('toy-heldout')]
+  const [learned, heldOut] = [await of('toy'), await of('toy-heldout')]
   const file = path.join(folder, 'tasks.jsonl')
-  const rows = [...learned, ...held].map(({ task, referenceSolution }) => ({
+  const rows = [...learned, ...heldOut].map(({ task, referenceSolution }) => ({
     prompt: [
       { role: 'system', content: systemOf('command') },
       { role: 'user', content: task },

@@ -3,8 +3,10 @@ import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
 
 // A process for runs.test.ts: `node testing-server.ts HOME PYTHON REQUEST`. It begins a run, says its id, follows it, and is killed.
-const [, , home = '', python = '', request = ''] = process.argv
-const app = await createApp(loadConfig({ home }, { HOME: home, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' }))
+const [, , dataDir = '', python = '', request = ''] = process.argv
+const app = await createApp(
+  loadConfig({ dataDir }, { HOME: dataDir, PATH: process.env['PATH'], BASHGYM_PYTHON: python, BASHGYM_LOG: 'silent' }),
+)
 await app.start({ watch: false })
 const run = await inProcessClient(app).startRun({ body: JSON.parse(fs.readFileSync(request, 'utf8')) as never })
 app.core.events.subscribe(({ type, payload }) => {

@@ -87,7 +87,7 @@ test('what happened with the app closed is there at the next start', async ({ ap
   session.ring('SessionStart', { source: 'startup' })
   session.write(() => false)
   session.ring('SessionEnd', { reason: 'other' })
-  expect(fs.readdirSync(path.join(workspace.home, 'spool'))).not.toHaveLength(0)
+  expect(fs.readdirSync(path.join(workspace.dataDir, 'spool'))).not.toHaveLength(0)
 
   const again = await startServer(workspace)
   await app.goto(await again.signIn())
@@ -96,7 +96,7 @@ test('what happened with the app closed is there at the next start', async ({ ap
   await expect(rowsOf(app)).toContainText('Silver')
   await expect(rowsOf(app)).not.toContainText('live')
   await expect.poll(async () => (await listed(again))[0]?.counts.toolCalls).toBe(10)
-  await expect.poll(() => fs.readdirSync(path.join(workspace.home, 'spool'))).toHaveLength(0)
+  await expect.poll(() => fs.readdirSync(path.join(workspace.dataDir, 'spool'))).toHaveLength(0)
   await app.goto('about:blank') // a page that is open would try to reconnect, and say so
   await again.stop()
 })

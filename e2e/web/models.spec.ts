@@ -71,7 +71,7 @@ const start = (server: RunningServer, name: string, data: object, settings: obje
   })
 
 /** Gives a model room for answers that go on for longer than a test looks at them. */
-function withRoom(folder: string): string {
+function withLongContext(folder: string): string {
   const file = path.join(folder, 'config.json')
   const config = JSON.parse(fs.readFileSync(file, 'utf8')) as object
   fs.writeFileSync(file, JSON.stringify({ ...config, max_position_embeddings: 16_384 }))
@@ -131,7 +131,7 @@ test.describe('with a Python that trains', () => {
     workspace,
   }) => {
     test.setTimeout(600_000)
-    const baseModel = withRoom(makeTinyModel())
+    const baseModel = withLongContext(makeTinyModel())
     const data = { baseModel, ...writeRows(workspace) }
     await open(app, server, '/models')
     await start(server, 'knows ls', data, { learningRate: 5e-3, maxSteps: 60, warmupSteps: 5 })

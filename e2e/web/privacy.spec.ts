@@ -14,13 +14,13 @@ async function plant(server: RunningServer, workspace: Workspace): Promise<void>
   const from = path.join(import.meta.dirname, '../../samples/claude-code/fix-test/projects/-home-dev-project', `${SESSION}.jsonl`)
   const lines = fs.readFileSync(from, 'utf8').trimEnd().split('\n')
   const last = JSON.parse(lines.findLast((line) => line.includes('"type":"user"')) ?? '{}') as Record<string, unknown>
-  const said = {
+  const record = {
     ...last,
     uuid: '0f0f0f0f-0000-4000-8000-000000000001',
     message: { role: 'user', content: `ask ${EMAIL} or ${EMAIL}, the key is ${KEY}` },
   }
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, `${lines.join('\n')}\n${JSON.stringify(said)}\n`)
+  fs.writeFileSync(file, `${lines.join('\n')}\n${JSON.stringify(record)}\n`)
   const job = await server.api<{ id: string }>('/api/imports', { method: 'POST', body: {} })
   await jobDone(server, job.id)
   const scan = await server.api<{ id: string }>('/api/privacy/scan', { method: 'POST', body: { all: true } })

@@ -13,7 +13,7 @@ test.describe('with a key', () => {
   }) => {
     const answers: Promise<string>[] = []
     app.on('response', (response) => void answers.push(response.text().catch(() => '')))
-    const file = path.join(workspace.home, 'provider-keys.json')
+    const file = path.join(workspace.dataDir, 'provider-keys.json')
     const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
 
     await open(app, server, '/factory/examples/grow')

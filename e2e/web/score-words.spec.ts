@@ -156,7 +156,7 @@ test('a session that only hooks told of is listed as such', async ({ app, server
   const start = { hook_event_name: 'SessionStart', session_id: sessionId, cwd: CWD, source: 'startup' }
   const written = path.join(workspace.dir, 'hook')
   fs.writeFileSync(written, `${JSON.stringify(start)}\n`)
-  fs.renameSync(written, path.join(workspace.home, 'spool', '4194305.0')) // whole at once: an empty file is a doorbell
+  fs.renameSync(written, path.join(workspace.dataDir, 'spool', '4194305.0')) // whole at once: an empty file is a doorbell
   await open(app, server, '/traces')
   await expect(rowsOf(app).first()).toContainText('Hooks only, no transcript yet')
   await expect(rowsOf(app).first()).toContainText('shop')

@@ -57,15 +57,15 @@ test.describe('at 1,024 px', () => {
     await reload(app)
     await expect(section.getByText('PyTorch · torch==2.13.0, 45 of 180 MB')).toBeVisible()
     await test.step('once it is cancelled it is not said to be installed, though what there is takes a while to be found out', async () => {
-      const held = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
       await app.route('**/api/training/environment', async (route) => {
-        await held.promise
+        await gate.promise
         await route.continue()
       })
       await section.getByRole('button', { name: 'Cancel' }).click()
       await expect(app.getByText(/^Looking for a Python that can train/)).toBeAttached()
       await expect(app.getByText('Installation in progress.')).toHaveCount(0)
-      held.resolve()
+      gate.resolve()
     })
     await expect(section.getByText('Cancelled. Downloaded files are kept; install again to continue.')).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('The environment is half installed.')
@@ -91,7 +91,7 @@ test.describe('at 1,024 px', () => {
     await section.getByRole('button', { name: 'Remove environment …' }).click()
     await app.getByRole('dialog').getByRole('button', { name: 'Remove environment' }).click()
     await expect(section.getByRole('button', { name: 'Install environment' })).toBeVisible()
-    expect(fs.existsSync(path.join(workspace.home, 'env'))).toBe(false)
+    expect(fs.existsSync(path.join(workspace.dataDir, 'env'))).toBe(false)
   })
 })
 

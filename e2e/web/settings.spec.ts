@@ -23,7 +23,7 @@ test('installing shows the exact change, writes it with a backup and says the st
   await open(app, server, '/settings/capture')
   const added = diffOf(app).locator('text=/^\\+/')
   await expect(diffOf(app)).toContainText('"SessionEnd"')
-  await expect(diffOf(app)).toContainText(path.join(workspace.home, 'hook'))
+  await expect(diffOf(app)).toContainText(path.join(workspace.dataDir, 'hook'))
   await expect(added.first()).toBeVisible()
   expect(fs.readFileSync(settingsFile(workspace), 'utf8')).toBe(OWN)
 

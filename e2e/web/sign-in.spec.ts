@@ -39,7 +39,7 @@ test('the browser is opened on a private file, and reload, second tabs and links
   )
   expect(JSON.parse(await command(workspace, 'open', '--json'))).toMatchObject({ url: server.url, opened: true })
   const file = fs.readFileSync(path.join(tools, 'xdg-open.seen'), 'utf8')
-  expect(path.dirname(file)).toBe(path.join(workspace.home, 'sign-in'))
+  expect(path.dirname(file)).toBe(path.join(workspace.dataDir, 'sign-in'))
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   const secret = /#secret=([\w-]+)/.exec(fs.readFileSync(file, 'utf8'))?.[1] ?? ''
   expect(secret).not.toBe('')
@@ -145,7 +145,7 @@ test.describe('in Settings', () => {
     await app.getByRole('button', { name: 'Sign out everywhere …' }).click()
     await app.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await expect(app.getByRole('heading', { name: SIGNED_OUT })).toBeVisible()
-    expect(fs.readFileSync(path.join(workspace.home, 'token'), 'utf8').trim()).not.toBe(token)
+    expect(fs.readFileSync(path.join(workspace.dataDir, 'token'), 'utf8').trim()).not.toBe(token)
 
     await app.goto(await server.signIn())
     await expect(app.getByRole('navigation', { name: 'Sections' })).toBeVisible()

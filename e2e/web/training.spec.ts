@@ -259,8 +259,8 @@ test.describe('with a Python that trains', () => {
       return file
     }
     const settings = { learningRate: 0.005, maxSteps: 10, loggingSteps: 1, evalSteps: 5, saveSteps: null, samples: 0, bestBy: 'next_call' }
-    const usual = { strategy: 'sft', baseModel: model, file: rows('calls.jsonl', 12), settings }
-    const { id } = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...usual, name: 'followed', valFile: rows('held.jsonl', 3) } }) // prettier-ignore
+    const baseRequest = { strategy: 'sft', baseModel: model, file: rows('calls.jsonl', 12), settings }
+    const { id } = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...baseRequest, name: 'followed', valFile: rows('held.jsonl', 3) } }) // prettier-ignore
     await open(app, server, `/training/${id}`)
     await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
     const calls = app.getByRole('figure', { name: 'Held-out calls', exact: true })
@@ -272,7 +272,7 @@ test.describe('with a Python that trains', () => {
     await expect(app.getByText(/Argument F1 \d+ % with the base model, \d+ % now/)).toBeVisible()
     expect(await axe(app)).toEqual([])
 
-    const bare = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...usual, name: 'bare' } })
+    const bare = await server.api<Listed>('/api/training/start', { method: 'POST', body: { ...baseRequest, name: 'bare' } })
     await open(app, server, `/training/${bare.id}`)
     await expect(app.getByText('Held-out calls are not measured. The run has no held-out rows.')).toBeVisible({ timeout: 90_000 })
     await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })

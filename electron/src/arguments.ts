@@ -4,15 +4,15 @@ import path from 'node:path'
 /** What the command line and the environment say about the start. */
 export interface Start {
   /** Data directory, absolute: the shell and its server must mean the same one. */
-  home: string
+  dataDir: string
   /** What the server is started with. */
   serverArgs: string[]
 }
 
 export function readStart(args: readonly string[], environment: { BASHGYM_HOME?: string | undefined }): Start {
-  const home = path.resolve(valueOf(args, '--home') || environment.BASHGYM_HOME || path.join(os.homedir(), '.bashgym'))
+  const dataDir = path.resolve(valueOf(args, '--home') || environment.BASHGYM_HOME || path.join(os.homedir(), '.bashgym'))
   const port = valueOf(args, '--port')
-  return { home, serverArgs: ['--home', home, ...(port === null ? [] : ['--port', port])] }
+  return { dataDir, serverArgs: ['--home', dataDir, ...(port === null ? [] : ['--port', port])] }
 }
 
 /** The value after `--flag` or in `--flag=value`; null when it is not there. */

@@ -8,30 +8,30 @@ import { type Backend, type BackendState, lastSentence, startBackend } from './b
 
 const fixture = (name: string) => path.join(import.meta.dirname, 'fixtures', name)
 
-let home: string
+let dataDir: string
 let backend: Backend | undefined
 let states: BackendState[]
 let waiting: { fits: (state: BackendState) => boolean; resolve: (state: BackendState) => void }[]
 
 beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backend-'))
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backend-'))
   states = []
   waiting = []
 })
 afterEach(async () => {
   await backend?.stop()
   backend = undefined
-  fs.rmSync(home, { recursive: true, force: true })
+  fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
 function start(script: string, serverArgs: string[] = []): Backend {
-  fs.writeFileSync(path.join(home, 'script'), script)
+  fs.writeFileSync(path.join(dataDir, 'script'), script)
   backend = startBackend({
     node: process.execPath,
     serverEntry: fixture('server.mjs'),
     cliEntry: fixture('bashgym.mjs'),
-    home,
-    serverArgs: ['--home', home, ...serverArgs],
+    dataDir,
+    serverArgs: ['--home', dataDir, ...serverArgs],
     firstPauseMs: 1,
     watchMs: 5,
     onStderr: () => undefined,
@@ -50,7 +50,7 @@ const entered = <S extends BackendState['state']>(name: S) =>
     waiting.push({ fits: ({ state }) => state === name, resolve: resolve as (state: BackendState) => void })
   })
 const names = () => states.map(({ state }) => state)
-const starts = () => fs.readFileSync(path.join(home, 'starts'), 'utf8').trim().split('\n')
+const starts = () => fs.readFileSync(path.join(dataDir, 'starts'), 'utf8').trim().split('\n')
 
 /** A Bash Gym that somebody else started. */
 async function runningElsewhere(): Promise<{ url: string; end: () => Promise<void> }> {
@@ -59,7 +59,7 @@ async function runningElsewhere(): Promise<{ url: string; end: () => Promise<voi
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server
-  fs.writeFileSync(path.join(home, 'running'), url)
+  fs.writeFileSync(path.join(dataDir, 'running'), url)
   return {
     url,
     end: () =>
@@ -145,10 +145,10 @@ describe('the supervisor', () => {
 
   it('says so when Node is not there', async () => {
     backend = startBackend({
-      node: path.join(home, 'no-node'),
+      node: path.join(dataDir, 'no-node'),
       serverEntry: 'x',
       cliEntry: 'x',
-      home,
+      dataDir,
       serverArgs: [],
       firstPauseMs: 1,
       onStderr: () => undefined,

@@ -31,7 +31,7 @@ export interface BackendOptions {
   serverEntry: string
   /** The `bashgym` command, which checks lock and pid before it hands out an address: a foreign process on the port gets no token. */
   cliEntry: string
-  home: string
+  dataDir: string
   serverArgs: string[]
   onState: (state: BackendState) => void
   /** What the server says for people. */
@@ -104,9 +104,9 @@ export function startBackend(options: BackendOptions): Backend {
       },
     )
     child = started
-    let said = ''
+    let stderrTail = ''
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-LAST_WORDS)
+      stderrTail = (stderrTail + text).slice(-LAST_WORDS)
       options.onStderr(text)
     })
     readline.createInterface({ input: started.stdout }).on('line', (line) => {
@@ -124,13 +124,13 @@ export function startBackend(options: BackendOptions): Backend {
       else if (code === PORT_TAKEN && !isPortTaken && !options.serverArgs.includes('--port')) {
         isPortTaken = true
         launch(reason)
-      } else failed(`The server stopped: ${how}.${quoted(said)}`)
+      } else failed(`The server stopped: ${how}.${quoted(stderrTail)}`)
     }
     started.once('error', (error) => ended(`it could not be started (${error.message})`, null))
     started.once('exit', (code, signal) => {
-      const tell = () => ended(signal ? `it was stopped by ${signal}` : `it exited with code ${code}`, code)
-      started.once('close', tell)
-      setTimeout(tell, LAST_WORDS_MS)
+      const reportEnd = () => ended(signal ? `it was stopped by ${signal}` : `it exited with code ${code}`, code)
+      started.once('close', reportEnd)
+      setTimeout(reportEnd, LAST_WORDS_MS)
     })
   }
 
@@ -207,9 +207,9 @@ export function startBackend(options: BackendOptions): Backend {
 const otherPort = (url: string) => `Another program is using Bash Gym's usual port. Until the next start, its address is ${url}.`
 
 /** What a command prints as JSON. It checks that the running server is that of the data directory before it shows it the token. */
-function runCommand({ node, cliEntry, home }: BackendOptions, args: readonly string[]): Promise<string> {
+function runCommand({ node, cliEntry, dataDir }: BackendOptions, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(node, [cliEntry, ...args, '--json', '--home', home], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
+    execFile(node, [cliEntry, ...args, '--json', '--home', dataDir], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
       if (error) reject(new Error(lastSentence(stderr) || error.message))
       else resolve(stdout)
     })

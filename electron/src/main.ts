@@ -12,10 +12,10 @@ import { createView, type View } from './view.ts'
 import { createWindow, guardContents, refusePermissions } from './window.ts'
 import { onScreen, readWindowState, writeWindowState } from './window-state.ts'
 
-const { home, serverArgs } = readStart(process.argv.slice(1), { BASHGYM_HOME: process.env.BASHGYM_HOME })
+const { dataDir, serverArgs } = readStart(process.argv.slice(1), { BASHGYM_HOME: process.env.BASHGYM_HOME })
 
 // One instance a data directory: Chromium's own files and the lock of the single instance lie apart for each.
-app.setPath('userData', path.join(app.getPath('appData'), 'bashgym', createHash('sha256').update(home).digest('hex').slice(0, 8)))
+app.setPath('userData', path.join(app.getPath('appData'), 'bashgym', createHash('sha256').update(dataDir).digest('hex').slice(0, 8)))
 // As root Chromium starts only with --no-sandbox, which excludes this; the windows themselves are sandboxed in either case (window.ts).
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 
@@ -71,7 +71,7 @@ function start(): void {
   refusePermissions(session.defaultSession)
   registerIpc({
     origin: () => view?.origin() ?? null,
-    home,
+    dataDir,
     tray: () => tray,
     show,
     signIn: () => view?.reload(),
@@ -87,12 +87,12 @@ function start(): void {
   window = opened
   view = createView(opened, {
     firstPath,
-    logs: path.join(home, 'logs'),
+    logs: path.join(dataDir, 'logs'),
     signInLink: () => backend?.signInLink() ?? Promise.reject(new Error('There is no server yet.')),
   })
   backend = startBackend({
     ...places,
-    home,
+    dataDir,
     serverArgs,
     onStderr: (text) => void process.stderr.write(text),
     onState(state) {

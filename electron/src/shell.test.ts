@@ -25,12 +25,12 @@ const touch = (...place: string[]) => {
 describe('the start', () => {
   it('takes the data directory from the flag, else the environment, else the home folder', () => {
     expect(readStart(['.', '--home', '/a', '--port', '0'], { BASHGYM_HOME: '/b' })).toEqual({
-      home: '/a',
+      dataDir: '/a',
       serverArgs: ['--home', '/a', '--port', '0'],
     })
     expect(readStart(['--home=/a', '--port=1'], {}).serverArgs).toEqual(['--home', '/a', '--port', '1'])
-    expect(readStart([], { BASHGYM_HOME: '/b' }).home).toBe('/b')
-    expect(readStart([], { BASHGYM_HOME: '' }).home).toBe(path.join(os.homedir(), '.bashgym'))
+    expect(readStart([], { BASHGYM_HOME: '/b' }).dataDir).toBe('/b')
+    expect(readStart([], { BASHGYM_HOME: '' }).dataDir).toBe(path.join(os.homedir(), '.bashgym'))
   })
 
   it('hands nothing else of the command line to the server', () => {
@@ -122,10 +122,17 @@ describe('a place to be shown in its folder', () => {
 
   it('is nothing outside of it, also not through a link or a relative path', () => {
     const outside = touch('secret.txt')
-    const home = path.dirname(touch('home', 'token'))
-    fs.symlinkSync(outside, path.join(home, 'link'))
-    for (const wanted of [outside, path.join(home, '..', 'secret.txt'), path.join(home, 'link'), path.join(home, 'absent'), 'token', '/'])
-      expect({ wanted, place: placeInside(home, wanted) }).toEqual({ wanted, place: null })
+    const dataDir = path.dirname(touch('home', 'token'))
+    fs.symlinkSync(outside, path.join(dataDir, 'link'))
+    for (const wanted of [
+      outside,
+      path.join(dataDir, '..', 'secret.txt'),
+      path.join(dataDir, 'link'),
+      path.join(dataDir, 'absent'),
+      'token',
+      '/',
+    ])
+      expect({ wanted, place: placeInside(dataDir, wanted) }).toEqual({ wanted, place: null })
   })
 })
 

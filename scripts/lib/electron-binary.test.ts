@@ -6,19 +6,19 @@ import { downloadElectronOnce, findElectron } from './electron-binary.mjs'
 
 let modules: string
 let folder: string
-let said: string[]
+let messages: string[]
 beforeEach(() => {
   modules = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-electron-'))
   folder = path.join(modules, 'electron')
   fs.mkdirSync(folder)
   fs.writeFileSync(path.join(folder, 'package.json'), '{"version":"1.2.3"}')
-  said = []
+  messages = []
 })
 afterEach(() => fs.rmSync(modules, { recursive: true, force: true }))
 
 const installer = (code: string) => fs.writeFileSync(path.join(folder, 'install.js'), code)
 const download = (timeoutMs = 10_000) =>
-  downloadElectronOnce({ log: (line: string) => said.push(line), timeoutMs, folder, node: process.execPath })
+  downloadElectronOnce({ log: (line: string) => messages.push(line), timeoutMs, folder, node: process.execPath })
 
 const SUCCEEDS = `const fs = require('fs')
 fs.mkdirSync('dist')
@@ -45,7 +45,7 @@ it('tries a download that fails once for each version', async () => {
   expect(await download()).toBeNull()
   installer(SUCCEEDS)
   expect(await download()).toBeNull()
-  expect(said).toHaveLength(1)
+  expect(messages).toHaveLength(1)
   fs.writeFileSync(path.join(folder, 'package.json'), '{"version":"1.2.4"}')
   expect(await download()).not.toBeNull()
 })

@@ -182,15 +182,15 @@ const REFUSAL = {
 /** Holds a screen's reads back for ever, or refuses them; returns what undoes it. */
 async function meddle(page: Page, state: State, reads: RegExp | undefined): Promise<() => Promise<void>> {
   if (state !== 'loading' && state !== 'error') return async () => {}
-  const held: Route[] = []
+  const blocked: Route[] = []
   const isOne = (url: URL) => reads?.test(url.pathname) ?? false
   await page.route(isOne, async (route) => {
-    if (state === 'loading') held.push(route)
+    if (state === 'loading') blocked.push(route)
     else await route.fulfill({ status: 500, json: { error: REFUSAL } })
   })
   return async () => {
     await page.unroute(isOne)
-    await Promise.all(held.map((route) => route.abort().catch(() => null)))
+    await Promise.all(blocked.map((route) => route.abort().catch(() => null)))
   }
 }
 

@@ -6,7 +6,7 @@ import { makeTinyModel } from '../../e2e/support/trainer.ts'
 import { ended } from './models.ts'
 
 const COLOURS = ['red', 'green', 'blue', 'white']
-const say = (role: string, content: string) => ({ role, content })
+const chatMessage = (role: string, content: string) => ({ role, content })
 
 /** Names by which the pictures find them. */
 export const PREFERRED = 'prefers the better answer'
@@ -23,12 +23,12 @@ export async function addRuns(server: RunningServer, python: string): Promise<{ 
     return file
   }
   const pairs = COLOURS.map((word) => ({
-    prompt: [say('user', `Say ${word}`)],
-    chosen: [say('assistant', `${word} yes`)],
-    rejected: [say('assistant', 'no no no')],
+    prompt: [chatMessage('user', `Say ${word}`)],
+    chosen: [chatMessage('assistant', `${word} yes`)],
+    rejected: [chatMessage('assistant', 'no no no')],
   }))
-  const answers = COLOURS.map((word) => ({ messages: [say('user', `Say ${word}`), say('assistant', `${word} ${word}`)] }))
-  const prompts = COLOURS.map((answer) => ({ prompt: [say('user', `Say ${answer}`)], answer }))
+  const answers = COLOURS.map((word) => ({ messages: [chatMessage('user', `Say ${word}`), chatMessage('assistant', `${word} ${word}`)] }))
+  const prompts = COLOURS.map((answer) => ({ prompt: [chatMessage('user', `Say ${answer}`)], answer }))
   const start = (name: string, strategy: string, file: string, settings: object) =>
     server.api<{ id: string }>('/api/training/start', {
       method: 'POST',

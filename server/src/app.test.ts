@@ -114,7 +114,7 @@ test('every message is really sent, and fits its contract', async () => {
 
 test('a start asks no client for its version: the settings alone tell whether the hooks are in', async () => {
   const { remove, ...config } = testConfig() // closing a server leaves the folder for the next one
-  const claudeBin = path.join(config.home, '..', 'claude.sh')
+  const claudeBin = path.join(config.dataDir, '..', 'claude.sh')
   fs.writeFileSync(claudeBin, '#!/bin/sh\necho >"$0.asked"\necho 2.1.329\n', { mode: 0o755 })
   const wasAsked = () => fs.existsSync(`${claudeBin}.asked`)
   const first = await startTestServer({ config: { ...config, claudeBin } })
@@ -158,10 +158,10 @@ test('settings: unknown keys and thresholds upside down are refused, a change is
   const { db, events } = server.app.core
   const before = events.lastSeq()
   await client.patchSettings({ body: { appearance: { density: 'comfortable' } } })
-  const told = () => events.after(before, 99)?.filter(({ type }) => type === 'settings:changed') // the server has more to tell meanwhile
-  expect(told()).toHaveLength(1)
+  const settingsEvents = () => events.after(before, 99)?.filter(({ type }) => type === 'settings:changed') // the server has more to tell meanwhile
+  expect(settingsEvents()).toHaveLength(1)
   await client.patchSettings({ body: { appearance: { density: 'comfortable' } } })
-  expect(told()).toHaveLength(1)
+  expect(settingsEvents()).toHaveLength(1)
   db.prepare("INSERT OR REPLACE INTO settings VALUES ('appearance.theme', '7', 1)").run()
   expect(createSettings(server.app.core).get().appearance).toMatchObject({ theme: 'system', density: 'comfortable' })
   const rule = (name: string, pattern: string) => ({ name, type: 'secret', pattern })

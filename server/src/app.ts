@@ -13,9 +13,9 @@ import { openDatabase } from './db/open.ts'
 import { createTx } from './db/tx.ts'
 import { createDisk, keepReserve, noting, releaseReserve } from './disk.ts'
 import { createEvents } from './events/events.ts'
-import { writeServerFile } from './home/holder.ts'
-import { createLog } from './home/log.ts'
-import { type Home, openHome } from './home/open-home.ts'
+import { writeServerFile } from './data-dir/holder.ts'
+import { createLog } from './data-dir/log.ts'
+import { type OpenDataDir, openDataDir } from './data-dir/open-data-dir.ts'
 import { bracketed, createGuard, hostNames } from './http/guard.ts'
 import { inProcessTransport } from './http/in-process.ts'
 import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
@@ -78,24 +78,24 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   try {
     return await open(config, options, false)
   } catch (error) {
-    if (!releaseReserve(config.home, error)) throw error
+    if (!releaseReserve(config.dataDir, error)) throw error
     return open(config, options, true)
   }
 }
 
 /** `hasReleased`: the reserve was given up for this start. */
 async function open(config: Config, options: AppOptions, hasReleased: boolean): Promise<App> {
-  const home = await openHome(config, options.kind ?? 'command', options)
+  const dataDir = await openDataDir(config, options.kind ?? 'command', options)
   try {
-    return wire(config, home, options, hasReleased)
+    return wire(config, dataDir, options, hasReleased)
   } catch (error) {
-    home.release()
-    throw startFailure(error, home.paths)
+    dataDir.release()
+    throw startFailure(error, dataDir.paths)
   }
 }
 
-function wire(config: Config, home: Home, options: AppOptions, hasReleased: boolean): App {
-  const { paths, token } = home
+function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasReleased: boolean): App {
+  const { paths, token } = dataDir
   const now = Date.now
   const startedAt = new Date(now()).toISOString()
   const log = createLog({
@@ -105,7 +105,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     token,
     stderr: options.logToStderr ?? false,
   })
-  const repaired = finishRestore(config.home)
+  const repaired = finishRestore(config.dataDir)
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]
   try {
@@ -115,7 +115,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     throw error
   }
   const events = createEvents(db, now, (error) => log.error({ err: error }, 'A listener of events failed'))
-  const disk = createDisk(config.home, (error) => log.error({ err: error }, 'What waited for disk space failed'))
+  const disk = createDisk(config.dataDir, (error) => log.error({ err: error }, 'What waited for disk space failed'))
   closers.push(() => disk.close())
   const tx = noting(createTx(db, events), disk)
   const jobs = createJobs(db, tx, events, now)
@@ -206,8 +206,8 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
       await jobs.close()
       const wasFull = disk.isFull()
       for (const close of closers.toReversed()) await close()
-      if (wasFull || hasReleased) keepReserve(config.home)
-      home.release()
+      if (wasFull || hasReleased) keepReserve(config.dataDir)
+      dataDir.release()
     },
   }
 }
@@ -239,7 +239,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Opens the data directory, listens, and begins to take in sessions. Throws `home_locked`, `home_refused`, `home_newer`, `port_taken`. */
+/** Opens the data directory, listens, and begins to take in sessions. Throws `data_dir_locked`, `data_dir_refused`, `data_dir_newer`, `port_taken`. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   refuseRemote(config)
   const app = await createApp(config, { ...options, kind: 'server' })

@@ -6,7 +6,7 @@ import { z } from 'zod'
 /** Everything that a start may be told, resolved once. The only reader of `process.env`. */
 export interface Config {
   /** Data directory, absolute. Every path below is derived from it. */
-  home: string
+  dataDir: string
   port: number
   host: string
   /** Set by `--host` beyond loopback together with `--allow-remote`. */
@@ -117,34 +117,34 @@ export interface Paths {
 }
 
 /** Every path of a data directory. */
-export const pathsOf = (home: string): Paths => ({
-  database: path.join(home, 'bashgym.db'),
-  search: path.join(home, 'search.db'),
-  lock: path.join(home, 'lock.db'),
-  spool: path.join(home, 'spool'),
-  hook: path.join(home, 'hook'),
-  archive: path.join(home, 'archive'),
-  backups: path.join(home, 'backups'),
-  logs: path.join(home, 'logs'),
-  datasets: path.join(home, 'datasets'),
-  models: path.join(home, 'models'),
-  exports: path.join(home, 'exports'),
-  boxes: path.join(home, 'boxes'),
-  recordings: path.join(home, 'recordings'),
-  restored: path.join(home, 'restored'),
-  tasks: path.join(home, 'tasks'),
-  handBacks: path.join(home, 'hand-backs'),
-  shellTasks: path.join(home, 'shell-tasks'),
-  rollouts: path.join(home, 'rollouts'),
-  snapshots: path.join(home, 'snapshots'),
-  datasetKey: path.join(home, 'dataset-key'),
-  privacyKey: path.join(home, 'privacy-key'),
-  providerKeys: path.join(home, 'provider-keys.json'),
-  env: path.join(home, 'env'),
-  token: path.join(home, 'token'),
-  signIns: path.join(home, 'sign-ins.json'),
-  signInLinks: path.join(home, 'sign-in'),
-  serverJson: path.join(home, 'server.json'),
+export const pathsOf = (dataDir: string): Paths => ({
+  database: path.join(dataDir, 'bashgym.db'),
+  search: path.join(dataDir, 'search.db'),
+  lock: path.join(dataDir, 'lock.db'),
+  spool: path.join(dataDir, 'spool'),
+  hook: path.join(dataDir, 'hook'),
+  archive: path.join(dataDir, 'archive'),
+  backups: path.join(dataDir, 'backups'),
+  logs: path.join(dataDir, 'logs'),
+  datasets: path.join(dataDir, 'datasets'),
+  models: path.join(dataDir, 'models'),
+  exports: path.join(dataDir, 'exports'),
+  boxes: path.join(dataDir, 'boxes'),
+  recordings: path.join(dataDir, 'recordings'),
+  restored: path.join(dataDir, 'restored'),
+  tasks: path.join(dataDir, 'tasks'),
+  handBacks: path.join(dataDir, 'hand-backs'),
+  shellTasks: path.join(dataDir, 'shell-tasks'),
+  rollouts: path.join(dataDir, 'rollouts'),
+  snapshots: path.join(dataDir, 'snapshots'),
+  datasetKey: path.join(dataDir, 'dataset-key'),
+  privacyKey: path.join(dataDir, 'privacy-key'),
+  providerKeys: path.join(dataDir, 'provider-keys.json'),
+  env: path.join(dataDir, 'env'),
+  token: path.join(dataDir, 'token'),
+  signIns: path.join(dataDir, 'sign-ins.json'),
+  signInLinks: path.join(dataDir, 'sign-in'),
+  serverJson: path.join(dataDir, 'server.json'),
 })
 
 const Environment = z.object({
@@ -185,7 +185,7 @@ const Environment = z.object({
 })
 
 export interface Flags {
-  home?: string
+  dataDir?: string
   port?: number
   host?: string
   allowRemote?: boolean
@@ -219,7 +219,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   const root = productRoot()
   const hubHome = path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'))
   return {
-    home: path.resolve(pick('BASHGYM_HOME', flags.home, env.BASHGYM_HOME, path.join(userHome, '.bashgym'))),
+    dataDir: path.resolve(pick('BASHGYM_HOME', flags.dataDir, env.BASHGYM_HOME, path.join(userHome, '.bashgym'))),
     port: pick('BASHGYM_PORT', flags.port, env.BASHGYM_PORT, DEFAULT_PORT),
     host: pick('host', flags.host, undefined, '127.0.0.1'),
     allowRemote: flags.allowRemote ?? false,

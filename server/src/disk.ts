@@ -17,21 +17,21 @@ export function isDiskFull(error: unknown): boolean {
   return cause !== undefined && cause !== error && isDiskFull(cause)
 }
 
-const reserveIn = (home: string) => path.join(home, 'reserve')
+const reserveIn = (dataDir: string) => path.join(dataDir, 'reserve')
 
 /** Gives the reserve up for a start that failed on a full disk; false when there is none, or another reason. */
-export function releaseReserve(home: string, error: unknown): boolean {
-  if (!isDiskFull(error) || !fs.existsSync(reserveIn(home))) return false
-  fs.rmSync(reserveIn(home), { force: true })
+export function releaseReserve(dataDir: string, error: unknown): boolean {
+  if (!isDiskFull(error) || !fs.existsSync(reserveIn(dataDir))) return false
+  fs.rmSync(reserveIn(dataDir), { force: true })
   return true
 }
 
 /** At the end of a process that needed the reserve: as much of it as fits, for the next start. */
-export function keepReserve(home: string): void {
-  if (fs.existsSync(reserveIn(home))) return
+export function keepReserve(dataDir: string): void {
+  if (fs.existsSync(reserveIn(dataDir))) return
   let file
   try {
-    file = fs.openSync(reserveIn(home), 'wx', 0o600)
+    file = fs.openSync(reserveIn(dataDir), 'wx', 0o600)
     for (let written = 0; written < RESERVE_BYTES; written += PIECE_BYTES) fs.writeSync(file, randomBytes(PIECE_BYTES))
   } catch (error) {
     if (!isDiskFull(error)) throw error
@@ -63,7 +63,7 @@ export interface Disk {
 }
 
 /** A full disk as a state: it begins with a write that fails, and ends when the reserve fits beside what is there. */
-export function createDisk(home: string, onError: (error: unknown) => void, firstLookMs = FIRST_LOOK_MS): Disk {
+export function createDisk(dataDir: string, onError: (error: unknown) => void, firstLookMs = FIRST_LOOK_MS): Disk {
   const listeners = new Set<(isFull: boolean) => void>()
   let waiting: (() => void)[] = []
   let isFull = false
@@ -72,7 +72,7 @@ export function createDisk(home: string, onError: (error: unknown) => void, firs
   let calmSince = -Infinity
   let timer: NodeJS.Timeout | null = null
 
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) {
       try {
         listener(isFull)
@@ -84,12 +84,12 @@ export function createDisk(home: string, onError: (error: unknown) => void, firs
   const look = async () => {
     timer = null
     if (isClosed) return
-    if (!(await fits(home))) return lookLater()
+    if (!(await fits(dataDir))) return lookLater()
     if (isClosed) return
     isFull = false
     calmSince = performance.now()
     for (const work of waiting.splice(0)) whenThereIsSpace(work)
-    tell()
+    notifyListeners()
   }
   const lookLater = () => {
     if (isClosed || timer) return
@@ -102,7 +102,7 @@ export function createDisk(home: string, onError: (error: unknown) => void, firs
     isFull = true
     if (performance.now() - calmSince > LONGEST_LOOK_MS) wait = firstLookMs // else space came and was not enough
     lookLater()
-    tell()
+    notifyListeners()
     return true
   }
   const whenThereIsSpace = (work: () => void): void => {
@@ -114,7 +114,7 @@ export function createDisk(home: string, onError: (error: unknown) => void, firs
     }
   }
 
-  if (!fs.existsSync(reserveIn(home))) void fits(home)
+  if (!fs.existsSync(reserveIn(dataDir))) void fits(dataDir)
   return {
     note,
     isFull: () => isFull,
@@ -132,11 +132,11 @@ export function createDisk(home: string, onError: (error: unknown) => void, firs
 }
 
 /** Whether the reserve fits; it is there afterwards. */
-async function fits(home: string): Promise<boolean> {
-  const file = reserveIn(home)
+async function fits(dataDir: string): Promise<boolean> {
+  const file = reserveIn(dataDir)
   const probe = `${file}.new`
   try {
-    const { bavail, bsize } = await fs.promises.statfs(home)
+    const { bavail, bsize } = await fs.promises.statfs(dataDir)
     if (bavail * bsize < 2 * RESERVE_BYTES) return false // the look itself must not fill the disk
     await fs.promises.writeFile(probe, await promisify(randomBytes)(RESERVE_BYTES), { mode: 0o600, flush: true })
     await fs.promises.rename(probe, file)

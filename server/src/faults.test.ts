@@ -22,16 +22,16 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 describe.runIf(canMount)('a full disk under the database', () => {
   it('is said, loses nothing that was acknowledged, and the same import ends once there is space', async () => {
-    const home = path.join(root, 'home')
+    const dataDir = path.join(root, 'home')
     const archive = path.join(root, 'archive')
-    for (const place of [home, archive]) fs.mkdirSync(place)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1200k', 'tmpfs', home])
-    fs.mkdirSync(path.join(home, 'archive'))
-    execFileSync('mount', ['--bind', archive, path.join(home, 'archive')])
+    for (const place of [dataDir, archive]) fs.mkdirSync(place)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1200k', 'tmpfs', dataDir])
+    fs.mkdirSync(path.join(dataDir, 'archive'))
+    execFileSync('mount', ['--bind', archive, path.join(dataDir, 'archive')])
     const projects = path.join(root, '.claude', 'projects', '-home-dev-x')
     fs.mkdirSync(projects, { recursive: true })
     for (let number = 0; number < 60; number += 1) writeSession(projects, number)
-    const app = await createApp(loadConfig({ home }, { HOME: root }), { kind: 'command' })
+    const app = await createApp(loadConfig({ dataDir }, { HOME: root }), { kind: 'command' })
     try {
       const client = inProcessClient(app)
       const importAll = async () => {
@@ -39,31 +39,31 @@ describe.runIf(canMount)('a full disk under the database', () => {
         return app.core.jobs.wait(job.id)
       }
       const first = await importAll()
-      const said =
+      const errorText =
         first.state === 'failed'
           ? (first.error?.message ?? '')
           : (first.result as ImportResult).errors.map(({ message }) => message).join('\n')
-      expect(said).toMatch(/full/i)
+      expect(errorText).toMatch(/full/i)
       const listed = await client.listTraces({})
       expect(listed.total).toBeLessThan(60)
 
-      execFileSync('mount', ['-o', 'remount,size=60m', home])
+      execFileSync('mount', ['-o', 'remount,size=60m', dataDir])
       const second = await importAll()
       expect(second.state).toBe('completed')
       expect((await client.listTraces({})).total).toBe(60)
       expect(await client.verifyArchive({ body: {} })).toMatchObject({ ok: true, problems: [] })
     } finally {
       await app.close()
-      execFileSync('umount', ['-l', path.join(home, 'archive')])
-      execFileSync('umount', ['-l', home])
+      execFileSync('umount', ['-l', path.join(dataDir, 'archive')])
+      execFileSync('umount', ['-l', dataDir])
     }
   })
 })
 
 describe.runIf(canMount)('a disk that is full to the last byte', () => {
-  let home: string
+  let dataDir: string
   let projects: string
-  const filler = () => path.join(home, 'filler')
+  const filler = () => path.join(dataDir, 'filler')
   const fill = () => {
     const file = fs.openSync(filler(), 'a')
     for (const size of [1 << 20, 4096, 1]) {
@@ -78,16 +78,16 @@ describe.runIf(canMount)('a disk that is full to the last byte', () => {
   const writeSessions = (from: number, to: number) => {
     for (let number = from; number < to; number += 1) writeSession(projects, number)
   }
-  const config = () => ({ ...loadConfig({ home, port: 0 }, { HOME: root, PATH: process.env['PATH'] }) })
+  const config = () => ({ ...loadConfig({ dataDir, port: 0 }, { HOME: root, PATH: process.env['PATH'] }) })
 
   beforeEach(() => {
-    home = path.join(root, 'home')
-    fs.mkdirSync(home)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', home])
+    dataDir = path.join(root, 'home')
+    fs.mkdirSync(dataDir)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', dataDir])
     projects = path.join(root, '.claude', 'projects', '-home-dev-x')
     fs.mkdirSync(projects, { recursive: true })
   })
-  afterEach(() => execFileSync('umount', ['-l', home]))
+  afterEach(() => execFileSync('umount', ['-l', dataDir]))
 
   it('under a running server is a state that it says and reads on in, and it goes on by itself when there is space', async () => {
     writeSessions(0, 10)
@@ -122,17 +122,17 @@ describe.runIf(canMount)('a disk that is full to the last byte', () => {
     const run = (...args: string[]) =>
       promisify(execFile)(
         process.execPath,
-        [path.join(import.meta.dirname, '..', '..', 'dist', 'server', 'bashgym.js'), ...args, '--home', home],
+        [path.join(import.meta.dirname, '..', '..', 'dist', 'server', 'bashgym.js'), ...args, '--home', dataDir],
         {
           env: { HOME: root, PATH: process.env['PATH'] },
         },
       )
     await run('import')
     await run('traces') // by now the reserve is there
-    const db = openDatabase(path.join(home, 'bashgym.db'))
+    const db = openDatabase(path.join(dataDir, 'bashgym.db'))
     db.exec('UPDATE traces SET index_pending = 1') // as if it had ended before the index was written
     db.close()
-    fs.rmSync(path.join(home, 'search.db'), { force: true })
+    fs.rmSync(path.join(dataDir, 'search.db'), { force: true })
     fill()
     const { stdout, stderr } = await run('traces', '--json')
     expect((JSON.parse(stdout) as { items: unknown[] }).items).toHaveLength(10)
@@ -208,7 +208,7 @@ describe('a clock that goes backwards', () => {
     const real = Date.now
     let offset = 0
     Date.now = () => real() + offset
-    const app = await createApp(loadConfig({ home: path.join(root, 'home') }, { HOME: root }), { kind: 'command' })
+    const app = await createApp(loadConfig({ dataDir: path.join(root, 'home') }, { HOME: root }), { kind: 'command' })
     try {
       const client = inProcessClient(app)
       await app.core.jobs.wait((await client.startImport({ body: {} })).id)

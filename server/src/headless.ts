@@ -3,7 +3,7 @@ import { type Flags, portOf } from './config.ts'
 import { serve } from './serve.ts'
 
 /** Exit codes that tell Electron and `npm start` that another server has this data directory (they open that one), or its port. */
-const CODES = { home_locked: 3, port_taken: 4 }
+const CODES = { data_dir_locked: 3, port_taken: 4 }
 const WRONG_USAGE = 2
 
 function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
@@ -21,7 +21,7 @@ function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
   const port = values.port === undefined ? undefined : portOf(values.port)
   if (port === null) throw new Error(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
-    home: values.home,
+    dataDir: values.home,
     port,
     host: values.host,
     allowRemote: values['allow-remote'],

@@ -6,7 +6,7 @@ import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/agent-cli/index.ts'
 import { loadConfig } from './config.ts'
 import { hooksOnFile as onFile } from './stages/capture/index.ts'
-export { judgeCommand } from './stages/guardrails/index.ts'
+export { evaluateCommand } from './stages/guardrails/index.ts'
 export { redactText } from './stages/privacy/index.ts'
 import { looksLikeStepsFile, scoreSource } from './stages/scoring/index.ts'
 import { readTranscriptFile } from './stages/traces/index.ts'
@@ -14,10 +14,10 @@ import { readTranscriptFile } from './stages/traces/index.ts'
 /** What needs neither data directory nor lock: beside app.ts the only file that puts stages together. */
 
 /** Installs, removes or reports our hooks in a named settings file. */
-export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settingsFile: string, home: string): Promise<HooksReport> {
-  const config = loadConfig({ home })
+export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settingsFile: string, dataDir: string): Promise<HooksReport> {
+  const config = loadConfig({ dataDir })
   const cli = createClaudeCli(config)
-  return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, home)
+  return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, dataDir)
 }
 
 /** The call of the tool `terminal` in a message; the arena is loaded for it alone. */

@@ -10,13 +10,13 @@ const ROWS = /\.(?:jsonl|parquet)$/
  * A regular file that can be read, by its absolute path without links; devices, pipes and folders are refused before anything opens them.
  * So are places where programs keep keys: whoever has a session of a browser could read them as rows.
  */
-export function requireFile(given: string, what: string, home: string): string {
+export function requireFile(given: string, what: string, dataDir: string): string {
   const refuse = (why: string) => new AppError('path_refused', { message: `Can't read ${what} ${given}: ${why}.` })
   if (!path.isAbsolute(given)) throw refuse('the path is not absolute')
   try {
     if (!fs.statSync(given).isFile()) throw refuse('it is no regular file')
     fs.accessSync(given, fs.constants.R_OK)
-    const [file, root] = [fs.realpathSync(given), fs.realpathSync(home)]
+    const [file, root] = [fs.realpathSync(given), fs.realpathSync(dataDir)]
     if (isWithin(root, file) && !ROWS.test(file))
       throw refuse('it lies in the data directory, where only .jsonl and .parquet files are rows: others hold keys')
     if (path.basename(file).startsWith('.')) throw refuse('it is a hidden file, and those may hold keys; copy it under another name')

@@ -54,7 +54,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const client = createClaudeCli(config)
   const hooks = createHooks({
     claudeDir: config.claudeDir,
-    home: config.home,
+    dataDir: config.dataDir,
     hookSource: config.hookSource,
     clientVersion: () => client.version(),
     now: core.now,
@@ -64,9 +64,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   const guardrails = createGuardrails(core, { redact: (text) => redactText(text, 'redact').text })
   const privacy: Privacy = createPrivacy(core, {
     traces: {
-      heads: () => {
+      summaries: () => {
         const sizes = capture.sizes()
-        return traces.heads().map(({ id, rev, repo }) => ({ id, rev, project: repo, bytes: sizes.get(id) ?? 0 }))
+        return traces.summaries().map(({ id, rev, repo }) => ({ id, rev, project: repo, bytes: sizes.get(id) ?? 0 }))
       },
       head: (traceId) => {
         const head = traces.head(traceId)
@@ -213,7 +213,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     backends: createBackends({
       records: core.paths.boxes,
       snapshots: core.paths.snapshots,
-      home: config.home,
+      dataDir: config.dataDir,
       dockerHost: config.dockerHost,
     }),
     git: createGit(config),
@@ -239,7 +239,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       return { most: snapshots, mostBytes: snapshotMb * 1024 * 1024 }
     },
     requireRules: (overrides) => void guardrails.policyOf(overrides),
-    judge: (command, { sandboxId, overrides }) =>
+    evaluateCommand: (command, { sandboxId, overrides }) =>
       guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
   })
 
@@ -302,7 +302,7 @@ function ownNames() {
 }
 
 /** After a route that may have changed the hooks, the status bar hears of it. */
-function telling(routes: readonly Implementation[], tell: () => void): Implementation[] {
+function telling(routes: readonly Implementation[], notify: () => void): Implementation[] {
   return routes.map((implementation) =>
     implementation.route.method === 'get'
       ? implementation
@@ -310,7 +310,7 @@ function telling(routes: readonly Implementation[], tell: () => void): Implement
           ...implementation,
           async handle(input) {
             const output = await implementation.handle(input)
-            tell()
+            notify()
             return output
           },
         },

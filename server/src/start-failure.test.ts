@@ -18,12 +18,12 @@ test('a database that is none is named with what to do, and not touched', () => 
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-start-'))
   const database = path.join(folder, 'bashgym.db')
   fs.writeFileSync(database, 'x'.repeat(8192))
-  const said = startFailure(
+  const failure = startFailure(
     thrownBy(() => openDatabase(database)),
     { database },
   ) as Error
-  expect(said).toMatchObject({ code: 'home_refused', hint: expect.stringContaining('restore FILE') as string })
-  expect(said.message).toBe(`The database ${database} is damaged (file is not a database). It was left unchanged.`)
+  expect(failure).toMatchObject({ code: 'data_dir_refused', hint: expect.stringContaining('restore FILE') as string })
+  expect(failure.message).toBe(`The database ${database} is damaged (file is not a database). It was left unchanged.`)
   expect(fs.readFileSync(database, 'utf8')).toBe('x'.repeat(8192))
   fs.rmSync(folder, { recursive: true })
 })

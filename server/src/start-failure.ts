@@ -13,7 +13,7 @@ export function startFailure(error: unknown, { database }: Pick<Paths, 'database
     })
   }
   if (code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'))) {
-    return new AppError('home_refused', {
+    return new AppError('data_dir_refused', {
       message: `The database ${database} is damaged (${message}). It was left unchanged.`,
       hint: 'Restore a backup (`bashgym restore FILE --replace`), or move the file away. Sessions are then rebuilt from the archive, but its tags, notes and decisions are lost.',
       cause: error,

@@ -78,7 +78,7 @@ export const CaptureStatus = z
       atRisk: z.number().int().nullable(),
       nextCleanupAt: Instant.nullable(),
     }),
-    disk: z.object({ freeBytes: z.number(), totalBytes: z.number(), usedByHomeBytes: z.number() }).nullable(),
+    disk: z.object({ freeBytes: z.number(), totalBytes: z.number(), usedByDataDirBytes: z.number() }).nullable(),
     problems: z.array(z.object({ kind: z.string(), message: z.string(), hint: z.string().nullable() })),
   })
   .meta({ id: 'CaptureStatus' })

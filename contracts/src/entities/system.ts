@@ -67,7 +67,7 @@ export const SystemInfo = z
     arch: z.string(),
     cpus: z.number().int(),
     memoryBytes: z.number(),
-    home: z.string(),
+    dataDir: z.string(),
     claudeDir: z.string(),
     pid: z.number().int(),
     startedAt: Instant,

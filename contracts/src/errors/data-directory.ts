@@ -1,9 +1,9 @@
 import type { ErrorTable } from './table.ts'
 
 export const dataDirectoryErrors = {
-  home_not_empty: { status: 409, message: 'The data directory is not empty.' },
-  home_locked: { status: 409, message: 'Another Bash Gym is using this data directory.' },
-  home_newer: { status: 409, message: 'This data directory was written by a newer Bash Gym.' },
-  home_refused: { status: 409, message: 'This folder cannot be the data directory.' },
+  data_dir_not_empty: { status: 409, message: 'The data directory is not empty.' },
+  data_dir_locked: { status: 409, message: 'Another Bash Gym is using this data directory.' },
+  data_dir_newer: { status: 409, message: 'This data directory was written by a newer Bash Gym.' },
+  data_dir_refused: { status: 409, message: 'This folder cannot be the data directory.' },
   backup_invalid: { status: 400, message: 'This file is not a complete backup.' },
 } as const satisfies ErrorTable

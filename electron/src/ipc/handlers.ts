@@ -10,7 +10,7 @@ type Handlers = { [C in IpcChannel]: (input: IpcInput<C>) => IpcOutput<C> | Prom
 /** Answers exactly the channels of contracts/ipc.ts; input and output are parsed with the same schemas. */
 export function registerIpc(options: {
   origin: () => string | null
-  home: string
+  dataDir: string
   tray: () => CaptureTray | null
   show: (path: string) => void
   /** Loads the page anew, signed in. */
@@ -26,7 +26,7 @@ export function registerIpc(options: {
       return { path: filePaths[0] ?? null }
     },
     'shell:show-in-folder': ({ path: wanted }) => {
-      const place = placeInside(options.home, wanted)
+      const place = placeInside(options.dataDir, wanted)
       if (place !== null) shell.showItemInFolder(place)
       return { ok: place !== null }
     },

@@ -136,6 +136,6 @@ export function onMessage<T extends ServerMessageType>(type: T, listener: Listen
   return () => set.delete(listener)
 }
 
-export function tellListeners(message: ServerMessage): void {
+export function notifyListeners(message: ServerMessage): void {
   listeners.get(message.type)?.forEach((listener) => (listener as (payload: unknown) => void)(message.payload))
 }

@@ -2,7 +2,7 @@ import { heard, useConnection } from './connection.ts'
 import { api } from './client.ts'
 import { dispatch, type Handlers } from './messages.ts'
 import { sessionKey } from './session-key.ts'
-import { openSocket, tellListeners, type ServerSocket } from './socket.ts'
+import { openSocket, notifyListeners, type ServerSocket } from './socket.ts'
 
 let socket: ServerSocket | null = null
 
@@ -23,7 +23,7 @@ export function startLive(handlers: Handlers): ServerSocket {
     onMessage: (message) => {
       heard()
       dispatch(handlers, message)
-      tellListeners(message)
+      notifyListeners(message)
     },
     onState: (state, retryAt) => {
       const before = useConnection.getState().state

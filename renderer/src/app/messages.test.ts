@@ -46,7 +46,7 @@ const progress = {
 
 let queries: QueryClient
 let handlers: ReturnType<typeof createHandlers>
-const tell = (type: ServerMessage['type'], payload: unknown) =>
+const emit = (type: ServerMessage['type'], payload: unknown) =>
   dispatch(handlers, { type, seq: 1, at: '2026-11-21T10:00:00Z', payload } as ServerMessage)
 const isInvalid = (key: readonly unknown[]) => queries.getQueryState(key)?.isInvalidated
 
@@ -61,14 +61,14 @@ test('every type of message has a handler', () => {
 })
 
 test('a type that this page does not know is left alone', () => {
-  expect(() => tell('run:started' as never, {})).not.toThrow()
-  expect(() => tell('constructor' as never, {})).not.toThrow()
+  expect(() => emit('run:started' as never, {})).not.toThrow()
+  expect(() => emit('constructor' as never, {})).not.toThrow()
 })
 
 test('a job that has ended stays so when the answer to the call that started it comes late', () => {
   const ended = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
   queries.setQueryData(jobKeys.all, { items: [], nextCursor: null, total: 0 })
-  tell('job:complete', { job: job('j', ended) })
+  emit('job:complete', { job: job('j', ended) })
   patchJob(queries, job('j'))
   expect(queries.getQueryData(jobKeys.all)).toMatchObject({ items: [ended], total: 1 })
   expect(queries.getQueryData(jobKeys.one('j'))).toMatchObject(ended)
@@ -89,7 +89,7 @@ const done = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
 
 test('a first answer that the first hello has overtaken is asked for again', async () => {
   const { answers, states } = observeJobs()
-  tell('hello', { epoch: 'e', seq: 7 })
+  emit('hello', { epoch: 'e', seq: 7 })
   answers[0]!([job('j')])
   await expect.poll(() => answers).toHaveLength(2)
   answers[1]!([job('j', done)])
@@ -102,7 +102,7 @@ test('an answer that the end of a job has overtaken does not bring the job back'
   answers[0]!([job('j')])
   await expect.poll(() => states()).toEqual(['running'])
   void queries.refetchQueries({ queryKey: jobKeys.all })
-  tell('job:complete', { job: job('j', done) })
+  emit('job:complete', { job: job('j', done) })
   answers[1]!([job('j')])
   await expect.poll(() => answers).toHaveLength(3)
   answers[2]!([job('j', done)])
@@ -119,7 +119,7 @@ test('an updated trace changes its row in place, in pages of every list and in t
     pageParams: ['', 'x'],
   })
   queries.setQueryData(traceKeys.one('b'), { ...trace('b'), files: ['kept'] })
-  tell('trace:updated', { id: 'b', trace: trace('b', { title: 'new' }), fromSeq: null, toSeq: null })
+  emit('trace:updated', { id: 'b', trace: trace('b', { title: 'new' }), fromSeq: null, toSeq: null })
   const data = queries.getQueryData<{ pages: { items: Trace[] }[] }>(list)
   expect(data?.pages.map((page) => page.items.map(({ title }) => title))).toEqual([['a', 'new'], ['c']])
   expect(queries.getQueryData(traceKeys.one('b'))).toMatchObject({ title: 'new', files: ['kept'] })
@@ -128,7 +128,7 @@ test('an updated trace changes its row in place, in pages of every list and in t
 test('growth asks for the parts of that session again and of no other', () => {
   queries.setQueryData(traceKeys.steps('a'), [])
   queries.setQueryData(traceKeys.steps('b'), [])
-  tell('trace:updated', { id: 'a', trace: trace('a'), fromSeq: 4, toSeq: 6 })
+  emit('trace:updated', { id: 'a', trace: trace('a'), fromSeq: 4, toSeq: 6 })
   expect(isInvalid(traceKeys.steps('a'))).toBe(true)
   expect(isInvalid(traceKeys.steps('b'))).toBe(false)
 })
@@ -137,7 +137,7 @@ test('a removed trace leaves the lists, the total and the cache', () => {
   const list = traceKeys.list({})
   queries.setQueryData(list, { pages: [{ items: [trace('a'), trace('b')], nextCursor: null, total: 2 }], pageParams: [''] })
   queries.setQueryData(traceKeys.one('a'), trace('a'))
-  tell('trace:removed', { id: 'a' })
+  emit('trace:removed', { id: 'a' })
   expect(queries.getQueryData(list)).toMatchObject({ pages: [{ items: [{ id: 'b' }], total: 1 }] })
   expect(queries.getQueryData(traceKeys.one('a'))).toBeUndefined()
 })
@@ -145,27 +145,27 @@ test('a removed trace leaves the lists, the total and the cache', () => {
 test('new sessions wait as arrivals and never enter a list by themselves', () => {
   const list = traceKeys.list({})
   queries.setQueryData(list, { pages: [{ items: [trace('a')], nextCursor: null, total: 1 }], pageParams: [''] })
-  tell('trace:added', { trace: trace('b') })
-  tell('trace:batch', { jobId: 'j', added: ['c', 'd', 'b'], updated: [] })
+  emit('trace:added', { trace: trace('b') })
+  emit('trace:batch', { jobId: 'j', added: ['c', 'd', 'b'], updated: [] })
   expect([...useArrivals.getState().ids]).toEqual(['b', 'c', 'd'])
   expect(queries.getQueryData(list)).toMatchObject({ pages: [{ items: [{ id: 'a' }] }] })
-  tell('trace:removed', { id: 'c' })
+  emit('trace:removed', { id: 'c' })
   expect([...useArrivals.getState().ids]).toEqual(['b', 'd'])
 })
 
 test('progress goes to the job that is known; an unknown one makes the list be read again', () => {
   queries.setQueryData(jobKeys.all, { items: [job('j1', { state: 'queued' })], nextCursor: null, total: 1 })
-  tell('job:progress', { id: 'j1', kind: 'import', progress })
+  emit('job:progress', { id: 'j1', kind: 'import', progress })
   expect(queries.getQueryData(jobKeys.all)).toMatchObject({ items: [{ id: 'j1', state: 'running', progress }] })
   expect(isInvalid(jobKeys.all)).toBe(false)
-  tell('job:progress', { id: 'j2', kind: 'rebuild', progress })
+  emit('job:progress', { id: 'j2', kind: 'rebuild', progress })
   expect(isInvalid(jobKeys.all)).toBe(true)
 })
 
 test('a job that ended has its end in the list, and lists of traces are read again', () => {
   queries.setQueryData(jobKeys.all, { items: [job('j1')], nextCursor: null, total: 1 })
   queries.setQueryData(traceKeys.list({}), { pages: [], pageParams: [] })
-  tell('job:complete', { job: job('j1', { state: 'completed' }) })
+  emit('job:complete', { job: job('j1', { state: 'completed' }) })
   expect(queries.getQueryData(jobKeys.all)).toMatchObject({ items: [{ state: 'completed' }] })
   expect(isInvalid(traceKeys.list({}))).toBe(true)
 })
@@ -173,26 +173,26 @@ test('a job that ended has its end in the list, and lists of traces are read aga
 test('when a job ends, those of its kind that wait are read again, for they move up', () => {
   const waits = { state: 'queued', queuePosition: 1 } as const
   queries.setQueryData(jobKeys.all, { items: [job('j2', waits), job('j1')], nextCursor: null, total: 2 })
-  tell('job:complete', { job: job('j0', { kind: 'rebuild', state: 'completed' }) })
+  emit('job:complete', { job: job('j0', { kind: 'rebuild', state: 'completed' }) })
   expect(isInvalid(jobKeys.all)).toBe(false)
-  tell('job:complete', { job: job('j1', { state: 'completed' }) })
+  emit('job:complete', { job: job('j1', { state: 'completed' }) })
   expect(isInvalid(jobKeys.all)).toBe(true)
 })
 
 test('changed settings replace the settings and keep where they come from', () => {
   queries.setQueryData(settingsKeys.all, { settings: Settings.parse({}), environment: [{ name: 'port' }], storedIn: 'db' })
-  tell('settings:changed', { settings: Settings.parse({ appearance: { theme: 'light' } }) })
+  emit('settings:changed', { settings: Settings.parse({ appearance: { theme: 'light' } }) })
   expect(queries.getQueryData(settingsKeys.all)).toMatchObject({ settings: { appearance: { theme: 'light' } }, storedIn: 'db' })
 })
 
 test('what was read before the first hello is read again, later hellos renew only what is not replayed', () => {
   queries.setQueryData(statsKeys.all, {})
-  tell('hello', { epoch: 'e', seq: 1 })
+  emit('hello', { epoch: 'e', seq: 1 })
   expect(isInvalid(statsKeys.all)).toBe(true)
   queries.setQueryData(statsKeys.all, {})
   queries.setQueryData(captureKeys.status, {})
   queries.setQueryData(modelKeys.one('a'), {})
-  tell('hello', { epoch: 'e', seq: 2 })
+  emit('hello', { epoch: 'e', seq: 2 })
   expect(isInvalid(statsKeys.all)).toBe(false)
   expect(isInvalid(modelKeys.one('a'))).toBe(true)
   expect(isInvalid(captureKeys.status)).toBe(true)
@@ -201,8 +201,8 @@ test('what was read before the first hello is read again, later hellos renew onl
 test('reset makes everything void', () => {
   queries.setQueryData(statsKeys.all, {})
   queries.setQueryData(traceKeys.one('a'), trace('a'))
-  tell('trace:added', { trace: trace('b') })
-  tell('reset', { epoch: 'e2', seq: 9, reason: 'rebuilt' })
+  emit('trace:added', { trace: trace('b') })
+  emit('reset', { epoch: 'e2', seq: 9, reason: 'rebuilt' })
   expect(isInvalid(statsKeys.all)).toBe(true)
   expect(isInvalid(traceKeys.one('a'))).toBe(true)
   expect(useArrivals.getState().ids.size).toBe(0)
@@ -215,11 +215,11 @@ test('a model that changed is new in its page and in every list; what leans on i
   queries.setQueryData(modelKeys.one('a'), model('a'))
   queries.setQueryData(modelKeys.card('a'), { markdown: '' })
   queries.setQueryData(modelKeys.comparison(['a', 'b']), {})
-  tell('model:changed', { model: model('a', { starred: true }) })
+  emit('model:changed', { model: model('a', { starred: true }) })
   expect(queries.getQueryData(list)).toMatchObject({ items: [{ id: 'b' }, { id: 'a', starred: true }] })
   expect(queries.getQueryData(modelKeys.one('a'))).toMatchObject({ starred: true })
   for (const key of [list, modelKeys.card('a'), modelKeys.comparison(['a', 'b'])]) expect(isInvalid(key)).toBe(true)
-  tell('model:removed', { id: 'a' })
+  emit('model:removed', { id: 'a' })
   expect(queries.getQueryData(list)).toMatchObject({ items: [{ id: 'b' }], total: 1 })
   expect(queries.getQueryData(modelKeys.one('a'))).toBeUndefined()
   expect(queries.getQueryData(modelKeys.card('a'))).toBeUndefined()
@@ -233,7 +233,7 @@ test.each([
   const queryFn = vi.fn()
   queries.setQueryData(key, { id: 'a' })
   const stop = new QueryObserver(queries, { queryKey: key, queryFn, staleTime: Infinity }).subscribe(() => undefined)
-  tell(type, { id: 'a' })
+  emit(type, { id: 'a' })
   expect(queries.getQueryState(key)).toMatchObject({ data: undefined, status: 'error', error: { code } })
   expect(queryFn).not.toHaveBeenCalled()
   stop()
@@ -256,7 +256,7 @@ const progressOf = (runId: string) => ({
 test('progress of a run goes to its row and its page, and to no other', () => {
   queries.setQueryData(runKeys.list({}), { pages: [{ items: [aRun('a'), aRun('b')], nextCursor: null, total: 2 }], pageParams: [''] })
   queries.setQueryData(runKeys.one('a'), aRun('a'))
-  tell('training:progress', progressOf('a'))
+  emit('training:progress', progressOf('a'))
   expect(queries.getQueryData(runKeys.list({}))).toMatchObject({
     pages: [
       {
@@ -275,10 +275,10 @@ test('a run in another state makes lists and its parts be read again; a removed 
   queries.setQueryData(runKeys.list({}), { items: [aRun('a')], nextCursor: null, total: 1 })
   queries.setQueryData(runKeys.one('a'), aRun('a'))
   queries.setQueryData(runKeys.log('a', ''), {})
-  tell('training:changed', { run: aRun('a', { state: 'paused' }) })
+  emit('training:changed', { run: aRun('a', { state: 'paused' }) })
   expect(isInvalid(runKeys.list({}))).toBe(true)
   expect(isInvalid(runKeys.log('a', ''))).toBe(true)
-  tell('training:removed', { id: 'a' })
+  emit('training:removed', { id: 'a' })
   expect(queries.getQueryData(runKeys.list({}))).toMatchObject({ items: [], total: 0 })
   expect(queries.getQueryData(runKeys.one('a'))).toBeUndefined()
 })

@@ -21,7 +21,7 @@ export function startNotifier(queries: QueryClient): void {
     const { kind, title, body, traceId = null, when, once } = notice
     if (once !== undefined) shown.add(once)
     const isWanted = queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
-    if (isWanted && (when === 'always' || document.hidden)) void tell(title, body, traceId)
+    if (isWanted && (when === 'always' || document.hidden)) void notify(title, body, traceId)
     else if (when === 'failure') toast.error(title, body)
   }
   const hear = <T extends ServerMessageType>(type: T, notice: (payload: Payload<T>) => Notice | null) =>
@@ -57,7 +57,7 @@ export function startNotifier(queries: QueryClient): void {
   })
 }
 
-async function tell(title: string, body: string, traceId: string | null): Promise<void> {
+async function notify(title: string, body: string, traceId: string | null): Promise<void> {
   const native = await desktop()
     ?.call('notify:show', { title, body: body.slice(0, 500), traceId })
     .catch(() => null) // not shown by the desktop: the toast below says it

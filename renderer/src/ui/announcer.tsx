@@ -3,14 +3,14 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 /** A screen reader is told something at most this often; in between only the newest is kept. */
 const EVERY_MS = 5000
 
-let said = ''
+let announcement = ''
 let next: string | null = null
 let lastAt = -Infinity
 let timer: ReturnType<typeof setTimeout> | undefined
 const watchers = new Set<() => void>()
 
-function say(text: string): void {
-  said = text
+function publish(text: string): void {
+  announcement = text
   lastAt = performance.now()
   watchers.forEach((watcher) => watcher())
 }
@@ -19,13 +19,13 @@ function say(text: string): void {
 export function announce(text: string): void {
   const wait = lastAt + EVERY_MS - performance.now()
   if (wait <= 0 && timer === undefined) {
-    say(text)
+    publish(text)
     return
   }
   next = text
   timer ??= setTimeout(() => {
     timer = undefined
-    if (next !== null) say(next)
+    if (next !== null) publish(next)
     next = null
   }, wait)
 }
@@ -48,6 +48,6 @@ const subscribe = (watcher: () => void) => {
 /** The one live region of the app, for figures that change as one looks. */
 export const Announcer = () => (
   <div role="status" className="sr-only">
-    {useSyncExternalStore(subscribe, () => said)}
+    {useSyncExternalStore(subscribe, () => announcement)}
   </div>
 )

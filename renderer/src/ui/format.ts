@@ -123,12 +123,12 @@ export function formatRelative(value: When, now: number = Date.now()): string {
   if (Number.isNaN(time)) return DASH
   const ahead = time > now
   const seconds = Math.abs(now - time) / 1000
-  const say = (amount: number, unit: string) => (ahead ? `in ${amount} ${unit}` : `${amount} ${unit} ago`)
+  const phrase = (amount: number, unit: string) => (ahead ? `in ${amount} ${unit}` : `${amount} ${unit} ago`)
   if (seconds < 10) return 'just now'
-  if (seconds < 60) return say(Math.floor(seconds), 's')
-  if (seconds < 3600) return say(Math.floor(seconds / 60), 'min')
-  if (seconds < 86_400) return say(Math.floor(seconds / 3600), 'h')
-  if (seconds < 30 * 86_400) return say(Math.floor(seconds / 86_400), 'd')
+  if (seconds < 60) return phrase(Math.floor(seconds), 's')
+  if (seconds < 3600) return phrase(Math.floor(seconds / 60), 'min')
+  if (seconds < 86_400) return phrase(Math.floor(seconds / 3600), 'h')
+  if (seconds < 30 * 86_400) return phrase(Math.floor(seconds / 86_400), 'd')
   return formatDay(value)
 }
 

@@ -56,7 +56,7 @@ function undoAll(one: Shown): void {
 }
 
 /** `onUndo`: offers the way back. Answers what takes this one out of its toast again. */
-function say(words: Words, onUndo?: () => void): () => void {
+function showToast(words: Words, onUndo?: () => void): () => void {
   const key = keyOf(words)
   const now = performance.now()
   const before = shown.get(key)
@@ -80,13 +80,13 @@ function say(words: Words, onUndo?: () => void): () => void {
 
 /** Short words that float above the status bar: never the only place where an error can be read, never a question. */
 export const toast = {
-  done: (message: string, description?: string) => void say({ kind: 'success', message, description, durationMs: WORD_MS }),
-  info: (message: string, description?: string) => void say({ kind: 'plain', message, description, durationMs: WORD_MS }),
+  done: (message: string, description?: string) => void showToast({ kind: 'success', message, description, durationMs: WORD_MS }),
+  info: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: WORD_MS }),
   /** Stays until it is closed. */
-  notice: (message: string, description?: string) => void say({ kind: 'plain', message, description, durationMs: Infinity }),
-  error: (message: string, description?: string) => void say({ kind: 'error', message, description, durationMs: ERROR_MS }),
+  notice: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: Infinity }),
+  error: (message: string, description?: string) => void showToast({ kind: 'error', message, description, durationMs: ERROR_MS }),
   /** Answers what withdraws the offer, once it was undone in another way. */
-  undo: (message: string, undo: () => void) => say({ kind: 'plain', message, description: undefined, durationMs: UNDO_MS }, undo),
+  undo: (message: string, undo: () => void) => showToast({ kind: 'plain', message, description: undefined, durationMs: UNDO_MS }, undo),
 }
 
 /** Height of the status bar, and a gap. */

@@ -23,12 +23,12 @@ process.exitCode = await runCli(
   {
     version: productInfo().version,
     connect,
-    homeOf: (home) => path.resolve(loadConfig({ home }).home),
+    dataDirOf: (dataDir) => path.resolve(loadConfig({ dataDir }).dataDir),
     serve,
     restore,
     scoreFile: async (file, policy) => (await offline()).scoreFile(file, policy),
     redactText: async (text, strategy) => (await offline()).redactText(text, strategy),
-    judgeCommand: async (...args) => (await offline()).judgeCommand(...args),
+    evaluateCommand: async (...args) => (await offline()).evaluateCommand(...args),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
     sandboxes: {

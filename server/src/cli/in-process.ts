@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 import { loadConfig } from '#server/config.ts'
-import { findServer } from '#server/home/find-server.ts'
+import { findServer } from '#server/data-dir/find-server.ts'
 import { relaunch } from '#server/launch.ts'
 import type { Connection, ConnectOptions } from './command.ts'
 
@@ -8,9 +8,12 @@ import type { Connection, ConnectOptions } from './command.ts'
  * The running server of a data directory, or the app inside this process, without a listening socket. Either way the
  * same handlers answer the same derived client.
  */
-export async function connect(home: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection> {
-  const config = loadConfig({ home, sandboxes: options.sandboxes })
-  const found = findServer(config.home)
+export async function connect(
+  dataDir: string | undefined,
+  options: ConnectOptions & { note: (text: string) => void },
+): Promise<Connection> {
+  const config = loadConfig({ dataDir, sandboxes: options.sandboxes })
+  const found = findServer(config.dataDir)
   if (found.state === 'running') {
     if (Object.values(options.sandboxes ?? {}).some((limit) => limit !== undefined))
       throw new AppError('invalid_request', {
@@ -21,8 +24,8 @@ export async function connect(home: string | undefined, options: ConnectOptions 
     return overHttp(found.url, found.token)
   }
   if (options.needsServer)
-    throw new AppError('home_locked', {
-      message: `No server is running on ${config.home}.`,
+    throw new AppError('data_dir_locked', {
+      message: `No server is running on ${config.dataDir}.`,
       hint: 'Start one with `npm start` or `bashgym serve`.',
     })
   relaunch()

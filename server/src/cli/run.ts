@@ -6,7 +6,7 @@ import { importCommand } from './commands/capture.ts'
 import { batchCommand } from './commands/batch.ts'
 import { dataset } from './commands/dataset.ts'
 import { commandCommand } from './commands/command.ts'
-import { guardCommand, type JudgeCommand } from './commands/guard.ts'
+import { guardCommand, type EvaluateCommand } from './commands/guard.ts'
 import { harborCommand } from './commands/harbor.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
@@ -30,14 +30,14 @@ import { demote, note, promote, show, tag, traces, undo } from './commands/trace
 /** What the composition root hands in. */
 export interface Parts {
   version: string
-  /** A running server of this home, or the app inside this process. `needsServer`: only a running one will do. */
-  connect(home: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
-  homeOf: (home: string | undefined) => string
+  /** A running server of this data directory, or the app inside this process. `needsServer`: only a running one will do. */
+  connect(dataDir: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
+  dataDirOf: (dataDir: string | undefined) => string
   serve: Command
   restore: Command
   scoreFile: ScoreFile
   redactText: RedactText
-  judgeCommand: JudgeCommand
+  evaluateCommand: EvaluateCommand
   /** Standard input and output, for the command that passes bytes on. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
@@ -73,7 +73,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     exportCommand,
     scoreCommand(parts.scoreFile),
     redactCommand(parts.redactText, parts.bytes),
-    guardCommand(parts.judgeCommand),
+    guardCommand(parts.evaluateCommand),
     testCommand,
     task,
     shellTasks,
@@ -92,7 +92,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     runs,
     models,
     commandCommand,
-    hooksCommand(parts.hooksOnFile, parts.homeOf),
+    hooksCommand(parts.hooksOnFile, parts.dataDirOf),
     sandboxCommand(parts.sandboxes),
     openenvCommand(parts.openenv, parts.bytes),
     open,
@@ -140,8 +140,8 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     if (command.takesNoArguments && positionals.length)
       throw new UsageError(`Unexpected argument "${positionals[0]}": this command takes only options.`)
     const json = values.json === true
-    const home = typeof values.home === 'string' ? values.home : undefined
-    if (home === '') throw new UsageError('--home must be a folder, not an empty text.')
+    const dataDir = typeof values.home === 'string' ? values.home : undefined
+    if (dataDir === '') throw new UsageError('--home must be a folder, not an empty text.')
     const note = (text: string) => streams.note(`${text}\n`)
     const context: Context = {
       values,
@@ -149,7 +149,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
       rest: behind,
       json,
       connect: async (options) =>
-        (connection ??= await parts.connect(home, { needsServer: command === open || command === confirm, ...options, note })),
+        (connection ??= await parts.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note })),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,

@@ -7,7 +7,7 @@ import { formatBytes, formatDuration } from './format.ts'
 export async function waitFor(context: Context, { client }: Connection, job: Job): Promise<Job> {
   let current = job
   let cancelled = false
-  let told = ''
+  let lastLine = ''
   while (current.state === 'queued' || current.state === 'running') {
     if (context.signal.aborted && !cancelled) {
       cancelled = true
@@ -15,8 +15,8 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
     }
     current = await client.getJob({ params: { id: job.id }, query: { waitMs: 500 } })
     const line = progressLine(current)
-    if (line && line !== told && (current.state === 'queued' || current.state === 'running')) context.note(line)
-    told = line
+    if (line && line !== lastLine && (current.state === 'queued' || current.state === 'running')) context.note(line)
+    lastLine = line
   }
   if (current.state === 'failed') {
     const code = current.error?.code ?? 'internal'

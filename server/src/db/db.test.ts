@@ -48,7 +48,7 @@ test('every table is STRICT', () => {
 
 test('a newer database is refused with the versions in the sentence, and is left as it is', () => {
   db.pragma('user_version = 99')
-  expect(() => migrate(db, { schema, backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'home_newer' }) as Error)
+  expect(() => migrate(db, { schema, backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'data_dir_newer' }) as Error)
   expect(version()).toBe(99)
 })
 

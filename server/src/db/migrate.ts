@@ -16,7 +16,7 @@ export function migrate(
   const list = options.schema.migrations
   const from = db.pragma('user_version', { simple: true }) as number
   if (from > list.length) {
-    throw new AppError('home_newer', {
+    throw new AppError('data_dir_newer', {
       message: `The database has version ${from}; this Bash Gym supports up to ${list.length}.`,
       hint: 'Install the newer Bash Gym again, or restore a backup made with this one.',
     })

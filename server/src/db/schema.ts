@@ -19,7 +19,7 @@ export type AfterRestore = (
   db: Database,
   restore: {
     /** The data directory that it is restored into. */
-    home: string
+    dataDir: string
     /** The error for what Bash Gym never writes. */
     refuse: (why: string) => Error
     /** False where an older database has no such table. */

@@ -128,19 +128,19 @@ test('the epoch outlives a restart and is renewed on demand, with notice', () =>
   const { db, events } = setUp()
   expect(createEvents(db).epoch).toBe(events.epoch)
   const before = events.epoch
-  let told = 0
-  events.onNewEpoch(() => (told += 1))
+  let notified = 0
+  events.onNewEpoch(() => (notified += 1))
   events.renewEpoch()
   expect(events.epoch).not.toBe(before)
-  expect(told).toBe(1)
+  expect(notified).toBe(1)
   expect(createEvents(db).epoch).toBe(events.epoch)
 })
 
 test('an epoch that is renewed in a transaction holds from its commit on, and not after a rollback', () => {
   const { events, tx } = setUp()
   const before = events.epoch
-  let told = 0
-  events.onNewEpoch(() => (told += 1))
+  let notified = 0
+  events.onNewEpoch(() => (notified += 1))
   expect(() =>
     tx(() => {
       events.renewEpoch()
@@ -148,11 +148,11 @@ test('an epoch that is renewed in a transaction holds from its commit on, and no
     }),
   ).toThrow('no')
   tx(() => null)
-  expect([events.epoch, told]).toEqual([before, 0])
+  expect([events.epoch, notified]).toEqual([before, 0])
   tx(() => {
     events.renewEpoch()
-    expect(told).toBe(0)
+    expect(notified).toBe(0)
   })
-  expect(told).toBe(1)
+  expect(notified).toBe(1)
   expect(events.epoch).not.toBe(before)
 })

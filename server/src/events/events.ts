@@ -67,10 +67,10 @@ export function createEvents(
     const stored = meta.get('epoch') ?? ''
     if (stored === epoch) return // the renewal was rolled back
     epoch = stored
-    for (const listener of epochListeners) tell(listener)
+    for (const listener of epochListeners) notify(listener)
   }
   /** What is told has been committed: a listener that throws must not look like a failed commit, nor keep others from hearing. */
-  const tell = (call: () => void) => {
+  const notify = (call: () => void) => {
     try {
       call()
     } catch (error) {
@@ -84,7 +84,7 @@ export function createEvents(
   const outbox: ServerMessage[] = []
   let publishing = false
   const publish = (message: ServerMessage) => {
-    for (const listener of listeners) tell(() => listener(message))
+    for (const listener of listeners) notify(() => listener(message))
   }
   /** A listener may commit in turn: its messages follow those before them, for every listener. */
   const flush = () => {

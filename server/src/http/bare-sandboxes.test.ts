@@ -34,7 +34,7 @@ describe('the bare sandbox service, before anything runs', () => {
   it('listens beyond this machine only with a token, which callers need', async () => {
     await expect(listen(client, { host: '0.0.0.0' })).rejects.toThrow('0.0.0.0')
     const config = testConfig()
-    const folder = path.dirname(config.home)
+    const folder = path.dirname(config.dataDir)
     const tokenFile = path.join(folder, 'token')
     fs.writeFileSync(tokenFile, 'the token\n')
     const service = await listen({ listSandboxes: () => Promise.resolve({ items: [], nextCursor: null }) } as unknown as Client<Routes>, {
@@ -83,10 +83,10 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
     let id = ''
     for (const { request, answer } of EXCHANGES) {
       const lines = request.head.map((line) => line.replace('{id}', id).replace('localhost:3000', host).replace('keep-alive', 'close'))
-      const told = await exchange(service.url, lines, request.body)
-      if (id === '') ({ id } = told.json as { id: string })
-      const body = told.json ?? told.text
-      expect({ request: request.head[0], status: told.status, body }).toEqual({
+      const response = await exchange(service.url, lines, request.body)
+      if (id === '') ({ id } = response.json as { id: string })
+      const body = response.json ?? response.text
+      expect({ request: request.head[0], status: response.status, body }).toEqual({
         request: request.head[0],
         status: answer.status,
         body: typeof answer.body === 'string' ? answer.body.replaceAll('{id}', id) : filledIn(answer.body, id),

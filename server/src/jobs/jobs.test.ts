@@ -13,28 +13,28 @@ function setUp() {
   db.exec(jobSubjects.sql)
   const events = createEvents(db)
   const jobs = createJobs(db, createTx(db, events), events)
-  const told: string[] = []
-  events.subscribe(({ type }) => told.push(type))
-  return { db, events, jobs, told }
+  const eventTypes: string[] = []
+  events.subscribe(({ type }) => eventTypes.push(type))
+  return { db, events, jobs, eventTypes }
 }
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
 
 test('a job ends with its result, and the end is told after it is stored', async () => {
-  const { jobs, told } = setUp()
+  const { jobs, eventTypes } = setUp()
   const { id, state } = jobs.start('import', () => Promise.resolve({ sessions: 3 }))
   expect(state).toBe('running')
   expect(await jobs.wait(id)).toMatchObject({ state: 'completed', result: { sessions: 3 }, error: null })
   expect(jobs.get(id)).toMatchObject({ state: 'completed' })
-  expect(told).toEqual(['job:complete'])
+  expect(eventTypes).toEqual(['job:complete'])
 })
 
 test('a failed job keeps code, sentence and what to do about it', async () => {
-  const { jobs, told } = setUp()
+  const { jobs, eventTypes } = setUp()
   const { id } = jobs.start('import', () => Promise.reject(new AppError('disk_full', { hint: 'Free some space.' })))
   expect(await jobs.wait(id)).toMatchObject({ state: 'failed', error: { code: 'disk_full', hint: 'Free some space.' } })
-  expect(told).toEqual(['job:failed'])
+  expect(eventTypes).toEqual(['job:failed'])
 })
 
 test('a job can be cancelled once', async () => {

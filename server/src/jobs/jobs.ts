@@ -189,19 +189,19 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       const entry: Active = { kind, begin: null, atOnce, controller, progress: null, late: undefined, done }
       const turn = waits ? turnOf(entry) : null
       active.set(id, entry)
-      let told = 0
-      const tell = () => {
+      let lastSentAt = 0
+      const sendProgress = () => {
         clearTimeout(entry.late)
         entry.late = undefined
-        told = now()
+        lastSentAt = now()
         events.passing('job:progress', { id, kind, progress: entry.progress! })
       }
       const progress = (value: Progress) => {
         if (!active.has(id)) return // what went on after the end says nothing of the job
         entry.progress = measured(value, now() - startedAt)
-        const waitMs = told + PROGRESS_MS - now()
-        if (waitMs <= 0 || value.done === value.total) return tell()
-        entry.late ??= setTimeout(tell, waitMs).unref()
+        const waitMs = lastSentAt + PROGRESS_MS - now()
+        if (waitMs <= 0 || value.done === value.total) return sendProgress()
+        entry.late ??= setTimeout(sendProgress, waitMs).unref()
       }
       entry.done = (async () => {
         try {

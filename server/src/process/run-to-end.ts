@@ -13,10 +13,10 @@ export interface Finished extends ProcessExit {
 /** Runs a program and resolves with what it printed, however it ended. Rejects where it cannot be started. */
 export async function runToEnd(spec: Omit<ProcessSpec, 'output'>): Promise<Finished> {
   const lines: { text: string; from: string }[] = []
-  const room = { stdout: KEPT, stderr: KEPT }
+  const remaining = { stdout: KEPT, stderr: KEPT }
   const onLine = (text: string, from: 'stdout' | 'stderr') => {
-    room[from] -= text.length + 1
-    if (room[from] >= 0) lines.push({ text, from })
+    remaining[from] -= text.length + 1
+    if (remaining[from] >= 0) lines.push({ text, from })
   }
   const exit = await (await startProcess({ ...spec, output: { onLine } })).exit
   const textOf = (from?: string) =>

@@ -13,7 +13,7 @@ const LONGEST = 16 * 1024 * 1024
 export function createTail(file: string, from: number) {
   let at = from
   let carried: Buffer[] = []
-  let held = 0
+  let carriedBytes = 0
   let handle: FileHandle | null = null
 
   return {
@@ -25,24 +25,24 @@ export function createTail(file: string, from: number) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
         throw error
       }
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at + held)
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at + carriedBytes)
       if (bytesRead === 0) return null
       const fresh = buffer.subarray(0, bytesRead)
       const lines: Line[] = []
       let start = 0
       for (let end = fresh.indexOf(10); end >= 0; end = fresh.indexOf(10, start)) {
-        const length = held + end - start
+        const length = carriedBytes + end - start
         const isKept = length <= LONGEST
         const text = isKept ? Buffer.concat([...carried, fresh.subarray(start, end)]).toString('utf8') : null
         at += length + 1
         carried = []
-        held = 0
+        carriedBytes = 0
         start = end + 1
         lines.push({ text, end: at })
       }
       const rest = fresh.subarray(start)
-      held += rest.length
-      if (held <= LONGEST) carried.push(Buffer.from(rest))
+      carriedBytes += rest.length
+      if (carriedBytes <= LONGEST) carried.push(Buffer.from(rest))
       else carried = []
       return lines
     },

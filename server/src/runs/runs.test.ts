@@ -11,7 +11,7 @@ type Toys = Awaited<ReturnType<typeof openToys>>
 let toys: Toys
 afterEach(async () => {
   await toys.close()
-  fs.rmSync(toys.home, { recursive: true })
+  fs.rmSync(toys.dataDir, { recursive: true })
 })
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 const markOf = (id: string) => toys.run(id).handle as unknown as ProcessMark
@@ -20,7 +20,7 @@ const ended = ({ endedAt }: ReturnType<Toys['run']>) => endedAt !== null
 const restarted = async (between: () => void | Promise<void> = () => undefined) => {
   await toys.close()
   await between()
-  toys = await openToys({ home: toys.home })
+  toys = await openToys({ dataDir: toys.dataDir })
 }
 
 it('takes in every line once, and what was printed, up to the last event', async () => {
@@ -33,15 +33,15 @@ it('takes in every line once, and what was printed, up to the last event', async
 })
 
 it('killed while a line is half written, the server finds the program again and misses no line, nor takes one twice', async () => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
-  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home], {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
+  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(server.stdout, 'data')
   server.kill('SIGKILL')
   await once(server, 'close')
 
-  toys = await openToys({ home })
+  toys = await openToys({ dataDir })
   expect([toys.run('first').state, toys.run('second').state]).toEqual(['running', 'queued'])
   expect(isAlive(markOf('first'))).toBe(true)
   expect(toys.numbers('first')).toEqual(upTo(19))

@@ -83,14 +83,14 @@ function createStore({ db }: TestCore): RunStore<Toy, string, ToyRun> & QueueSto
 }
 
 /** A room of runs over a real core, whose program counts. `places`: of the one lane. */
-export async function openToys({ home, places = 1 }: { home?: string; places?: number } = {}) {
-  const core = openCore({ ...(home !== undefined && { home }), keep: true })
+export async function openToys({ dataDir, places = 1 }: { dataDir?: string; places?: number } = {}) {
+  const core = openCore({ ...(dataDir !== undefined && { dataDir }), keep: true })
   const store = createStore(core)
   const engine = createLocalEngine()
-  const folderOf = (id: string) => path.join(core.config.home, 'toys', id)
+  const folderOf = (id: string) => path.join(core.config.dataDir, 'toys', id)
   const addRow = core.db.prepare('INSERT INTO toy_rows VALUES (@id, @n, @line)')
   const listeners = new Set<() => void>()
-  const tell = () => listeners.forEach((listener) => listener())
+  const notify = () => listeners.forEach((listener) => listener())
 
   const kind: RunKind<Toy, string, ToyRun> = {
     async command({ id }) {
@@ -121,7 +121,7 @@ export async function openToys({ home, places = 1 }: { home?: string; places?: n
       },
       begin: () => undefined,
       end: () => undefined,
-      afterCommit: tell,
+      afterCommit: notify,
       afterRollback: () => undefined,
     }),
     begin: (live) => ({ ...live, end: null }),
@@ -139,11 +139,11 @@ export async function openToys({ home, places = 1 }: { home?: string; places?: n
     store,
     kind,
     engine: () => engine,
-    changed: tell,
-    unstored: tell,
+    changed: notify,
+    unstored: notify,
     ended(id, state) {
       queue.ended(id, state === 'failed')
-      tell()
+      notify()
     },
     onQuiet: () => undefined,
     onFree: () => queue.pump(),
@@ -153,8 +153,8 @@ export async function openToys({ home, places = 1 }: { home?: string; places?: n
     store,
     lane: () => ({ name: 'toys', places }),
     launch: (...input: Parameters<typeof runner.launch>) => runner.launch(...input),
-    changed: tell,
-    moved: tell,
+    changed: notify,
+    moved: notify,
   })
   const enqueue = (id: string) => {
     store.add(id)
@@ -164,7 +164,7 @@ export async function openToys({ home, places = 1 }: { home?: string; places?: n
   queue.open()
   queue.pump()
   return {
-    home: core.config.home,
+    dataDir: core.config.dataDir,
     runner,
     queue,
     run: store.require,

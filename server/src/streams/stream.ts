@@ -40,8 +40,8 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
   /** How much may be sent; waits until it is something. */
   const allowed = async (): Promise<number> => {
     for (;;) {
-      const room = STREAM_WINDOW - (sent - acked)
-      if (room > 0) return Math.min(MOST_PER_FRAME, room)
+      const available = STREAM_WINDOW - (sent - acked)
+      if (available > 0) return Math.min(MOST_PER_FRAME, available)
       await once(acks, 'ack', { signal })
     }
   }

@@ -16,7 +16,7 @@ export interface HubDeps {
 
 /** Name of the token in the file of keys. */
 const KEY = 'huggingface'
-const USUAL = HubSettings.parse({}).endpoint
+const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 const tokenChange = (to: string) => ({ what: 'Access token of the model hub', from: 'the saved token', to })
 
 /** Where base models are downloaded from and to: address and folder from the environment or the settings, the token from the environment or the file of keys. */
@@ -24,7 +24,7 @@ export function createHubAccess({ config, paths }: Pick<Core, 'config' | 'paths'
   const keys = createKeyFile(paths.providerKeys)
   const address = () => config.hub.endpoint ?? settings().endpoint
   /** That of `hf auth login` belongs to the usual hub, and goes to no other. */
-  const login = () => (address() === USUAL ? loginToken(config.hub.tokenFile) : null)
+  const login = () => (address() === DEFAULT_ENDPOINT ? loginToken(config.hub.tokenFile) : null)
   const token = () => config.hub.token ?? keys.get(KEY) ?? login()
   const folder = () => {
     const named = settings().folder

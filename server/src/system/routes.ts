@@ -40,7 +40,7 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
       arch: os.arch(),
       cpus: os.availableParallelism(),
       memoryBytes: os.totalmem(),
-      home: config.home,
+      dataDir: config.dataDir,
       claudeDir: config.claudeDir,
       pid: process.pid,
       startedAt: parts.startedAt,

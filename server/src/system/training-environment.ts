@@ -46,7 +46,7 @@ export function createTrainingEnvironment(
         const build = body.build === 'auto' ? ((await hasGpu(config.programs)) ? 'cuda' : 'cpu') : body.build
         return jobs.start(
           ENVIRONMENT_JOB,
-          ({ signal, progress }) => python.install({ repair: body.repair, build }, (value) => progress(told(value)), signal),
+          ({ signal, progress }) => python.install({ repair: body.repair, build }, (value) => progress(toProgress(value)), signal),
           { single: true },
         )
       }),
@@ -85,7 +85,7 @@ const PHASE: Record<InstallProgress['step'], string> = {
   check: 'checking it',
 }
 
-function told({ step, done, total, pip }: InstallProgress): Progress {
+function toProgress({ step, done, total, pip }: InstallProgress): Progress {
   const base = { phase: PHASE[step], done, total, unit: 'steps' }
   if (!pip) return base
   if (pip.phase === 'installing') return { ...base, message: `writing ${pip.packages} packages` }

@@ -22,7 +22,7 @@ export interface TestCore extends Core {
 
 export interface TestCoreOptions {
   /** A temporary folder unless given; `close` removes it unless `keep`. */
-  home?: string
+  dataDir?: string
   keep?: boolean
   now?: () => number
   env?: Record<string, string>
@@ -30,19 +30,19 @@ export interface TestCoreOptions {
 }
 
 export function openCore(options: TestCoreOptions = {}): TestCore {
-  const { home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-')), now = Date.now, env = {} } = options
-  fs.mkdirSync(home, { recursive: true })
-  const paths = pathsOf(home)
+  const { dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-')), now = Date.now, env = {} } = options
+  fs.mkdirSync(dataDir, { recursive: true })
+  const paths = pathsOf(dataDir)
   const db = openDatabase(paths.database)
   migrate(db, { schema, backupDir: paths.backups })
   const events = createEvents(db, now)
-  const disk = createDisk(home, () => undefined)
+  const disk = createDisk(dataDir, () => undefined)
   const tx = noting(createTx(db, events), disk)
   const workers = createWorkers(options.workers ?? { bulk: 1, live: 1, query: 1 })
   const messages: ServerMessage[] = []
   events.subscribe((message) => messages.push(message))
   return {
-    config: loadConfig({ home }, env),
+    config: loadConfig({ dataDir }, env),
     paths,
     db,
     tx,
@@ -57,7 +57,7 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
       disk.close()
       await workers.close()
       db.close()
-      if (!options.keep) fs.rmSync(home, { recursive: true, force: true })
+      if (!options.keep) fs.rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -4,5 +4,5 @@ import { createDocker } from '#server/adapters/docker/index.ts'
 export const BASE_IMAGE = 'bashgym-base:bookworm'
 
 const host = process.env['DOCKER_HOST']
-const { images } = await createDocker({ host, home: 'tests' }).state()
+const { images } = await createDocker({ host, dataDir: 'tests' }).state()
 export const testDocker = images.includes(BASE_IMAGE) && host !== undefined ? { host } : null

@@ -21,7 +21,7 @@ export interface TestServer extends RunningServer {
 export function testConfig(overrides: Partial<Config> = {}): Config & { remove: () => void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-'))
   const config = loadConfig(
-    { home: path.join(folder, 'home'), port: 0 },
+    { dataDir: path.join(folder, 'home'), port: 0 },
     { HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, 'claude'), BASHGYM_LOG: 'info', PATH: process.env['PATH'] },
   )
   return {

@@ -39,9 +39,9 @@ test('a result nested too deep to be copied fails its task, and the thread goes 
 
 test('progress arrives before the result', async () => {
   start()
-  const told: unknown[] = []
-  await run('p', 'progress', { onProgress: (value: unknown) => told.push(value) })
-  expect(told).toEqual([1, 2, 3])
+  const received: unknown[] = []
+  await run('p', 'progress', { onProgress: (value: unknown) => received.push(value) })
+  expect(received).toEqual([1, 2, 3])
 })
 
 test('a callback of progress that throws fails its job with that error, and the thread goes on', async () => {

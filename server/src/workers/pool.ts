@@ -163,12 +163,12 @@ export function createWorkers(
     }
   }
 
-  const finish = (lane: Lane, slot: Slot, thread: Thread, tell: () => void) => {
+  const finish = (lane: Lane, slot: Slot, thread: Thread, settleTask: () => void) => {
     const task = thread.running!
     thread.running = null
     if (slot.thread === thread) thread.worker.unref() // one that is being ended keeps the process until it has
     stopListening(task)
-    tell()
+    settleTask()
     settle()
     if (thread.isAlone) void end(slot) // its end opens the lane again
     else if (lane === 'bulk' && slot.thread === thread)

@@ -3,11 +3,11 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 
 /** What a status means, and the tone of its mark. */
 export const CHECK_WORDS = {
-  passed: { word: 'Passed', tone: 'ok', says: 'Everything that ran passed.' },
-  failed: { word: 'Failed', tone: 'bad', says: 'What was run failed.' },
-  error: { word: 'No complete result', tone: 'warn', says: 'There is no complete result.' },
-  none: { word: 'No checks', tone: 'neutral', says: 'No test ran, so nothing is known.' },
-} as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; says: string }>
+  passed: { word: 'Passed', tone: 'ok', description: 'Everything that ran passed.' },
+  failed: { word: 'Failed', tone: 'bad', description: 'What was run failed.' },
+  error: { word: 'No complete result', tone: 'warn', description: 'There is no complete result.' },
+  none: { word: 'No checks', tone: 'neutral', description: 'No test ran, so nothing is known.' },
+} as const satisfies Record<CheckReport['status'], { word: string; tone: 'ok' | 'bad' | 'warn' | 'neutral'; description: string }>
 
 /** "1 of 2 tests passed, 1 failed." */
 export function checkCounts({ passed, failed, skipped, total }: CheckReport): string {

@@ -22,21 +22,28 @@ interface StateWords {
   /** Of the bar at the row's start. */
   bar: string
   ink: string
-  says: string
+  description: string
 }
 
 /** The state of a run of an agent: the same word, colour and sign on every screen. */
 export const TASK_STATES: Record<TaskState, StateWords> = {
-  queued: { label: 'Queued', tone: 'neutral', icon: Clock, bar: 'bg-edge', ink: 'text-second', says: 'It waits for a place.' },
-  preparing: { label: 'Preparing', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', says: 'Its sandbox is set up.' },
-  working: { label: 'Working', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', says: 'The agent is at work.' },
+  queued: { label: 'Queued', tone: 'neutral', icon: Clock, bar: 'bg-edge', ink: 'text-second', description: 'It waits for a place.' },
+  preparing: {
+    label: 'Preparing',
+    tone: 'accent',
+    icon: Loader,
+    bar: 'bg-accent',
+    ink: 'text-accent',
+    description: 'Its sandbox is set up.',
+  },
+  working: { label: 'Working', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', description: 'The agent is at work.' },
   needs_you: {
     label: 'Needs you',
     tone: 'warn',
     icon: MessageCircleQuestion,
     bar: 'bg-warn',
     ink: 'text-warn',
-    says: 'The agent asks something and waits for your answer.',
+    description: 'The agent asks something and waits for your answer.',
   },
   waiting: {
     label: 'Waiting',
@@ -44,7 +51,7 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
     icon: Hourglass,
     bar: 'bg-edge',
     ink: 'text-second',
-    says: 'It waits for a sub-agent, or for a limit of the provider to pass.',
+    description: 'It waits for a sub-agent, or for a limit of the provider to pass.',
   },
   verifying: {
     label: 'Verifying',
@@ -52,7 +59,7 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
     icon: FlaskConical,
     bar: 'bg-accent',
     ink: 'text-accent',
-    says: 'The checks of the project run on what the agent left.',
+    description: 'The checks of the project run on what the agent left.',
   },
   review: {
     label: 'To review',
@@ -60,7 +67,7 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
     icon: FileDiff,
     bar: 'bg-ok',
     ink: 'text-ok',
-    says: 'The checks passed. Its change waits for your review.',
+    description: 'The checks passed. Its change waits for your review.',
   },
   done: {
     label: 'Done',
@@ -68,17 +75,31 @@ export const TASK_STATES: Record<TaskState, StateWords> = {
     icon: CheckCheck,
     bar: 'bg-ok',
     ink: 'text-ok',
-    says: 'Its change was handed back, or there is none.',
+    description: 'Its change was handed back, or there is none.',
   },
-  failed: { label: 'Failed', tone: 'bad', icon: CircleX, bar: 'bg-bad', ink: 'text-bad', says: 'The checks failed, or it has no result.' },
-  stopped: { label: 'Stopped', tone: 'neutral', icon: Ban, bar: 'bg-pending', ink: 'text-second', says: 'It was stopped before its end.' },
+  failed: {
+    label: 'Failed',
+    tone: 'bad',
+    icon: CircleX,
+    bar: 'bg-bad',
+    ink: 'text-bad',
+    description: 'The checks failed, or it has no result.',
+  },
+  stopped: {
+    label: 'Stopped',
+    tone: 'neutral',
+    icon: Ban,
+    bar: 'bg-pending',
+    ink: 'text-second',
+    description: 'It was stopped before its end.',
+  },
   unverified: {
     label: 'Unverified',
     tone: 'warn',
     icon: CircleSlash,
     bar: 'bg-warn',
     ink: 'text-warn',
-    says: 'It ended, and no check was found, so nothing is known of its result.',
+    description: 'It ended, and no check was found, so nothing is known of its result.',
   },
 }
 
@@ -93,7 +114,7 @@ export function stateLine({ state, queuePosition }: Pick<Task, 'state' | 'queueP
 
 /** What is behind the state, in a sentence. */
 export const stateDetail = ({ state, detail, waitingUntil }: Pick<Task, 'state' | 'detail' | 'waitingUntil'>): string =>
-  `${detail ?? TASK_STATES[state].says}${state === 'waiting' && waitingUntil !== null ? ` It goes on ${formatRelative(waitingUntil)}.` : ''}`
+  `${detail ?? TASK_STATES[state].description}${state === 'waiting' && waitingUntil !== null ? ` It goes on ${formatRelative(waitingUntil)}.` : ''}`
 
 export const TASK_AGENTS: Record<TaskAgent, { label: string; meaning: string }> = {
   'claude-code': { label: 'Claude Code', meaning: 'Speaks the Anthropic protocol.' },

@@ -14,12 +14,12 @@ const SHOWN = 200
 /** What checks said: the verdict, the command, each test, the end of the output. */
 export function CheckResult({ report }: { report: CheckReport }) {
   const { status, reason, runner, command, tests, exitCode, outputTail } = report
-  const { word, tone, says } = CHECK_WORDS[status]
+  const { word, tone, description } = CHECK_WORDS[status]
   return (
     <div className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={tone}>{word}</Badge>
-        <span>{reason ?? says}</span>
+        <span>{reason ?? description}</span>
         {runner === null ? null : <span className="text-second">{checkCounts(report)}</span>}
       </p>
       {command === null ? null : (

@@ -118,7 +118,7 @@ export const arena = {
         : {
             kind: 'jobs',
             title: `${task.title}: ${TASK_STATES[task.state].label.toLowerCase()}`,
-            body: task.error?.message ?? TASK_STATES[task.state].says,
+            body: task.error?.message ?? TASK_STATES[task.state].description,
             when: 'away',
           },
   },

@@ -22,7 +22,7 @@ function shown<T>(use: () => T) {
   queries.setQueryData(modelKeys.servings, { items: [aServing({})] })
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   const { result } = renderHook(use, { wrapper })
-  return { result, tell: createHandlers(queries, MESSAGES), queries }
+  return { result, handlers: createHandlers(queries, MESSAGES), queries }
 }
 
 test('an answer that is older than what was heard of a model is passed over, and the model is asked for', async () => {
@@ -30,10 +30,10 @@ test('an answer that is older than what was heard of a model is passed over, and
   vi.spyOn(api, 'patchModel').mockReturnValue(answer.promise)
   const now = Promise.withResolvers<Model>()
   vi.spyOn(api, 'getModel').mockReturnValue(now.promise)
-  const { result, tell } = shown(() => ({ model: useModel('a').data!, patch: usePatchModel() }))
+  const { result, handlers } = shown(() => ({ model: useModel('a').data!, patch: usePatchModel() }))
   act(() => result.current.patch.mutate({ id: 'a', starred: true }))
   await waitFor(() => expect(api.patchModel).toHaveBeenCalled())
-  act(() => tell['model:changed']({ model: aModel({ starred: true, tags: ['theirs'] }) }, ''))
+  act(() => handlers['model:changed']({ model: aModel({ starred: true, tags: ['theirs'] }) }, ''))
   answer.resolve(aModel({ starred: true }))
   await waitFor(() => expect(result.current.patch.isSuccess).toBe(true))
   expect(result.current.model).toMatchObject({ starred: true, tags: ['theirs'] })
@@ -45,11 +45,11 @@ test('a model that was loaded elsewhere while another was being freed stays on s
   const answer = Promise.withResolvers<{ items: Serving[] }>()
   vi.spyOn(api, 'stopServing').mockReturnValue(answer.promise)
   vi.spyOn(api, 'listServings').mockReturnValue(new Promise(() => undefined))
-  const { result, tell, queries } = shown(() => useSides(aModel({})))
+  const { result, handlers, queries } = shown(() => useSides(aModel({})))
   act(() => result.current.stop(aServing({})))
   await waitFor(() => expect(api.stopServing).toHaveBeenCalled())
   const theirs = aServing({ id: 't', modelId: 'b', label: 'other' })
-  act(() => tell['model:servings']({ items: [theirs] }, ''))
+  act(() => handlers['model:servings']({ items: [theirs] }, ''))
   answer.resolve({ items: [] })
   await waitFor(() => expect(api.listServings).toHaveBeenCalled())
   expect(queries.getQueryData(modelKeys.servings)).toEqual({ items: [theirs] })

@@ -13,7 +13,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import type { Choice } from './acts.ts'
 import { DecidePanel } from './decide-panel.tsx'
 import { ActionMark } from './finding-list.tsx'
-import { HeldText } from './held-text.tsx'
+import { MaskedText } from './masked-text.tsx'
 import { usePlacesOf, useTitleOf } from './queries.ts'
 import type { ScopeName } from './scopes.ts'
 import { formatUrl, NO_FILTER, parseUrl } from './url-state.ts'
@@ -48,7 +48,7 @@ export function FindingPane({
         </div>
         <IconButton size="small" icon={X} label="Close" keys={keyOf('back')} onClick={onClose} />
       </header>
-      <HeldText key={finding.id} finding={finding} />
+      <MaskedText key={finding.id} finding={finding} />
       <DecidePanel key={`decide ${finding.id}`} finding={finding} places={places} scope={scope} onScope={onScope} onDecide={onDecide} />
       <section aria-label="Location" className="flex flex-col gap-2">
         <h3 className="text-sm font-semibold">Location</h3>

@@ -11,7 +11,7 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
 /** The variable that gives a value, as config.ts reads it. */
-const VARIABLE: Record<string, string> = lookup({ home: 'BASHGYM_HOME', port: 'BASHGYM_PORT', claudeDir: 'CLAUDE_CONFIG_DIR' })
+const VARIABLE: Record<string, string> = lookup({ dataDir: 'BASHGYM_HOME', port: 'BASHGYM_PORT', claudeDir: 'CLAUDE_CONFIG_DIR' })
 
 export function AboutSection() {
   const info = useSystemInfo()
@@ -42,7 +42,7 @@ export function AboutSection() {
             </Line>
             <Line name="Node">{info.data.node}</Line>
             <Line name="Data directory" mono>
-              {info.data.home}
+              {info.data.dataDir}
             </Line>
             <Line name="Claude Code" mono>
               {info.data.claudeDir}

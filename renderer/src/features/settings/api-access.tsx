@@ -16,10 +16,10 @@ export function ApiSection() {
           <p className="text-sm text-second">
             API calls need the data directory's token. It is stored in a file that only you can read, and is never shown here:
           </p>
-          <CodeBlock label="token file" text={`${info.data.home}/token`} />
+          <CodeBlock label="token file" text={`${info.data.dataDir}/token`} />
           <CodeBlock
             label="example call"
-            text={`curl -H "Authorization: Bearer $(cat '${info.data.home}/token')" ${location.origin}/api/stats`}
+            text={`curl -H "Authorization: Bearer $(cat '${info.data.dataDir}/token')" ${location.origin}/api/stats`}
             wrap
           />
         </>

@@ -6,7 +6,7 @@ type Disk = NonNullable<CaptureStatus['disk']>
 
 /** The disk by kind: archive, the rest of the data directory (database, search index, backups), other use, free. */
 export function diskShares(archiveBytes: number, disk: Disk): Share[] {
-  const rest = Math.max(0, disk.usedByHomeBytes - archiveBytes)
+  const rest = Math.max(0, disk.usedByDataDirBytes - archiveBytes)
   const other = Math.max(0, disk.totalBytes - disk.freeBytes - archiveBytes - rest)
   const share = (id: string, label: string, value: number, color: string) => ({ id, label, value, color, text: formatBytes(value) })
   return [

@@ -128,7 +128,7 @@ function Backup() {
   const { offline } = useChange()
   const info = useSystemInfo()
   const today = useToday()
-  const suggested = info.data ? `${info.data.home}/backups/bashgym-${today}.tar` : ''
+  const suggested = info.data ? `${info.data.dataDir}/backups/bashgym-${today}.tar` : ''
   const [typed, setTyped] = useState<string | null>(null)
   const file = typed ?? suggested
   const backup = useMutation({ mutationFn: () => api.createBackup({ body: { file } }), meta: { quiet: true } })

@@ -41,6 +41,6 @@ test('settings are found by what is in them, and an unknown section is the first
 })
 
 test('the parts of the disk add up to the disk', () => {
-  const shares = diskShares(180, { totalBytes: 1000, freeBytes: 400, usedByHomeBytes: 300 })
+  const shares = diskShares(180, { totalBytes: 1000, freeBytes: 400, usedByDataDirBytes: 300 })
   expect(shares.map(({ value }) => value)).toEqual([180, 120, 300, 400])
 })

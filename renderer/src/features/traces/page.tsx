@@ -18,7 +18,7 @@ import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
 import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
 import { useColumns } from './list/column-store.ts'
-import { Histogram, HistogramRoom } from './list/histogram.tsx'
+import { Histogram, HistogramPlaceholder } from './list/histogram.tsx'
 import { countNew, countSentence } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
@@ -284,7 +284,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   if (!list.data) {
     return (
       <>
-        {url.id === null ? <HistogramRoom /> : null}
+        {url.id === null ? <HistogramPlaceholder /> : null}
         <ListSkeleton />
       </>
     )

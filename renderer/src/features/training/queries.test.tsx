@@ -19,8 +19,8 @@ function shown<T>(use: () => T) {
   queries.setQueryData(runKeys.one('a'), aRun({}))
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   const { result } = renderHook(() => ({ run: useRun('a').data!, acts: use() }), { wrapper })
-  const tell = createHandlers(queries, MESSAGES)
-  const hear = (run: Run) => act(() => tell['training:changed']({ run }, ''))
+  const handlers = createHandlers(queries, MESSAGES)
+  const hear = (run: Run) => act(() => handlers['training:changed']({ run }, ''))
   return { result, hear }
 }
 

@@ -33,7 +33,7 @@ export interface ChartProps {
 
 const HEIGHT = 200
 /** Room for the heading and the legend when a chart fills the screen. */
-const FULL_ROOM = 150
+const FULLSCREEN_MARGIN = 150
 
 /** The value of something outside React that changes with the pointer. */
 function makeCell<Value>(value: Value) {
@@ -104,11 +104,11 @@ export function Chart(props: ChartProps) {
         />
       </div>
       {asTable ? (
-        <ChartTable title={title} lines={lines} height={full ? innerHeight - FULL_ROOM : HEIGHT} />
+        <ChartTable title={title} lines={lines} height={full ? innerHeight - FULLSCREEN_MARGIN : HEIGHT} />
       ) : (
         <Canvas
           {...props}
-          height={full ? innerHeight - FULL_ROOM : HEIGHT}
+          height={full ? innerHeight - FULLSCREEN_MARGIN : HEIGHT}
           label={`${title}. ${sentence}`}
           onPlot={setPlot}
           onCursor={(place) => cell.set(place)}

@@ -13,13 +13,13 @@ export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: numb
     return { lo: lo / factor, hi: hi * factor }
   }
   if (lo === hi) {
-    const room = lo === 0 ? 1 : Math.abs(lo) * 0.1
-    return { lo: lo - room, hi: hi + room }
+    const padding = lo === 0 ? 1 : Math.abs(lo) * 0.1
+    return { lo: lo - padding, hi: hi + padding }
   }
   // a curve that hardly moves is shown as one: its ticks would need more digits than there is room for
-  const room = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * LEAST_SPAN - (hi - lo)) / 2)
+  const padding = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * LEAST_SPAN - (hi - lo)) / 2)
   // what is never negative is not drawn as if it could be
-  return { lo: lo >= 0 ? Math.max(0, lo - room) : lo - room, hi: hi + room }
+  return { lo: lo >= 0 ? Math.max(0, lo - padding) : lo - padding, hi: hi + padding }
 }
 
 /** Round places between two values, about `count` of them. `whole`: no part of one. */

@@ -1,7 +1,7 @@
 import { Series, type Place } from './series.ts'
 
 /** Room for the points to come: fifty averages that all grow with the next one take 200 ms. */
-const ROOM = 1.25
+const GROWTH_FACTOR = 1.25
 
 /**
  * An exponential moving average without the bias of its start (as Adam corrects its moments): y_t = w·y_(t−1) + (1−w)·x_t,
@@ -19,7 +19,7 @@ export class Smoothed {
   /** The average of all points of the source so far; 0 ≤ weight < 1. */
   of(source: Series, weight: number): Series {
     if (source !== this.#source || weight !== this.#weight || source.cuts !== this.#cuts) {
-      this.series = new Series(Math.max(64, Math.ceil(source.size * ROOM)))
+      this.series = new Series(Math.max(64, Math.ceil(source.size * GROWTH_FACTOR)))
       this.#source = source
       this.#weight = weight
       this.#cuts = source.cuts

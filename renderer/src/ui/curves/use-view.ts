@@ -25,11 +25,11 @@ export function readView(search: URLSearchParams, axes: Axes): View {
 }
 
 /** A change as the address writes it: what is the default stands nowhere. */
-export function writeView(part: Partial<View>, usual: Axis): Record<string, string | null> {
+export function writeView(part: Partial<View>, defaultAxis: Axis): Record<string, string | null> {
   const { axis, log, smoothing, clip, range, window } = part
   const exact = (value: number) => String(Number(value.toPrecision(10)))
   return {
-    ...(axis !== undefined && { x: axis.id === usual.id ? null : axis.id, from: null, to: null }),
+    ...(axis !== undefined && { x: axis.id === defaultAxis.id ? null : axis.id, from: null, to: null }),
     ...(log !== undefined && { log: log ? '1' : null }),
     ...(smoothing !== undefined && { smooth: smoothing === SMOOTHING.start ? null : exact(smoothing) }),
     ...(clip !== undefined && { clip: clip === null ? null : String(clip) }),

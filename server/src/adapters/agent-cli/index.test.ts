@@ -17,16 +17,16 @@ function program(folder: string, script: string, name = 'claude'): string {
   fs.writeFileSync(file, script, { mode: 0o755 })
   return file
 }
-const says = (text: string) => `#!/bin/sh\n[ "$1" = --version ] && echo '${text}'\n`
+const versionScript = (text: string) => `#!/bin/sh\n[ "$1" = --version ] && echo '${text}'\n`
 const places = (more: object = {}) => ({ bin: null, path: '/usr/bin:/bin', userHome: path.join(root, 'home'), ...more })
 
 describe('the Claude Code program of this machine', () => {
   it('is the one the user named, else the first on PATH, else where the installers put it', () => {
-    const local = program('home/.claude/local', says('1'))
+    const local = program('home/.claude/local', versionScript('1'))
     expect(findAgent(CLAUDE_CODE, places())).toBe(local)
-    const onPath = program('bin', says('2'))
+    const onPath = program('bin', versionScript('2'))
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath) }))).toBe(onPath)
-    const named = program('own', says('3'), 'my-claude')
+    const named = program('own', versionScript('3'), 'my-claude')
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: named }))).toBe(named)
     expect(findAgent(CLAUDE_CODE, places({ path: path.dirname(onPath), bin: path.join(root, 'gone') }))).toBe(null)
   })
@@ -35,7 +35,7 @@ describe('the Claude Code program of this machine', () => {
     const circle = path.join(root, 'circle')
     fs.mkdirSync(circle)
     fs.symlinkSync('claude', path.join(circle, 'claude'))
-    const onPath = program('bin', says('2'))
+    const onPath = program('bin', versionScript('2'))
     expect(findAgent(CLAUDE_CODE, places({ path: `${circle}:${path.dirname(onPath)}` }))).toBe(onPath)
     expect(findProgram('claude', `${circle}:${path.dirname(onPath)}`)).toBe(onPath)
     expect(findAgent(CLAUDE_CODE, places({ bin: path.join(circle, 'claude') }))).toBe(null)
@@ -43,7 +43,7 @@ describe('the Claude Code program of this machine', () => {
 
   it('tells its version, also as a cli.js', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
-    expect(await version(program('a', says('2.1.329 (Claude Code)')))).toBe('2.1.329')
+    expect(await version(program('a', versionScript('2.1.329 (Claude Code)')))).toBe('2.1.329')
     expect(await version(program('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
   })
 
@@ -51,7 +51,7 @@ describe('the Claude Code program of this machine', () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(path.join(root, 'gone'))).toBe(null)
     expect(await version(program('a', '#!/bin/sh\nexit 1\n'))).toBe(null)
-    expect(await version(program('b', says('hello')))).toBe(null)
+    expect(await version(program('b', versionScript('hello')))).toBe(null)
     expect(await version(program('c', '#!/no/such/interpreter\n'))).toBe(null)
   })
 

@@ -153,8 +153,9 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     if (client.destroyed || client.readableEnded) return void server.destroy() // it did not wait
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     const hello = await firstBytes(client, head)
-    const said = readHello(hello)
-    const problem = said === 'more' || said === 'not-tls' ? 'not-tls' : isNamed(said.name, target) ? null : 'other-name'
+    const clientHello = readHello(hello)
+    const problem =
+      clientHello === 'more' || clientHello === 'not-tls' ? 'not-tls' : isNamed(clientHello.name, target) ? null : 'other-name'
     if (problem !== null) {
       traffic.refuse(addressOf(target), problem)
       return void client.destroy()

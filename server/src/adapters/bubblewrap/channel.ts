@@ -68,9 +68,9 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
   messages.off('readable', hold)
   if (late.signal.aborted) throw new NotRun('isolation_unavailable', `The program did not begin within ${START_MS / 1000} s.`)
   if (first === null) {
-    const said = await text(messages).catch(() => '')
+    const printed = await text(messages).catch(() => '')
     const { exit } = await all // or why it was refused
-    throw new NotRun(said.startsWith(NO_FOLDER) ? 'invalid_request' : 'isolation_unavailable', neverBegan(exit, said))
+    throw new NotRun(printed.startsWith(NO_FOLDER) ? 'invalid_request' : 'isolation_unavailable', neverBegan(exit, printed))
   }
   const leader = childOf(first)
   const started = () => descendantsOf(first).filter((pid) => pid !== leader)
@@ -86,7 +86,7 @@ export async function openChannel(means: Means, start: ChannelStart): Promise<Op
       for (const pid of targets) signalOne(pid, `SIG${name}`)
     },
     descendants: async () => started().length,
-    exit: all.then(({ exit: _exit, ...told }) => told),
+    exit: all.then(({ exit: _exit, ...result }) => result),
     async end() {
       void bwrap.end()
       await all

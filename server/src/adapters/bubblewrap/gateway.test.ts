@@ -77,7 +77,7 @@ print(urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:${allowed}
     const abstract = `\0sbx-${process.pid}`
     const listener = net.createServer((socket) => socket.end('reached')).listen(abstract)
     await once(listener, 'listening')
-    const said = await inside('python3', '-c', `import socket, os
+    const output = await inside('python3', '-c', `import socket, os
 for family, address in [(2, ("127.0.0.1", ${allowed})), (2, ("127.0.0.1", ${other})), (2, ("169.254.169.254", 80)), (2, ("1.1.1.1", 53)), (10, ("::1", ${allowed}))]:
     try: s = socket.socket(family); s.settimeout(2); s.connect(address); print("connected", address)
     except OSError: pass
@@ -98,7 +98,7 @@ for place in ("/d", "/../d", "/run/docker.sock"):
 print([line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line], len(open("/proc/net/route").readlines()))
 print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 2])`) // prettier-ignore
     listener.close()
-    expect(said).toBe("['lo'] 1\n[]\n")
+    expect(output).toBe("['lo'] 1\n[]\n")
   })
 
   it('is no wider than it says: ports, names, redirects, Host, CONNECT and the metadata address', async () => {

@@ -101,12 +101,12 @@ export async function openGateway(means: Means, { folder, list, endpoints }: Gat
       deadlineMs: null,
     })
     const [, output, errors] = bwrap.streams as readonly Readable[]
-    const said = text(errors!)
+    const errorText = text(errors!)
     const first = await ready
     const isOpen = first !== null && (await Promise.race([once(output!, 'data').then(() => true), bwrap.exit.then(() => false)]))
     if (!isOpen) {
       await ended(0)
-      throw new NotRun('isolation_unavailable', `network: the way out did not open: ${(await said).trim().slice(0, 500)}`)
+      throw new NotRun('isolation_unavailable', `network: the way out did not open: ${(await errorText).trim().slice(0, 500)}`)
     }
     let hasEnded = false
     void bwrap.exit.then(() => (hasEnded = true))

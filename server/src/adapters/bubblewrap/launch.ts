@@ -101,7 +101,7 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
       void bwrap.end()
     }
     const begin = () => void (bwrap.streams[block] as Writable).end('1')
-    const said = follow(bwrap.streams[status] as Readable, (pid) => {
+    const pendingExitCode = follow(bwrap.streams[status] as Readable, (pid) => {
       inner = pid
       if (killing) return killed(pid)
       try {
@@ -127,7 +127,7 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
       async ended(started) {
         const exit = await bwrap.exit
         const ms = performance.now() - started
-        const exitCode = await said
+        const exitCode = await pendingExitCode
         if (inner !== null) await gone(inner)
         if (refused !== null) throw new NotRun('isolation_unavailable', `The limits could not be set: ${refused.message}.`)
         return { exit, exitCode, ms }
@@ -139,8 +139,8 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
 }
 
 /** Why a program that did not begin did not. `said`: what bwrap printed. */
-export const neverBegan = (exit: ProcessExit, said: string): string =>
-  said.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program began.`
+export const neverBegan = (exit: ProcessExit, output: string): string =>
+  output.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program began.`
 
 let compiled: Buffer | null = null
 const filter = () => (compiled ??= seccompFilter())
@@ -190,9 +190,9 @@ function follow(status: Readable, onStarted: (pid: number) => void): Promise<num
   let text = ''
   let exitCode: number | null = null
   const take = (line: string) => {
-    const said = JSON.parse(line) as { 'child-pid'?: number; 'exit-code'?: number } // bwrap's own format
-    if (said['child-pid'] !== undefined) onStarted(said['child-pid'])
-    if (said['exit-code'] !== undefined) exitCode = said['exit-code']
+    const event = JSON.parse(line) as { 'child-pid'?: number; 'exit-code'?: number } // bwrap's own format
+    if (event['child-pid'] !== undefined) onStarted(event['child-pid'])
+    if (event['exit-code'] !== undefined) exitCode = event['exit-code']
   }
   return new Promise((resolve) => {
     status.setEncoding('utf8')

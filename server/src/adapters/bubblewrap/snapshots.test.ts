@@ -53,16 +53,19 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
   it('has its files, with permissions and links, while its programs go on as if nothing had been', async () => {
     await within({ workdir: '/tmp/work' }, async (machine) => {
       const shell = await machine.open({ argv: ['bash', '--norc', '--noediting', '-i'], terminal: { columns: 80, rows: 24 } })
-      const says = (line: string, answer: string) => {
+      const typeAndWait = (line: string, answer: string) => {
         shell.input.write(`${line}\n`)
         return until(shell.output, answer)
       }
-      await says('cd; echo one >a; chmod 700 a; ln -s a b; ln a c; mkdir -m 0 closed; echo shared >/dev/shm/s; x=5; echo end$((1))', 'end1')
-      await says('(sleep 0.7; echo slept) & echo end$((2))', 'end2')
+      await typeAndWait(
+        'cd; echo one >a; chmod 700 a; ln -s a b; ln a c; mkdir -m 0 closed; echo shared >/dev/shm/s; x=5; echo end$((1))',
+        'end1',
+      )
+      await typeAndWait('(sleep 0.7; echo slept) & echo end$((2))', 'end2')
       const snapshot = await take(machine, 'one')
       expect(snapshot).toMatchObject({ name: 'one', profile, machine: 'a' })
       expect(snapshot.bytes).toBeGreaterThan(4096)
-      const after = await says('wait; echo $x later >a; echo end$((3))', 'end3')
+      const after = await typeAndWait('wait; echo $x later >a; echo end$((3))', 'end3')
       expect(after).toContain('slept')
       expect(after).not.toContain('Stopped')
       await shell.end()
@@ -71,11 +74,11 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     expect(fs.statSync(kept).mode & 0o777).toBe(0o700)
     for (let n = 0; n < 2; n += 1)
       await within({ image: 'one' }, async (copy) => {
-        const said = await sh(
+        const output = await sh(
           copy,
           'cd; cat a /dev/shm/s; stat -c "%a %h" a; readlink b; stat -c %a closed; echo mine >>a; cat a; ls /proc | grep -c "^[0-9]"',
         )
-        expect(said.split('\n').slice(0, 7)).toEqual(['one', 'shared', '700 2', 'a', '0', 'one', 'mine'])
+        expect(output.split('\n').slice(0, 7)).toEqual(['one', 'shared', '700 2', 'a', '0', 'one', 'mine'])
       })
     expect(await engine.snapshots!.remove('one')).toBe(true)
     expect(await engine.snapshots!.remove('one')).toBe(false)

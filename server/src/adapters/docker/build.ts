@@ -22,9 +22,9 @@ export async function buildImage(docker: Docker, { name, context, memoryBytes, s
   const printed: string[] = []
   let failure: string | null = null
   for await (const line of createInterface({ input: answer })) {
-    const told = JSON.parse(line) as { stream?: string; error?: string } // of the Engine
-    if (told.stream !== undefined && told.stream.trim() !== '') printed.push(told.stream.trimEnd())
-    failure = told.error ?? failure
+    const event = JSON.parse(line) as { stream?: string; error?: string } // of the Engine
+    if (event.stream !== undefined && event.stream.trim() !== '') printed.push(event.stream.trimEnd())
+    failure = event.error ?? failure
   }
   signal.throwIfAborted()
   if (failure !== null) throw new NotRun('image_unavailable', `${failure}\n${printed.slice(-TAIL_LINES).join('\n')}`)

@@ -3,7 +3,7 @@ import { type MachineSpec, NotRun } from '../sandbox/index.ts'
 import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 
 /** Labels by which a machine of ours, and who owns it, are known again. */
-export const LABELS = { home: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
+export const LABELS = { dataDir: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
 
 /** What `machine` keeps, so that a user 0 can set up software, users and files as on a machine of its own. */
 const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL']

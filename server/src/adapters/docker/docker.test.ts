@@ -21,7 +21,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
   const { engine, within } = describeMachines({
     name: 'docker',
     image: BASE_IMAGE,
-    open: (records) => createDocker({ host: testDocker!.host, home: records }).open(),
+    open: (records) => createDocker({ host: testDocker!.host, dataDir: records }).open(),
     shown: {
       machine: {
         hidden: HOST,
@@ -56,7 +56,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
     const mark = `96${process.pid}`
     const owner = await startOwner('docker', theirs, BASE_IMAGE, mark, testDocker!.host)
     await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(2)
-    const mine = await createDocker({ host: testDocker!.host, home: theirs }).open()
+    const mine = await createDocker({ host: testDocker!.host, dataDir: theirs }).open()
     expect(await mine.sweep()).toBe(0) // it lives
     expect(await engine().sweep()).toBe(0) // of another data directory
     owner.kill('SIGKILL')
@@ -69,9 +69,9 @@ describe.skipIf(testDocker === null)('Docker', () => {
   it('keeps the files of a machine under a name, from which another one is made', async () => {
     const print = async (machine: Machine, script: string) => {
       const { output, exit } = await machine.open({ argv: ['sh', '-c', script], terminal: null })
-      const said = await text(output)
+      const outputText = await text(output)
       await exit
-      return said
+      return outputText
     }
     await within({ profile: 'machine' }, async (machine) => {
       await machine.write('/opt/kept', Buffer.from('kept'), 0o600)
@@ -84,13 +84,13 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await within({ profile: 'machine', image: 'one' }, async (machine) => {
       expect(await print(machine, 'cat /opt/kept; ls -d /proc/[0-9]* | wc -l; id -u')).toMatch(/^kept\d\n0\n$/)
     })
-    expect(await createDocker({ host: testDocker!.host, home: 'another' }).state()).not.toMatchObject({ images: expect.arrayContaining(['one']) as unknown }) // prettier-ignore
+    expect(await createDocker({ host: testDocker!.host, dataDir: 'another' }).state()).not.toMatchObject({ images: expect.arrayContaining(['one']) as unknown }) // prettier-ignore
     expect([await engine().snapshots!.remove('one'), await engine().snapshots!.remove('one')]).toEqual([true, false])
     await within({ profile: 'strict' }, (machine) => Promise.resolve(expect(machine.snapshot).toBeNull()))
   })
 
   it('makes images whose steps have no network, and tells what a failed step printed', async () => {
-    const docker = createDocker({ host: testDocker!.host, home: 'builds' })
+    const docker = createDocker({ host: testDocker!.host, dataDir: 'builds' })
     const context = (dockerfile: string) => {
       const archive = pack()
       archive.entry({ name: 'Dockerfile' }, dockerfile)

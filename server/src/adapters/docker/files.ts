@@ -43,7 +43,7 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
   stream.on('error', () => {}) // its end tells
   const { output, errors } = demultiplexed(stream)
   output.resume()
-  const said = text(errors)
+  const errorText = text(errors)
   try {
     await send(isWhole ? [content] : content, stream, () => tooLarge(path, limitBytes), limitBytes)
   } catch (error) {
@@ -52,7 +52,7 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
     await runInside(container, user, REMOVE, args)
     throw error
   }
-  if ((await ended(exec)) !== 0) throw refused(path, await said)
+  if ((await ended(exec)) !== 0) throw refused(path, await errorText)
   if (isWhole) return
   const { code, output: why } = await runInside(container, user, `exec 2>&1; ${PLACE}`, args)
   if (code !== 0) throw refused(path, why)
@@ -77,14 +77,14 @@ export async function readInside({ container, user }: Inside, path: string): Pro
   requireAbsolute(path, 'The path')
   const exec = await ask(container.exec({ Cmd: ['/bin/sh', '-c', READ, 'sh', path], AttachStdout: true, AttachStderr: true, User: user }))
   const { output, errors } = demultiplexed(await ask(exec.start({ hijack: true, stdin: false })))
-  const said = text(errors)
+  const errorText = text(errors)
   const content = new PassThrough()
   for await (const first of output.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     content.write(first.subarray(1))
     return output.pipe(content)
   }
-  throw refused(path, await said)
+  throw refused(path, await errorText)
 }
 
-const refused = (path: string, said: string) =>
-  new NotRun('invalid_request', `${path} cannot be used: ${said.trim() || 'the container refused it'}.`)
+const refused = (path: string, reason: string) =>
+  new NotRun('invalid_request', `${path} cannot be used: ${reason.trim() || 'the container refused it'}.`)

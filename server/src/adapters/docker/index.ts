@@ -37,22 +37,22 @@ export interface DockerOptions {
   /** DOCKER_HOST, as it is set; undefined: the default socket. */
   host: string | undefined
   /** The data directory: containers of another one are left alone. */
-  home: string
+  dataDir: string
 }
 
 interface Engine {
   docker: Docker
   version: string
   /** The label of this data directory. */
-  home: string
+  dataDir: string
   /** Containers that could not be removed, because the Engine did not answer. */
   left: Set<string>
 }
 
 /** The Engine is asked again each time: it comes and goes by itself. */
-export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
+export function createDocker({ host = DEFAULT_HOST, dataDir }: DockerOptions) {
   const docker = clientOf(host)
-  const label = hash('sha256', home).slice(0, 16)
+  const label = hash('sha256', dataDir).slice(0, 16)
   const left = new Set<string>()
 
   const state = async (): Promise<DockerState> => {
@@ -70,7 +70,7 @@ export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
   const open = async (): Promise<MachineEngine> => {
     const { available, version, reason, fix } = await state()
     if (!available) throw new NotRun('isolation_unavailable', `${reason} ${fix}`)
-    const engine = { docker, version: version!, home: label, left }
+    const engine = { docker, version: version!, dataDir: label, left }
     return {
       name: 'docker',
       version: version!,
@@ -85,8 +85,8 @@ export function createDocker({ host = DEFAULT_HOST, home }: DockerOptions) {
 const owner = () => JSON.stringify({ pid: process.pid, born: birthOf(process.pid) })
 
 async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine> {
-  const { docker, home, left } = engine
-  const body = containerOf(spec, { [LABELS.home]: home, [LABELS.owner]: owner(), [LABELS.machine]: spec.id })
+  const { docker, dataDir, left } = engine
+  const body = containerOf(spec, { [LABELS.dataDir]: dataDir, [LABELS.owner]: owner(), [LABELS.machine]: spec.id })
   for (const id of left) await removeContainer(engine, docker.getContainer(id))
   const container = await ask(docker.createContainer(body)).catch(refused)
   try {
@@ -240,8 +240,8 @@ async function usageOf(container: Docker.Container, isStopped: boolean): Promise
 
 /** Containers of this data directory whose owner is dead. */
 async function sweep(engine: Engine): Promise<number> {
-  const { docker, home } = engine
-  const ours = await ask(docker.listContainers({ all: true, filters: { label: [`${LABELS.home}=${home}`] } }))
+  const { docker, dataDir } = engine
+  const ours = await ask(docker.listContainers({ all: true, filters: { label: [`${LABELS.dataDir}=${dataDir}`] } }))
   const left = ours.filter(({ Labels }) => {
     try {
       return !isAlive(JSON.parse(Labels[LABELS.owner] ?? '') as { pid: number; born: string })

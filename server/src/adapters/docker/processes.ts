@@ -25,7 +25,7 @@ export interface Inside {
 
 /** Processes with one of the marks that have not ended. Throws where the container cannot be entered. */
 export async function processesOf(inside: Inside, isMark: (mark: string) => boolean): Promise<number[]> {
-  const { output } = await entered(inside, LIST, [], ({ output: said }) => said.startsWith('listed\n'))
+  const { output } = await entered(inside, LIST, [], ({ output: listing }) => listing.startsWith('listed\n'))
   const marks = new Map<number, string>()
   const dead = new Set<number>()
   for (const line of output.split('\n')) {

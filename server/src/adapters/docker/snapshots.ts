@@ -11,24 +11,26 @@ interface Listed {
 }
 
 /** As it is asked for: the Engine adds a tag. */
-export const snapshotIn = ({ Labels }: Listed, home: string): Snapshot | null => {
-  const told = Labels?.[LABELS.snapshot]
-  return told === undefined || Labels?.[LABELS.home] !== home ? null : (JSON.parse(Buffer.from(told, 'base64url').toString()) as Snapshot) // written by take
+export const snapshotIn = ({ Labels }: Listed, dataDir: string): Snapshot | null => {
+  const encoded = Labels?.[LABELS.snapshot]
+  return encoded === undefined || Labels?.[LABELS.dataDir] !== dataDir
+    ? null
+    : (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as Snapshot) // written by take
 }
 
 /** Names of images as sandboxes ask for them; snapshots of other data directories are left out. */
-export function namesOf(images: readonly Listed[], home: string): string[] {
+export function namesOf(images: readonly Listed[], dataDir: string): string[] {
   const names = images.flatMap((image) => {
-    if (image.Labels?.[LABELS.snapshot] !== undefined) return snapshotIn(image, home)?.name ?? []
+    if (image.Labels?.[LABELS.snapshot] !== undefined) return snapshotIn(image, dataDir)?.name ?? []
     return (image.RepoTags ?? []).filter((name) => !name.includes('<none>'))
   })
   return names.toSorted()
 }
 
-export function snapshotsOf({ docker, home }: { docker: Docker; home: string }) {
+export function snapshotsOf({ docker, dataDir }: { docker: Docker; dataDir: string }) {
   const list = async (): Promise<Snapshot[]> => {
-    const images = await ask(docker.listImages({ filters: { label: [`${LABELS.home}=${home}`, LABELS.snapshot] } }))
-    return images.flatMap((image) => snapshotIn(image, home) ?? []).toSorted((a, b) => b.createdAt - a.createdAt)
+    const images = await ask(docker.listImages({ filters: { label: [`${LABELS.dataDir}=${dataDir}`, LABELS.snapshot] } }))
+    return images.flatMap((image) => snapshotIn(image, dataDir) ?? []).toSorted((a, b) => b.createdAt - a.createdAt)
   }
   return {
     list,
@@ -54,7 +56,7 @@ export async function takeSnapshot(
   if (bytes > mostBytes)
     throw new NotRun('invalid_request', `The files of the machine take ${bytes} bytes; ${mostBytes} are left for snapshots.`)
   const snapshot: Snapshot = { name, profile, bytes, createdAt: Date.now(), machine: id }
-  const told = Buffer.from(JSON.stringify(snapshot)).toString('base64url')
-  await ask(container.commit({ repo: name, tag: 'latest', pause: true, changes: `LABEL ${LABELS.snapshot}=${told}` }))
+  const encoded = Buffer.from(JSON.stringify(snapshot)).toString('base64url')
+  await ask(container.commit({ repo: name, tag: 'latest', pause: true, changes: `LABEL ${LABELS.snapshot}=${encoded}` }))
   return snapshot
 }

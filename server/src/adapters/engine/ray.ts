@@ -53,8 +53,8 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
       const id = `bashgym-${job.runId}-${randomUUID().slice(0, 8)}`
       const client = api()
       fs.rmSync(path.join(job.folder, EXIT), { force: true })
-      const told = { argv: [interpreter, ...args], env: job.env, folder: job.folder, log: job.log }
-      await writeFileAtomic(spec, `${JSON.stringify(told)}\n`, { mode: 0o600 })
+      const jobSpec = { argv: [interpreter, ...args], env: job.env, folder: job.folder, log: job.log }
+      await writeFileAtomic(spec, `${JSON.stringify(jobSpec)}\n`, { mode: 0o600 })
       await client.submit({
         submission_id: id,
         entrypoint: [interpreter, '-I', driver, spec].map(quoted).join(' '), // the one thing that Ray takes as text
@@ -88,10 +88,10 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
           const exit = readExit(folder)
           if (exit) return exit
           // it never came to the trainer: why is in the cluster's own log
-          const said = await api()
+          const logText = await api()
             .logs(id)
             .catch(() => job.message ?? '')
-          fs.appendFileSync(log, `${said.trimEnd()}\n`, { mode: 0o600 })
+          fs.appendFileSync(log, `${logText.trimEnd()}\n`, { mode: 0o600 })
           return { code: job.driver_exit_code ?? null, signal: null }
         }
         await sleep(LOOK_MS, undefined, { signal })

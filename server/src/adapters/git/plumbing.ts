@@ -66,13 +66,13 @@ export async function gitBytes(places: GitPlaces, { args, env, config, input, de
   signal.throwIfAborted()
   const broken = await failure
   if (code === 0 && out !== null && broken === null) return out
-  const said = (errors?.toString('utf8') ?? '').trim().split('\n').at(-1) ?? ''
+  const lastErrorLine = (errors?.toString('utf8') ?? '').trim().split('\n').at(-1) ?? ''
   const why =
     endedBy === 'deadline'
       ? 'it took too long'
       : out === null
         ? 'it printed too much'
-        : said || broken?.message || `it ended with ${code ?? 'a signal'}`
+        : lastErrorLine || broken?.message || `it ended with ${code ?? 'a signal'}`
   throw new Error(`git ${args.find((one) => /^[a-z]/.test(one)) ?? ''}: ${why}`)
 }
 

@@ -140,7 +140,7 @@ function entryOf(text: string): { mode: string; hash: string; name: string } {
 
 function byteReader(stream: Readable) {
   const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   const more = async () => {
     const { value, done } = await source.next()
     if (done) throw new Error('git ended before all files were read')
@@ -149,25 +149,25 @@ function byteReader(stream: Readable) {
   return {
     async line(): Promise<string> {
       for (;;) {
-        const end = held.indexOf(10)
+        const end = buffered.indexOf(10)
         if (end >= 0) {
-          const line = held.toString('utf8', 0, end)
-          held = held.subarray(end + 1)
+          const line = buffered.toString('utf8', 0, end)
+          buffered = buffered.subarray(end + 1)
           return line
         }
-        held = Buffer.concat([held, await more()])
+        buffered = Buffer.concat([buffered, await more()])
       }
     },
     async bytes(count: number): Promise<Buffer> {
-      const parts = [held]
-      let have = held.length
+      const parts = [buffered]
+      let have = buffered.length
       while (have < count) {
         const part = await more()
         parts.push(part)
         have += part.length
       }
-      const all = parts.length === 1 ? held : Buffer.concat(parts)
-      held = all.subarray(count)
+      const all = parts.length === 1 ? buffered : Buffer.concat(parts)
+      buffered = all.subarray(count)
       return all.subarray(0, count)
     },
   }

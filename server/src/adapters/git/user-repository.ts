@@ -52,7 +52,7 @@ export function createUserRepositories(places: GitPlaces) {
         return null
       },
     )
-  const say = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>, input?: string) => {
+  const runGit = async (folder: string, args: readonly string[], signal: AbortSignal, env?: Record<string, string>, input?: string) => {
     const config = await sharing(folder, signal)
     const bytes = await gitBytes(places, {
       args: ['-C', folder, ...args],
@@ -112,10 +112,10 @@ export function createUserRepositories(places: GitPlaces) {
     async filtered(folder: string, paths: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
       const input = [paths.map((one) => `${one}\0`).join('')]
       const args = ['-C', folder, 'check-attr', '-z', '--stdin', 'filter']
-      const said = (await gitBytes(places, { args, input, signal })).toString('utf8').split('\0')
+      const fields = (await gitBytes(places, { args, input, signal })).toString('utf8').split('\0')
       const found = new Map<string, string>()
-      for (let at = 0; at + 2 < said.length; at += 3)
-        if (said[at + 2] !== 'unspecified' && said[at + 2] !== 'unset') found.set(said[at]!, said[at + 2]!)
+      for (let at = 0; at + 2 < fields.length; at += 3)
+        if (fields[at + 2] !== 'unspecified' && fields[at + 2] !== 'unset') found.set(fields[at]!, fields[at + 2]!)
       return found
     },
     identity,
@@ -136,7 +136,7 @@ export function createUserRepositories(places: GitPlaces) {
     async store(folder: string, files: readonly string[], signal: AbortSignal): Promise<string[]> {
       if (files.length === 0) return []
       const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
-      return (await say(folder, args, signal, {}, `${files.join('\n')}\n`)).split('\n')
+      return (await runGit(folder, args, signal, {}, `${files.join('\n')}\n`)).split('\n')
     },
     /** A commit of `base` (null: of nothing) with these changes; no ref leads to it yet. `scratch`: a folder of ours. */
     async commit(
@@ -157,14 +157,14 @@ export function createUserRepositories(places: GitPlaces) {
         GIT_COMMITTER_NAME: by.name,
         GIT_COMMITTER_EMAIL: by.email,
       }
-      await say(state.top, ['read-tree', base ?? '--empty'], signal, env)
-      await say(state.top, ['update-index', '-z', '--index-info'], signal, env, indexInfo(state.prefix, changes))
-      const tree = await say(state.top, ['write-tree'], signal, env)
-      return say(state.top, ['commit-tree', tree, ...(base === null ? [] : ['-p', base]), '-F', '-'], signal, env, message)
+      await runGit(state.top, ['read-tree', base ?? '--empty'], signal, env)
+      await runGit(state.top, ['update-index', '-z', '--index-info'], signal, env, indexInfo(state.prefix, changes))
+      const tree = await runGit(state.top, ['write-tree'], signal, env)
+      return runGit(state.top, ['commit-tree', tree, ...(base === null ? [] : ['-p', base]), '-F', '-'], signal, env, message)
     },
     /** Sets these entries of the index, and no others. */
     setIndex: async (state: RepositoryState, changes: readonly EntryChange[], signal: AbortSignal): Promise<void> => {
-      await say(state.top, ['update-index', '-z', '--index-info'], signal, {}, indexInfo(state.prefix, changes))
+      await runGit(state.top, ['update-index', '-z', '--index-info'], signal, {}, indexInfo(state.prefix, changes))
     },
     /** Moves a ref that still names `from` (null: that is not there). */
     async moveRef(
@@ -176,7 +176,7 @@ export function createUserRepositories(places: GitPlaces) {
       const args = to === null ? ['-d', ref, from ?? GONE] : [ref, to, from ?? GONE]
       const by = (await identity(folder, signal)) ?? { name: 'Bash Gym', email: 'bashgym@localhost' }
       const env = { GIT_COMMITTER_NAME: by.name, GIT_COMMITTER_EMAIL: by.email } // of the reflog
-      await say(folder, ['update-ref', '-m', why, ...args], signal, env)
+      await runGit(folder, ['update-ref', '-m', why, ...args], signal, env)
     },
   }
 }

@@ -51,14 +51,14 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
     const before = await here(repo, wanted)
     let bytes = before
     let done = 0
-    const tell = () => progress({ files: done, ofFiles: wanted.length, bytes, ofBytes: total, before })
+    const reportProgress = () => progress({ files: done, ofFiles: wanted.length, bytes, ofBytes: total, before })
     const requireSpace = async () => {
       const needed = (total - bytes) * MARGIN
       const free = await freeBytes(repo)
       if (needed > free) throw noSpace(id, needed, free, cache)
     }
     await requireSpace()
-    tell()
+    reportProgress()
     await inTurns(wanted, signal, async (file, stop) => {
       if (!(await hasBlob(repo, file))) {
         await fetchFile({
@@ -71,7 +71,7 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
           signal: stop,
           onBytes(more) {
             bytes += more
-            tell()
+            reportProgress()
           },
           onPiece: requireSpace,
           ...(firstWaitMs !== undefined && { firstWaitMs }),
@@ -79,7 +79,7 @@ export async function download(input: DownloadInput, { signal, progress, firstWa
         await keepBlob(repo, file)
       }
       done += 1
-      tell()
+      reportProgress()
     })
     const folder = await linkSnapshot(repo, revision, files)
     await writeRef(repo, ref, revision)

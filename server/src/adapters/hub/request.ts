@@ -57,17 +57,18 @@ export async function ask(
   const timer = setTimeout(() => idle.abort(), endpoint.idleMs)
   const close = () => clearTimeout(timer)
   const signal = AbortSignal.any([options.signal, idle.signal])
-  const home = new URL(endpoint.address)
+  const endpointUrl = new URL(endpoint.address)
   let url = new URL(`${endpoint.address}${where}`)
   try {
     for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, { headers: headersOf(endpoint, url, home, options.headers), redirect: 'manual', signal })
+      const response = await fetch(url, { headers: headersOf(endpoint, url, endpointUrl, options.headers), redirect: 'manual', signal })
       if (response.ok) return { response, extend: () => void timer.refresh(), close }
       const next = response.headers.get('location')
       if (response.status < 300 || response.status > 399 || next === null) throw await refusalOf(response, options.what)
       await response.body?.cancel()
-      if (redirects >= MOST_REDIRECTS) throw badAnswer(`${home.host} redirected more than ${MOST_REDIRECTS} times for ${options.what}.`)
-      url = redirected(url, next, home)
+      if (redirects >= MOST_REDIRECTS)
+        throw badAnswer(`${endpointUrl.host} redirected more than ${MOST_REDIRECTS} times for ${options.what}.`)
+      url = redirected(url, next, endpointUrl)
     }
   } catch (error) {
     close()
@@ -95,17 +96,17 @@ export const unreachable = (error: HubBroken): AppError =>
     cause: error,
   })
 
-function headersOf({ token }: Endpoint, url: URL, home: URL, more: Record<string, string> | undefined): Record<string, string> {
-  const isHome = token !== null && url.origin === home.origin
-  return { 'user-agent': 'bashgym', 'accept-encoding': 'identity', ...more, ...(isHome && { authorization: `Bearer ${token}` }) }
+function headersOf({ token }: Endpoint, url: URL, endpointUrl: URL, more: Record<string, string> | undefined): Record<string, string> {
+  const isOwnOrigin = token !== null && url.origin === endpointUrl.origin
+  return { 'user-agent': 'bashgym', 'accept-encoding': 'identity', ...more, ...(isOwnOrigin && { authorization: `Bearer ${token}` }) }
 }
 
-function redirected(from: URL, location: string, home: URL): URL {
+function redirected(from: URL, location: string, endpointUrl: URL): URL {
   const next = URL.parse(location, from.href)
   if (!next || !/^https?:$/.test(next.protocol)) throw badAnswer(`${from.host} redirected to something that is not a web address.`)
   if (from.protocol === 'https:' && next.protocol === 'http:') throw badAnswer(`${from.host} redirected to an unencrypted address.`)
   // a hub elsewhere has no business with the programs that listen on this machine
-  if (isLoopback(next.hostname) && !isLoopback(home.hostname)) throw badAnswer(`${from.host} redirected to this machine.`)
+  if (isLoopback(next.hostname) && !isLoopback(endpointUrl.hostname)) throw badAnswer(`${from.host} redirected to this machine.`)
   return next
 }
 

@@ -55,7 +55,7 @@ export async function startTestHub(): Promise<TestHub> {
   const faults = new Map<string, Fault[]>()
   const requests: TestHub['requests'] = []
   let bytes = 0
-  let held: (() => void)[] = []
+  let paused: (() => void)[] = []
   let waiting: (() => void)[] = []
 
   const send = (request: http.IncomingMessage, response: http.ServerResponse, file: string, name: string) => {
@@ -89,8 +89,8 @@ export async function startTestHub(): Promise<TestHub> {
           bytes += body.length - part.length
           response.end(body.subarray(part.length))
         }
-        held.push(goOn)
-        response.once('close', () => (held = held.filter((one) => one !== goOn)))
+        paused.push(goOn)
+        response.once('close', () => (paused = paused.filter((one) => one !== goOn)))
         for (const resolve of waiting.splice(0)) resolve()
       })
       return
@@ -151,10 +151,10 @@ export async function startTestHub(): Promise<TestHub> {
     repos,
     faults,
     go() {
-      for (const goOn of held) goOn()
-      held = []
+      for (const goOn of paused) goOn()
+      paused = []
     },
-    holding: () => new Promise((resolve) => (held.length > 0 ? resolve() : waiting.push(resolve))),
+    holding: () => new Promise((resolve) => (paused.length > 0 ? resolve() : waiting.push(resolve))),
     close: async () => {
       waiting = []
       await shut(hub.server)

@@ -190,9 +190,9 @@ describe('the proxy for language models', () => {
     const { url, seen } = await upstream(answering)
     const grant = await granted(url, { caps, price: () => ({ inputPerMTok: 1, outputPerMTok: 1 }) })
     for (const agent of ['main', 'sub']) expect((await ask(grant, { model: 'm' }, { headers: { 'x-claude-code-agent-id': agent } })).status).toBe(200) // prettier-ignore
-    const said = await refusal(await ask(grant))
-    expect(said).toMatchObject({ status: 403, type: 'permission_error', retry: 'false' })
-    expect(said.message).toContain(`cap of ${named}`)
+    const response = await refusal(await ask(grant))
+    expect(response).toMatchObject({ status: 403, type: 'permission_error', retry: 'false' })
+    expect(response.message).toContain(`cap of ${named}`)
     expect(seen).toHaveLength(2)
   })
 

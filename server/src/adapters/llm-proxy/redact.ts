@@ -5,22 +5,22 @@ const MARK = '[key]'
 /** Takes a secret out of bytes as they pass. What may be its beginning is held back until the next ones come. */
 export function redacting(secret: string | null): Transform {
   const needle = Buffer.from(secret ?? '')
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (needle.length === 0) return done(null, chunk)
-      let bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      let bytes = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
       for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle)) {
         this.push(bytes.subarray(0, at))
         this.push(MARK)
         bytes = bytes.subarray(at + needle.length)
       }
       const keep = beginningAtEnd(bytes, needle)
-      held = bytes.subarray(bytes.length - keep)
+      buffered = bytes.subarray(bytes.length - keep)
       done(null, bytes.subarray(0, bytes.length - keep))
     },
     flush(done) {
-      done(null, held)
+      done(null, buffered)
     },
   })
 }

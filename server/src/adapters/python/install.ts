@@ -88,8 +88,8 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
     run.signal.throwIfAborted()
     if (code === 0) return
     write(`ended with ${code}`)
-    const said = tail.join('\n')
-    if (/No space left on device/i.test(said)) throw new AppError('disk_full', { message: `The disk is full: ${step.name} could not be installed.`, hint: 'Free some space and install again: it goes on where it was.' }) // prettier-ignore
+    const output = tail.join('\n')
+    if (/No space left on device/i.test(output)) throw new AppError('disk_full', { message: `The disk is full: ${step.name} could not be installed.`, hint: 'Free some space and install again: it goes on where it was.' }) // prettier-ignore
     const error = tail.findLast((line) => /^(ERROR|Error|error)/.test(line)) ?? tail.at(-1) ?? ''
     throw new AppError('training_unavailable', {
       message: `Installing stopped at ${step.name} (${code}): ${error.slice(0, 400)}`,

@@ -25,12 +25,12 @@ export interface BackendOptions {
   /** A folder of ours for snapshots. */
   snapshots: string
   /** The data directory: what another one has in the engines is left alone. */
-  home: string
+  dataDir: string
   dockerHost: string | undefined
 }
 
 /** The engines that sandboxes can run on, in the order in which they are preferred. */
-export function createBackends({ records, snapshots, home, dockerHost }: BackendOptions): Backend[] {
+export function createBackends({ records, snapshots, dataDir, dockerHost }: BackendOptions): Backend[] {
   let machines: Promise<MachineEngine> | null = null
   const openHere = () => {
     machines ??= openMachines(records, snapshots).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export function createBackends({ records, snapshots, home, dockerHost }: Backend
     })
     return machines
   }
-  const docker = createDocker({ host: dockerHost, home })
+  const docker = createDocker({ host: dockerHost, dataDir })
   return [
     {
       name: 'bubblewrap',

@@ -209,10 +209,10 @@ print(words)`) // prettier-ignore
             !shown.may.includes('ptrace'),
             expect.stringMatching(/^\w+ \['A', 'HOME', ('HOSTNAME', )?'LANG', ('LC_CTYPE', )?'PATH', ('PWD', )?'USER'\]$/),
           ])
-          const told = words.join('\n')
-          expect(told).toContain('python3') // it has read something
+          const output = words.join('\n')
+          expect(output).toContain('python3') // it has read something
           const ofOurs = [os.hostname(), process.cwd(), records, 'bashgym', os.homedir()].filter((word) => word !== '/root')
-          const seen = new Set(told.split(/[^\w./-]/))
+          const seen = new Set(output.split(/[^\w./-]/))
           expect(ofOurs.filter((word) => seen.has(word))).toEqual([])
         },
         { env: { A: 'b' } },
@@ -317,23 +317,23 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
       inside(async (machine) => {
         const channel = await machine.open({ argv: ['bash', '--norc', '--noediting', '-i'], terminal: { columns: 91, rows: 33 } })
         expect(channel.errors).toBeNull()
-        const says = async (line: string, answer: string) => {
+        const typeAndWait = async (line: string, answer: string) => {
           channel.input.write(`${line}\n`)
           return until(channel.output, answer)
         }
-        const first = await says('test -t 0 && test -t 1 && tty && stty size && echo "$-" "$TERM" end$((1))', 'end1')
+        const first = await typeAndWait('test -t 0 && test -t 1 && tty && stty size && echo "$-" "$TERM" end$((1))', 'end1')
         expect(first).toMatch(subject.terminal)
         expect(first).toContain('\r\n33 91\r\n')
         expect(first).toMatch(/\r\n\w*m\w* xterm-256color end1/) // m: job control
         expect(first).not.toContain('no job control')
         channel.resize(120, 40)
-        expect(await says('stty size; echo end$((2))', 'end2')).toContain('40 120')
+        expect(await typeAndWait('stty size; echo end$((2))', 'end2')).toContain('40 120')
         const mark = `95${process.pid}`
         channel.input.write(`sleep ${mark}; echo not this\n`)
         await expect.poll(() => processes(`sleep ${mark}`)).toHaveLength(1) // before that a key would be bash's
         channel.input.write('\x03')
-        expect(await says('echo $? end$((4))', 'end4')).toContain('130 end4')
-        await says('sleep 1000 & echo end$((5))', 'end5')
+        expect(await typeAndWait('echo $? end$((4))', 'end4')).toContain('130 end4')
+        await typeAndWait('sleep 1000 & echo end$((5))', 'end5')
         await expect.poll(() => channel.descendants()).toBe(1)
         await channel.signal('TERM', 'descendants')
         await expect.poll(() => channel.descendants()).toBe(0)

@@ -3,7 +3,7 @@ import { createBackends } from './backends.ts'
 
 const [, , name, records, image, mark, dockerHost] = process.argv as [string, string, string, string, string, string, string?]
 const MB = 1024 * 1024
-const backends = createBackends({ records, snapshots: `${records}-snapshots`, home: records, dockerHost })
+const backends = createBackends({ records, snapshots: `${records}-snapshots`, dataDir: records, dockerHost })
 const engine = await backends.find((one) => one.name === name)!.open()
 const machine = await engine.create({
   id: 'a',

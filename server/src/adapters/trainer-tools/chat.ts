@@ -32,7 +32,7 @@ export async function* chatWith(address: ChatAddress, request: ChatRequest, sign
   let tokens: number | null = null
   let tokensPerSec: number | null = null
   try {
-    for await (const event of await (request.grammar ? heldToGrammar : asWritten)(address, request, signal)) {
+    for await (const event of await (request.grammar ? withGrammar : asWritten)(address, request, signal)) {
       if (event.type === 'measured') {
         tokens = event.tokens ?? tokens
         // the first token alone says nothing: it comes of the prompt
@@ -67,7 +67,7 @@ const clientOf = ({ port, key }: ChatAddress, dialect: 'openai' | 'text', marks:
 const settingsOf = ({ temperature, maxTokens, seed }: Omit<ChatRequest, 'messages' | 'tools'>) => ({ temperature, maxTokens, seed })
 
 /** llama.cpp writes the prompt, holds calls to their schemas once one has begun, and reads them. */
-function heldToGrammar(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
+function withGrammar(address: ChatAddress, { messages, tools, ...request }: ChatRequest, signal: AbortSignal) {
   const asked = { messages: messages.map((one) => ({ wire: withTextArguments(one) })), tools: tools.map((wire) => ({ wire })) }
   return clientOf(address, 'openai').stream({ model: null, ...settingsOf(request), ...asked }, signal)
 }

@@ -186,26 +186,26 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     )
   }
   const all = [...done.values()]
-  const owed = asked().length * work.attempts - all.length
+  const unfinished = asked().length * work.attempts - all.length
   const count = (outcome: BatchResult['outcome']) => all.filter((one) => one.outcome === outcome).length
   const cost = all.every(({ costUsd }) => costUsd !== null) ? all.reduce((sum, { costUsd }) => sum + costUsd!, 0) : null
   const summary = {
     passed: count('passed'),
     failed: count('failed'),
     unverified: count('unverified'),
-    withoutResult: owed,
+    withoutResult: unfinished,
     leftOut: leftOut.size,
     costUsd: cost,
     folder: work.folder,
   }
   context.out(summary, () =>
     [
-      `${summary.passed} passed, ${summary.failed} failed, ${summary.unverified} not verified, ${owed} without a result${cost === null ? '' : `, ${formatUsd(cost)}`}.`,
+      `${summary.passed} passed, ${summary.failed} failed, ${summary.unverified} not verified, ${unfinished} without a result${cost === null ? '' : `, ${formatUsd(cost)}`}.`,
       ...(leftOut.size > 0 ? [`${leftOut.size} ${leftOut.size === 1 ? 'session was' : 'sessions were'} left out.`] : []),
-      ...(owed > 0 ? ['Run the same command again to make those that have no result.'] : []),
+      ...(unfinished > 0 ? ['Run the same command again to make those that have no result.'] : []),
     ].join('\n'),
   )
-  return owed > 0 ? 1 : 0
+  return unfinished > 0 ? 1 : 0
 }
 
 const writtenOf = (result: BatchResult): string => result.taskId ?? `${placeOf(result)}\0${result.message}`

@@ -3,9 +3,9 @@ import { GuardProfile, type GuardVerdict } from '#contracts/entities/guardrail.t
 import { type Command, enumOf, oneArgument, textOf } from '../command.ts'
 
 /** Touches no data and needs no lock; handed in by the composition root. */
-export type JudgeCommand = (command: string, profile: GuardProfile, cwd: string) => Promise<GuardVerdict>
+export type EvaluateCommand = (command: string, profile: GuardProfile, cwd: string) => Promise<GuardVerdict>
 
-export const guardCommand = (judge: JudgeCommand): Command => ({
+export const guardCommand = (evaluateCommand: EvaluateCommand): Command => ({
   name: 'guard',
   usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR]`,
   summary: 'judge a shell command without running it; exits 1 when it is blocked',
@@ -13,7 +13,7 @@ export const guardCommand = (judge: JudgeCommand): Command => ({
   async run(context) {
     const command = oneArgument(context, 'The command')
     const profile = enumOf(context.values, 'profile', GuardProfile.options) ?? 'native'
-    const found = await judge(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
+    const found = await evaluateCommand(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
     context.out(found, () => describe(command, found))
     return found.verdict === 'block' ? 1 : 0
   },

@@ -6,10 +6,10 @@ const ACTIONS = ['install', 'uninstall', 'status'] as const
 type Action = (typeof ACTIONS)[number]
 
 /** Acts on a named settings file without a data directory's lock; handed in by the composition root. */
-export type HooksOnFile = (action: Action, settingsFile: string, home: string) => Promise<HooksReport>
+export type HooksOnFile = (action: Action, settingsFile: string, dataDir: string) => Promise<HooksReport>
 
 /** `hooks` on the known settings file goes through the routes; with `--settings FILE` it needs no server and no lock. */
-export const hooksCommand = (onFile: HooksOnFile, homeOf: (home: string | undefined) => string): Command => ({
+export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | undefined) => string): Command => ({
   name: 'hooks',
   usage: 'hooks install|uninstall|status [--settings FILE]',
   summary: 'show, install or remove the capture hooks in Claude Code',
@@ -18,7 +18,7 @@ export const hooksCommand = (onFile: HooksOnFile, homeOf: (home: string | undefi
     const action = oneArgument(context, 'install, uninstall or status') as Action // checked in the next line
     if (!ACTIONS.includes(action)) throw new UsageError(`Unknown action "${action}". Use ${ACTIONS.join(', ')}.`)
     const file = textOf(context.values, 'settings')
-    const report = file === undefined ? await overRoutes() : await onFile(action, file, homeOf(textOf(context.values, 'home')))
+    const report = file === undefined ? await overRoutes() : await onFile(action, file, dataDirOf(textOf(context.values, 'home')))
     const { installed, events, settingsFile, backupFile, clientVersion, problems, ...more } = report
     context.out({ installed, events, settingsFile, backupFile, clientVersion, problems, ...more }, () => describe(report))
     return problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0 // the file could not be read, so nothing could be told

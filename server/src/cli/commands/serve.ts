@@ -18,7 +18,7 @@ export const serve: Command = {
     const { serve: runServer } = await import('#server/serve.ts')
     return runServer(
       {
-        home: textOf(context.values, 'home'),
+        dataDir: textOf(context.values, 'home'),
         port,
         host: textOf(context.values, 'host'),
         allowRemote: context.values['allow-remote'] === true,
@@ -36,16 +36,16 @@ export const restore: Command = {
   options: { replace: { type: 'boolean' } },
   async run(context) {
     const file = path.resolve(oneArgument(context, 'The backup file'))
-    const config = loadConfig({ home: textOf(context.values, 'home') })
-    const { openHome } = await import('#server/home/open-home.ts')
+    const config = loadConfig({ dataDir: textOf(context.values, 'home') })
+    const { openDataDir } = await import('#server/data-dir/open-data-dir.ts')
     const { restoreBackup } = await import('#server/system/maintenance/restore.ts')
     const { schema } = await import('#server/schema.ts')
     const { describeRestored } = await import('#server/system/maintenance/restored.ts')
-    const home = await openHome(config, 'command', {
+    const dataDir = await openDataDir(config, 'command', {
       onWait: ({ pid }) => context.note(`Waiting for the command with process id ${pid} to end.`),
     })
     try {
-      const result = await restoreBackup(config.home, file, {
+      const result = await restoreBackup(config.dataDir, file, {
         replace: context.values['replace'] === true,
         schema,
       })
@@ -57,7 +57,7 @@ export const restore: Command = {
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('disk_full', { cause: error }) : error
     } finally {
-      home.release()
+      dataDir.release()
     }
   },
 }

@@ -118,7 +118,7 @@ async function follow(context: Context, { client }: Connection, begun: Task): Pr
   let current = begun
   let after = 0
   let isStopping = false
-  let told = ''
+  let lastLine = ''
   const params = { id: begun.id }
   while (!(ENDED_STATES as readonly string[]).includes(current.state)) {
     if (context.signal.aborted && !isStopping) {
@@ -128,8 +128,8 @@ async function follow(context: Context, { client }: Connection, begun: Task): Pr
     await sleep(POLL_MS)
     current = await client.getTask({ params })
     const line = current.detail === null ? current.state : `${current.state}: ${current.detail}`
-    if (line !== told) context.note(line)
-    told = line
+    if (line !== lastLine) context.note(line)
+    lastLine = line
     if (context.values['watch'] !== true) continue
     const { items, last } = await client.listTaskEvents({ params, query: { after: String(after) } })
     for (const { kind, text } of items) if (kind !== 'state') context.note(`${kind}: ${text}`)

@@ -8,7 +8,7 @@ import type { Connection, Context } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber, orDash, table } from '../format.ts'
 
 /** Every combination with its steps and time, and why it is refused; 1 where one is. */
-export async function tellMatrixPlan(context: Context, { client }: Connection, body: MatrixRequest): Promise<number> {
+export async function printMatrixPlan(context: Context, { client }: Connection, body: MatrixRequest): Promise<number> {
   const plan = await client.planMatrix({ body })
   const timeOf = (seconds: { low: number; high: number } | null) =>
     seconds === null ? 'time not measured yet' : `${formatDuration(seconds.low * 1000)} to ${formatDuration(seconds.high * 1000)}`

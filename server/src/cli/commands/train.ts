@@ -10,11 +10,11 @@ import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
-import { KIND_OF, usualTiers } from '#contracts/train-on-this.ts'
+import { KIND_OF, defaultTiers } from '#contracts/train-on-this.ts'
 import { type Command, type Connection, type Context, enumOf, textOf, UsageError, type Values } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
-import { startMatrix, tellMatrixPlan } from './train-matrix.ts'
+import { startMatrix, printMatrixPlan } from './train-matrix.ts'
 
 /** Settings with an option of their own. */
 const FLAGS = {
@@ -110,10 +110,10 @@ export const train: Command = {
     const key = textOf(context.values, 'idempotency-key')
     if (axes !== null) {
       const matrix = { ...body, axes }
-      if (context.values['plan'] === true) return tellMatrixPlan(context, connection, matrix)
+      if (context.values['plan'] === true) return printMatrixPlan(context, connection, matrix)
       return startMatrix(context, connection, { ...matrix, skipRefused: context.values['skip-refused'] === true, ...(key !== undefined && { idempotencyKey: key }) }) // prettier-ignore
     }
-    if (context.values['plan'] === true) return tellPlan(context, connection, body)
+    if (context.values['plan'] === true) return printPlan(context, connection, body)
     const run = await connection.client.startRun({ body: { ...body, ...(key !== undefined && { idempotencyKey: key }) } })
     if (context.values['watch'] === true) return watch(context, connection, run)
     context.out(run, () => `${run.name} (${run.id}) is ${run.state}. Run \`bashgym runs show ${run.id}\` to see its progress.`)
@@ -174,7 +174,7 @@ async function fromSessions(context: Context, connection: Connection, asked: Run
   const { client } = connection
   const baseModel = asked.baseModel === LATER ? await suggestedModel(context, connection) : asked.baseModel
   const kind = KIND_OF[asked.strategy]
-  const recipe = DatasetRecipe.parse({ kind, query, tiers: usualTiers(kind, query), dropSecretCalls: true })
+  const recipe = DatasetRecipe.parse({ kind, query, tiers: defaultTiers(kind, query), dropSecretCalls: true })
   const { result } = await waitFor(context, connection, await client.buildDataset({ body: recipe }))
   const { id, name, version, counts, excluded } = DatasetBuilt.parse(result)
   context.note(
@@ -321,7 +321,7 @@ function numberOf(flag: string, text: string): number {
   return number
 }
 
-async function tellPlan(context: Context, { client }: Connection, body: RunRequest): Promise<number> {
+async function printPlan(context: Context, { client }: Connection, body: RunRequest): Promise<number> {
   const plan = await client.planRun({ body })
   context.out(plan, () =>
     [

@@ -138,7 +138,11 @@ export function createArena(core: Core, deps: ArenaDeps) {
     atOnce: () => deps.limits().running,
   })
   const rollouts = createRollouts(core, { sandboxes, models, newId: newTaskId, tasksOf: shellTasksOf(shellTasks) })
-  const environments = createEnvironments(core, { sandboxes, ...deps.environments, tasks: environmentTasks(shellTasks, core.config.home) })
+  const environments = createEnvironments(core, {
+    sandboxes,
+    ...deps.environments,
+    tasks: environmentTasks(shellTasks, core.config.dataDir),
+  })
   const generation = createGeneration(core, { sandboxes, models, tasks: shellTasks })
   const limitsChanged = () => {
     sandboxes.limitsChanged()

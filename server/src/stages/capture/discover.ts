@@ -87,48 +87,48 @@ export function discover(input: DiscoverInput): Discovery {
     for (const file of found.files) {
       if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
       const before = known.get(file.path)
-      const isWish = input.asked && root === file.path
-      if (before && isSame(file, before) && !isWish) {
+      const isRequested = input.asked && root === file.path
+      if (before && isSame(file, before) && !isRequested) {
         whole.add(before.traceId)
         continue
       }
-      const told = identify(file, before, input, root === file.path)
-      if ('wait' in told) continue
-      if ('unfinished' in told) {
+      const identified = identify(file, before, input, root === file.path)
+      if ('wait' in identified) continue
+      if ('unfinished' in identified) {
         result.unfinished.push(file.path)
         continue
       }
-      if ('ignore' in told) {
+      if ('ignore' in identified) {
         result.ignore.push({
           path: file.path,
           inode: file.stats.ino,
           mtimeMs: file.stats.mtimeMs,
           size: file.stats.size,
-          why: told.ignore,
+          why: identified.ignore,
         })
         continue
       }
-      if ('error' in told) {
-        result.errors.push({ file: file.path, message: told.error, session: file.kind === 'main' })
+      if ('error' in identified) {
+        result.errors.push({ file: file.path, message: identified.error, session: file.kind === 'main' })
         continue
       }
-      const agent = before?.agent ?? told.agent ?? input.agent ?? AGENT
-      const id = before?.traceId ?? traceId(agent, told.sessionId)
-      if (forgotten.has(id) && !isWish) continue
-      if (told.excluded && !isWish) {
+      const agent = before?.agent ?? identified.agent ?? input.agent ?? AGENT
+      const id = before?.traceId ?? traceId(agent, identified.sessionId)
+      if (forgotten.has(id) && !isRequested) continue
+      if (identified.excluded && !isRequested) {
         excluded.add(id)
         continue
       }
       let session = sessions.get(id)
       if (!session) {
-        session = { traceId: id, agent, sessionId: told.sessionId, files: [], newBytes: 0, mtimeMs: 0 }
+        session = { traceId: id, agent, sessionId: identified.sessionId, files: [], newBytes: 0, mtimeMs: 0 }
         sessions.set(id, session)
       }
       // Which thread of Codex was started by another one only its records tell.
       const own = before
         ? { ...file, kind: before.kind }
-        : told.subagent
-          ? { ...file, kind: 'subagent' as const, label: told.subagent }
+        : identified.subagent
+          ? { ...file, kind: 'subagent' as const, label: identified.subagent }
           : file
       const name = before?.name ?? nameFor(own, id, names)
       session.files.push({
@@ -137,7 +137,7 @@ export function discover(input: DiscoverInput): Discovery {
         kind: own.kind,
         ...(file.form && { form: file.form }),
         // A file that the user names although it is archived: what is archived of it may be damaged.
-        ...(isWish && before && { check: true }),
+        ...(isRequested && before && { check: true }),
       })
       session.newBytes += Math.max(0, file.stats.size - (before?.bytes ?? 0))
       session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
@@ -179,7 +179,7 @@ function realPathOf(place: string): string | null {
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')
 
 /** `wait`: another import takes it. `unfinished`: its first line is not complete yet, so nobody can tell what it is. */
-type Told =
+type Identification =
   | { sessionId: string; excluded: boolean; agent: Agent | null; subagent?: string | null }
   | { ignore: string }
   | { error: string }
@@ -187,13 +187,13 @@ type Told =
   | { unfinished: true }
 
 /** Which session a new or changed file belongs to. `isNamed`: the user named this very file. */
-function identify(file: ClientFile, before: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Told {
-  if (file.told) {
-    if (input.agent !== null && input.agent !== file.told.agent) return { wait: true }
+function identify(file: ClientFile, before: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Identification {
+  if (file.sessionInfo) {
+    if (input.agent !== null && input.agent !== file.sessionInfo.agent) return { wait: true }
     return {
       sessionId: file.sessionId!,
-      agent: file.told.agent,
-      excluded: file.told.cwd !== null && isExcluded(file.told.cwd, input.excluded),
+      agent: file.sessionInfo.agent,
+      excluded: file.sessionInfo.cwd !== null && isExcluded(file.sessionInfo.cwd, input.excluded),
     } // a row names it
   }
   const isTranscript = file.kind === 'main' || file.kind === 'subagent'

@@ -193,7 +193,7 @@ describe('samples and forgetting', () => {
     bench.core.db.exec('DELETE FROM sources; DELETE FROM archived_traces')
     await bench.capture.rebuildSources()
     expect(rows()).toEqual(before)
-    expect(await bench.capture.deriveOwed({ reason: 'rebuild' })).toMatchObject({ records: 1 })
+    expect(await bench.capture.derivePending({ reason: 'rebuild' })).toMatchObject({ records: 1 })
     expect(await bench.import()).toMatchObject({ sessions: { unchanged: 1 }, bytes: 0 })
   })
 
@@ -213,7 +213,7 @@ describe('samples and forgetting', () => {
     const id = traceId('claude-code', sessionId)
     await bench.capture.forget(id)
     expect(forgotten).toEqual([id])
-    expect(filesWith(bench.core.config.home, [sessionId, 'SECRETWORD'])).toEqual([])
+    expect(filesWith(bench.core.config.dataDir, [sessionId, 'SECRETWORD'])).toEqual([])
     expect(await bench.import()).toMatchObject({ sessions: { new: 0, unchanged: 1, failed: 0 } })
     expect(bench.capture.totals().traces).toBe(1)
     expect(bench.archived(kept.sessionId).length).toBeGreaterThan(0)

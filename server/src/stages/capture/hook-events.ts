@@ -45,16 +45,16 @@ export function createHookEvents({
   /** By trace: an end that waits for its transcript, with what came behind it. */
   const untold = new Map<string, Promise<void>>()
 
-  const tell = (signal: SessionSignal, reading: Promise<void>[]) => {
+  const emitSignal = (signal: SessionSignal, reading: Promise<void>[]) => {
     const before = untold.get(signal.traceId)
     if (!before && reading.length === 0) return onSignal?.(signal)
-    const told = Promise.all([before, ...reading])
+    const emitted = Promise.all([before, ...reading])
       .then(() => onSignal?.(signal))
       .catch((error: unknown) => core.log.warn({ err: error, traceId: signal.traceId }, "couldn't record the end of a session"))
       .finally(() => {
-        if (untold.get(signal.traceId) === told) untold.delete(signal.traceId)
+        if (untold.get(signal.traceId) === emitted) untold.delete(signal.traceId)
       })
-    untold.set(signal.traceId, told)
+    untold.set(signal.traceId, emitted)
   }
 
   const hear = ({ payload, at, clientPid }: SpoolEvent) => {
@@ -67,7 +67,7 @@ export function createHookEvents({
     if (payload.hook_event_name === 'Notification') notify(traceId, payload)
     const named = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
     const reading = named.flatMap((file) => (file === null ? [] : [onTranscript(file, hasEnded)]))
-    tell(signalOf(traceId, payload, at), hasEnded ? reading : [])
+    emitSignal(signalOf(traceId, payload, at), hasEnded ? reading : [])
   }
 
   const notify = (traceId: string, payload: HookPayload) => {
@@ -103,7 +103,7 @@ export function createHookEvents({
   return {
     take,
     /** Resolves when nothing is left to be handed on. */
-    async told(): Promise<void> {
+    async settled(): Promise<void> {
       while (untold.size > 0) await Promise.all(untold.values())
     },
   }

@@ -28,8 +28,8 @@ export function factLine(payload: HookPayload, at: number): string | null {
   if (payload.hook_event_name === 'PostToolUse' && payload.agent_id !== undefined && payload.tool_response !== undefined) {
     kept.tool_response = payload.tool_response
   }
-  const tellsSomething = Object.keys(kept).some((field) => field !== 'tool_use_id' && field !== 'agent_id')
-  if (!tellsSomething && !payload.hook_event_name.startsWith('Subagent')) return null
+  const hasFacts = Object.keys(kept).some((field) => field !== 'tool_use_id' && field !== 'agent_id')
+  if (!hasFacts && !payload.hook_event_name.startsWith('Subagent')) return null
   return `${JSON.stringify({ event: payload.hook_event_name, at: new Date(at).toISOString(), ...kept })}\n`
 }
 

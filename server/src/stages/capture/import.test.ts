@@ -232,8 +232,8 @@ describe('import', () => {
     expect(result.sessions).toEqual({ ...none, failed: 1 })
     expect(result.errors[0]!.message).toBe('no rows today')
     broken = false
-    expect(await bench.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 1 })
-    expect(await bench.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 0 })
+    expect(await bench.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 1 })
+    expect(await bench.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 0 })
   })
 
   it('stops within a second when it is cancelled, and keeps what was committed', async () => {

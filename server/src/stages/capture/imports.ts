@@ -35,7 +35,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
     onChange()
     try {
       // What an earlier import archived but could not make rows of (a full disk) is paid first.
-      const owed = await intake.deriveOwed({ reason: 'import', jobId: job.id, signal: job.signal })
+      const derived = await intake.derivePending({ reason: 'import', jobId: job.id, signal: job.signal })
       const result = await intake.takeIn({
         ...request,
         lane: 'bulk',
@@ -44,7 +44,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
         sample: request.reason === 'samples',
         onProgress: job.progress,
       })
-      return { ...result, errors: [...owed.errors, ...result.errors] }
+      return { ...result, errors: [...derived.errors, ...result.errors] }
     } catch (error) {
       disk.note(error)
       throw error

@@ -1,11 +1,11 @@
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
 import { captureRoutes } from './routes.ts'
-import { type CaptureHands, createCaptureService } from './service.ts'
+import { type CaptureDeps, createCaptureService } from './service.ts'
 
 /** Capture: hook events and transcripts in, an archive of raw bytes out. See DESIGN §4 for identity and archive. */
-export function createCapture(core: Core, hands: CaptureHands) {
-  const service = createCaptureService(core, hands)
+export function createCapture(core: Core, deps: CaptureDeps) {
+  const service = createCaptureService(core, deps)
   const stage: Stage = {
     name: 'capture',
     routes: captureRoutes(core, service),
@@ -19,7 +19,7 @@ export function createCapture(core: Core, hands: CaptureHands) {
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
 export type { ClientState } from './clients.ts'
-export type { Capture, CaptureHands, StartOptions } from './service.ts'
+export type { Capture, CaptureDeps, StartOptions } from './service.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'
 export { traceId } from './identity.ts'
 export type { ArchiveChange, ArchivedSource, DerivedCounts, Follower, FollowerMaker, Frame, SessionSignal, SourceKind } from './types.ts'

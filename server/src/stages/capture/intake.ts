@@ -82,7 +82,7 @@ const ARCHIVE = new URL('./archive/archive.job.ts', import.meta.url)
 const BATCHES_AT_A_TIME = 2
 const DERIVING_AT_A_TIME = 4
 /** Archiving waits while the rows of more sessions than this are still to come. */
-const OWED_AT_A_TIME = 32
+const PENDING_AT_A_TIME = 32
 
 export function createIntake({ core, store, onArchived, excluded, links, onLinks, follower, onProblem }: IntakeOptions) {
   const locks = createKeyedQueue()
@@ -190,7 +190,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
     const batches = batchesOf(inOrder(found.sessions))
     const total = { sessions: found.sessions.length, bytes: found.sessions.reduce((sum, { newBytes }) => sum + newBytes, 0) }
     const done = { sessions: 0, bytes: 0 }
-    const tell = () =>
+    const reportProgress = () =>
       request.onProgress?.({
         phase: 'importing',
         sessions: done.sessions,
@@ -198,9 +198,9 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         bytes: Math.min(done.bytes, total.bytes),
         bytesTotal: total.bytes,
       })
-    tell()
+    reportProgress()
 
-    const owed = new Set<Promise<void>>()
+    const pending = new Set<Promise<void>>()
     const stopped = aborted(request.signal)
     const one = async (session: FoundSession, outcome: AppendResult, release: () => void) => {
       try {
@@ -240,7 +240,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
       } finally {
         release()
         done.sessions += 1
-        tell()
+        reportProgress()
       }
     }
 
@@ -263,14 +263,14 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
           ...(request.signal && { signal: request.signal }),
           onBytes: (bytes) => {
             done.bytes += bytes
-            tell()
+            reportProgress()
           },
         })
         batch.forEach((session, index) => {
           // A trace that was archived keeps its lock until its rows are there, so changes of one trace stay in order.
           const work = inBackground(one(session, outcomes[index]!, releases[index]!))
-          owed.add(work)
-          void work.finally(() => owed.delete(work))
+          pending.add(work)
+          void work.finally(() => pending.delete(work))
         })
       } catch (error) {
         releases.forEach((release) => release())
@@ -282,15 +282,15 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
     let fault: unknown
     for (const batch of batches) {
       if (request.signal?.aborted || fault !== undefined) break
-      const mayBeOwed = batch.some(isLarge) ? 0 : OWED_AT_A_TIME
-      while (owed.size > mayBeOwed && !request.signal?.aborted) await Promise.race([...owed, stopped])
+      const pendingLimit = batch.some(isLarge) ? 0 : PENDING_AT_A_TIME
+      while (pending.size > pendingLimit && !request.signal?.aborted) await Promise.race([...pending, stopped])
       const work = archiving.run(() => takeBatch(batch)).catch((error: unknown) => void (fault ??= error))
       running.add(work)
       void work.finally(() => running.delete(work))
       if (running.size >= BATCHES_AT_A_TIME) await Promise.race(running)
     }
     await Promise.all(running)
-    await Promise.race([Promise.all(owed), stopped])
+    await Promise.race([Promise.all(pending), stopped])
     result.ms = core.now() - started
     if (fault !== undefined && !request.signal?.aborted) throw fault
     return result
@@ -319,9 +319,9 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
       }
     },
     /** Rows that are owed: by a former process, by a growth that brought no transcript bytes, or by a rebuild. */
-    async deriveOwed(options: OweOptions): Promise<DerivedCounts> {
+    async derivePending(options: OweOptions): Promise<DerivedCounts> {
       const sum: DerivedCounts = { records: 0, steps: 0, errors: [] }
-      const traces = store.owed().filter(({ traceId }) => options.only === undefined || traceId === options.only)
+      const traces = store.pending().filter(({ traceId }) => options.only === undefined || traceId === options.only)
       let done = 0
       const atATime = createLimiter(DERIVING_AT_A_TIME)
       const one = async (trace: ArchivedTrace) => {

@@ -336,8 +336,8 @@ describe('spool', () => {
     await bench.capture.takeSpool()
     expect(bench.signals).toMatchObject([{ sessionId }])
     expect(fs.readdirSync(spool)).toEqual([])
-    const [kept] = fs.readdirSync(path.join(bench.core.config.home, 'quarantine'))
-    expect(fs.readFileSync(path.join(bench.core.config.home, 'quarantine', kept!))).toEqual(
+    const [kept] = fs.readdirSync(path.join(bench.core.config.dataDir, 'quarantine'))
+    expect(fs.readFileSync(path.join(bench.core.config.dataDir, 'quarantine', kept!))).toEqual(
       Buffer.concat([Buffer.from('{"torn": \n'), Buffer.from([0, 0xff, 10])]),
     )
     expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'spool' }])

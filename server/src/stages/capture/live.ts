@@ -49,7 +49,7 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
       const scope = entry.only === undefined ? {} : { only: entry.only }
       const result =
         paths.length > 0 ? await intake.takeIn({ agent, paths, reason: 'live', lane: 'live', jobId: null, found: true, ...scope }) : null
-      if (entry.only !== undefined) await intake.deriveOwed({ reason: 'live', only: entry.only })
+      if (entry.only !== undefined) await intake.derivePending({ reason: 'live', only: entry.only })
       for (const error of result?.errors ?? []) onFault(error.file, new Error(error.message))
       onTaken(key, (result?.bytes ?? 0) > 0)
     } catch (error) {

@@ -165,7 +165,7 @@ function projectsOf(sessions: readonly Session[], excluded: readonly string[]): 
 /** As the import tells what a transcript is (discover.ts). One that is compressed is not unpacked for this: it counts by itself. */
 function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
   const isSubagent = (before?.kind ?? file.kind) === 'subagent'
-  if (file.told) return { sessionId: file.sessionId, cwd: file.told.cwd, isSubagent }
+  if (file.sessionInfo) return { sessionId: file.sessionId, cwd: file.sessionInfo.cwd, isSubagent }
   const unread = { sessionId: before?.sessionId ?? file.sessionId ?? file.path, cwd: null, isSubagent }
   if (file.form === 'zstd') return unread
   let front: Sniff

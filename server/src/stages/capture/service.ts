@@ -11,7 +11,7 @@ import { createClients } from './clients.ts'
 import { createHookEvents } from './hook-events.ts'
 import { createImports } from './imports.ts'
 import { createIntake, type OweOptions } from './intake.ts'
-import { createKeeper } from './keeper.ts'
+import { createArchiveMaintenance } from './archive-maintenance.ts'
 import { createLive } from './live.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
 import type { LeaveOutInput } from './leave-out.job.ts'
@@ -25,7 +25,7 @@ import { watchOthers, type OtherWatcher } from './watch-others.ts'
 import { createWatcher, type Watcher } from './watch.ts'
 
 /** What app.ts hands over: what happens to news, and facts that other parts know. */
-export interface CaptureHands {
+export interface CaptureDeps {
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
   /** Module that reads new sessions while they are archived; what it makes of one comes back in its `ArchiveChange`. */
   follower?: () => ArchiveInput['follower']
@@ -64,13 +64,13 @@ const STATUS_MS = 1000
 const CLOSE_MS = 2000
 const SCAN_KEPT_MS = 10 * 60_000
 
-export function createCaptureService(core: Core, hands: CaptureHands) {
+export function createCaptureService(core: Core, deps: CaptureDeps) {
   const { paths, config, log, now } = core
   const store = createStore(core.db)
   const problems = createProblems()
   const clients = createClients(core.db, now)
   const liveSessions = createLiveSessions(now, (sessionId) => clients.stateOf(sessionId)?.isRunning === false)
-  const settings = hands.settings ?? (() => ({ paused: false, excludedProjects: [], followLinks: false }))
+  const settings = deps.settings ?? (() => ({ paused: false, excludedProjects: [], followLinks: false }))
   const followLinks = () => settings().followLinks ?? false
   /** Links that the last looks passed over. */
   let links: OutsideLink[] = []
@@ -82,8 +82,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const intake = createIntake({
     core,
     store,
-    onArchived: hands.onArchived,
-    ...(hands.follower && { follower: hands.follower }),
+    onArchived: deps.onArchived,
+    ...(deps.follower && { follower: deps.follower }),
     excluded: () => settings().excludedProjects,
     links: () => ({ places: [...knownPlaces(config), ...otherPlaces(config).map((place) => place.path)], followLinks: followLinks() }),
     onLinks: (found, { agent, asked, found: wasFound }) => {
@@ -135,7 +135,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (!paused && (await hookEvents.take(events, excludedProjects)) > 0) lastEventAt = now()
       statusChanged()
     },
-    onBell: () => {
+    onDoorbell: () => {
       if (!settings().paused && !isWaiting) void lookAtEverything()
     },
     onProblem,
@@ -150,7 +150,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     clients,
     onWithoutTranscript: (traceId) => later(TRANSCRIPT_MS, () => void listWithoutTranscript(traceId)),
     onSignal: (signal) => {
-      if (!closed) hands.onSignal?.(signal)
+      if (!closed) deps.onSignal?.(signal)
     },
     onTranscript: (file, hasEnded) => {
       if (hasEnded) later(REREAD_MS, () => void touch(file))
@@ -161,16 +161,16 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const listWithoutTranscript = async (traceId: string) => {
     if (closed || store.hasTranscript(traceId)) return
     await intake
-      .deriveOwed({ reason: 'live', only: traceId })
+      .derivePending({ reason: 'live', only: traceId })
       .catch((error: unknown) => log.warn({ err: error, traceId }, "couldn't list a session without a transcript"))
   }
   /** What was touched is read, and who waited for that is told. */
   const settle = async () => {
     await live.drain()
-    await hookEvents.told()
+    await hookEvents.settled()
   }
 
-  const keeper = createKeeper({ core, store, exclusive: intake.exclusive, onProblem })
+  const archiveMaintenance = createArchiveMaintenance({ core, store, exclusive: intake.exclusive, onProblem })
   const imports = createImports({
     jobs: core.jobs,
     disk: core.disk,
@@ -215,7 +215,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       void scanNow().then(statusChanged, () => undefined) // the figures stay unknown until a scan succeeds
     }
     const totals = store.totals()
-    const hooksInstalled = hands.hooksInstalled?.() ?? false
+    const hooksInstalled = deps.hooksInstalled?.() ?? false
     return {
       state: settings().paused ? 'paused' : hooksInstalled ? 'on' : 'off',
       watching: [...(watcher?.roots() ?? []), ...(otherWatcher?.roots() ?? [])],
@@ -224,12 +224,12 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       liveSessions: liveSessions.count(),
       importing: imports.isRunning(),
       waitsForImport: isWaiting,
-      indexing: hands.indexing?.() ?? null,
+      indexing: deps.indexing?.() ?? null,
       archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
-      disk: await diskOf(config.home, paths, totals.bytes),
+      disk: await diskOf(config.dataDir, paths, totals.bytes),
       problems: [
-        ...(core.disk.isFull() ? [diskFullIn(config.home)] : []),
-        ...(hands.problems?.() ?? []),
+        ...(core.disk.isFull() ? [diskFullIn(config.dataDir)] : []),
+        ...(deps.problems?.() ?? []),
         ...linkProblems(links),
         ...problems.list(),
       ],
@@ -237,7 +237,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   }
 
   let statusTimer: NodeJS.Timeout | null = null
-  let told = ''
+  let lastStatus = ''
   /** Tells subscribers, at most once a second and only when something differs. */
   function statusChanged(): void {
     if (statusTimer || closed) return
@@ -246,8 +246,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       void status().then(
         (value) => {
           const text = JSON.stringify({ ...value, disk: null }) // free space changes all the time
-          if (!closed && text !== told) core.events.passing('capture:status', value)
-          told = text
+          if (!closed && text !== lastStatus) core.events.passing('capture:status', value)
+          lastStatus = text
           return null
         },
         (error: unknown) => log.warn({ err: error }, "couldn't read the capture status"),
@@ -286,15 +286,15 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   let opened: Promise<void> | null = null
   const open = async () => {
     try {
-      await (opened ??= keeper.open())
+      await (opened ??= archiveMaintenance.open())
     } catch (error) {
       opened = null // again when there is space
       if (!core.disk.note(error)) throw error
     }
   }
-  const makeOwed = () =>
+  const derivePendingRows = () =>
     intake
-      .deriveOwed({ reason: 'import' })
+      .derivePending({ reason: 'import' })
       .catch((error: unknown) => log.warn({ err: error }, "couldn't add archived sessions to the database"))
   const importKnown = () => {
     const places = placesOf(null)
@@ -304,7 +304,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   /** After a full disk: everything that could not be stored is looked for again. */
   const resume = async () => {
     await open()
-    await makeOwed()
+    await derivePendingRows()
     await spool.take()
     if (watcher) core.disk.whenThereIsSpace(importKnown)
   }
@@ -320,7 +320,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       await fs.promises.rm(intake.traceDir(trace.agent, traceId), { recursive: true, force: true })
       store.shredding(() =>
         core.tx(() => {
-          hands.forget?.(traceId)
+          deps.forget?.(traceId)
           store.remove(trace)
           for (const name of [trace.traceId, trace.sessionId]) {
             core.events.scrub(name)
@@ -359,7 +359,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
      * the archive has the only copy. Returns how many sessions were removed.
      */
     async leaveOut(cwd: string): Promise<number> {
-      hands.exclude?.(cwd)
+      deps.exclude?.(cwd)
       const wasImporting = await imports.stop() // it chose its sessions before
       await intake.drain()
       const files = store.knownFiles().filter(({ kind }) => kind === 'main')
@@ -377,7 +377,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     statusChanged,
     clientOf: (sessionId: string) => clients.stateOf(sessionId),
     /** What the start found half written and put right, a sentence each. */
-    repaired: keeper.repaired,
+    repaired: archiveMaintenance.repaired,
     totals: store.totals,
     sizes: store.sizes,
     /** Settings changed: a capture that goes on looks at what it missed. */
@@ -386,16 +386,16 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       watcher?.linksChanged()
       if (!settings().paused && watcher) void lookAtEverything()
     },
-    rebuildSources: keeper.rebuildSources,
-    listArchived: keeper.listArchived,
-    deriveOwed: (options: OweOptions) => intake.deriveOwed(options),
+    rebuildSources: archiveMaintenance.rebuildSources,
+    listArchived: archiveMaintenance.listArchived,
+    derivePending: (options: OweOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
     /** A command may start without watching and watch later: only the first call looks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
       await open()
-      const owed = makeOwed()
+      const deriving = derivePendingRows()
       if (!watch) {
-        await owed // the command that follows is about to read them
+        await deriving // the command that follows is about to read them
         await spool.take()
         return settle() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
@@ -432,7 +432,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       for (const timer of timers) clearTimeout(timer)
       if (statusTimer) clearTimeout(statusTimer)
       await intake.drain()
-      keeper.close()
+      archiveMaintenance.close()
     },
   }
 }

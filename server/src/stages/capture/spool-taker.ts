@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Core } from '#server/core.ts'
 import { createSpool, type SpoolOptions } from './spool.ts'
 
-export interface SpoolTakerHands extends Pick<SpoolOptions, 'store' | 'onBell' | 'onProblem'> {
+export interface SpoolTakerOptions extends Pick<SpoolOptions, 'store' | 'onDoorbell' | 'onProblem'> {
   core: Core
   /** A problem of this kind is over. */
   onSolved: (kind: string) => void
@@ -13,8 +13,8 @@ export interface SpoolTakerHands extends Pick<SpoolOptions, 'store' | 'onBell' |
 const LATE_BYTES_MS = 200
 
 /** Takes hook events out of the spool, one taker at a time, and again when files come. */
-export function createSpoolTaker({ core: { paths, config, now, disk }, store, onBell, onProblem, onSolved }: SpoolTakerHands) {
-  const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.home, 'quarantine'), store, onBell, onProblem, now })
+export function createSpoolTaker({ core: { paths, config, now, disk }, store, onDoorbell, onProblem, onSolved }: SpoolTakerOptions) {
+  const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.dataDir, 'quarantine'), store, onDoorbell, onProblem, now })
   let watch: fs.FSWatcher | null = null
   let late: NodeJS.Timeout | null = null
   let taking: Promise<void> | null = null

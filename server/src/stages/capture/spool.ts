@@ -23,7 +23,7 @@ export interface SpoolOptions {
   quarantine: string
   /** Stores some events; the files are deleted only after it resolved. */
   store: (events: SpoolEvent[]) => Promise<void>
-  onBell: () => void
+  onDoorbell: () => void
   onProblem: (kind: string, message: string, hint: string | null) => void
   isAlive?: (pid: number) => boolean
   now?: () => number
@@ -51,12 +51,12 @@ interface Taken {
   events: SpoolEvent[]
   garbage: Buffer[]
   rest: Buffer
-  isBell: boolean
+  isDoorbell: boolean
   isFinished: boolean
 }
 
 export function createSpool(options: SpoolOptions): Spool {
-  const { folder, quarantine, store, onBell, onProblem } = options
+  const { folder, quarantine, store, onDoorbell, onProblem } = options
   const now = options.now ?? Date.now
   const isAlive = options.isAlive ?? processIsAlive
   const stored = new Map<string, number>()
@@ -94,13 +94,13 @@ export function createSpool(options: SpoolOptions): Spool {
       const bytes = Buffer.alloc(size - done)
       fs.readSync(fd, bytes, 0, bytes.length, done)
       const end = bytes.lastIndexOf(10) + 1
-      const { events, garbage, bell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
+      const { events, garbage, hasDoorbell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
       const pid = pidOf(name)
       const rest = bytes.subarray(end)
       const silentMs = now() - mtimeMs
       const isGone = pid === null || !isAlive(pid) || silentMs > SILENT_WRITER_MS
       const isFinished = isGone && (rest.length === 0 || silentMs > UNFINISHED_MS)
-      return { name, done: done + end, events, garbage, rest, isBell: bell || (size === 0 && isFinished), isFinished }
+      return { name, done: done + end, events, garbage, rest, isDoorbell: hasDoorbell || (size === 0 && isFinished), isFinished }
     } finally {
       fs.closeSync(fd)
     }
@@ -137,7 +137,7 @@ export function createSpool(options: SpoolOptions): Spool {
         const events = round.flatMap((file) => file.events)
         if (events.length > 0) await store(events)
         round.forEach(finish)
-        if (round.some(({ isBell }) => isBell)) onBell()
+        if (round.some(({ isDoorbell }) => isDoorbell)) onDoorbell()
         round = []
         bytes = 0
       }
@@ -165,10 +165,14 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 }
 
-function parseLines(bytes: Buffer, at: number, clientPid: number | null): { events: SpoolEvent[]; garbage: Buffer[]; bell: boolean } {
+function parseLines(
+  bytes: Buffer,
+  at: number,
+  clientPid: number | null,
+): { events: SpoolEvent[]; garbage: Buffer[]; hasDoorbell: boolean } {
   const events: SpoolEvent[] = []
   const garbage: Buffer[] = []
-  let bell = false
+  let hasDoorbell = false
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
     const line = bytes.subarray(start, newline + 1)
@@ -176,14 +180,14 @@ function parseLines(bytes: Buffer, at: number, clientPid: number | null): { even
     const text = line.toString('utf8').trim()
     if (text === '') continue
     if (text === '{}') {
-      bell = true
+      hasDoorbell = true
       continue
     }
     const payload = parsePayload(text)
     if (payload) events.push({ payload, at, bytes: line.length, clientPid })
     else garbage.push(line)
   }
-  return { events, garbage, bell }
+  return { events, garbage, hasDoorbell }
 }
 
 function parsePayload(text: string): HookPayload | null {

@@ -41,16 +41,16 @@ export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
 ]
 
 /** A state, not an event: it is listed as long as it lasts. */
-export const diskFullIn = (home: string): Problem => ({
+export const diskFullIn = (dataDir: string): Problem => ({
   kind: 'disk-full',
-  message: `The disk with ${home} is full: stored data can be read, but nothing new is saved.`,
+  message: `The disk with ${dataDir} is full: stored data can be read, but nothing new is saved.`,
   hint: 'Free some space. Bash Gym then continues by itself; nothing is lost unless an agent deletes its own files first.',
 })
 
 /** Space on the disk of the data directory; null where the system does not tell. */
-export async function diskOf(home: string, paths: Paths, archiveBytes: number): Promise<CaptureStatus['disk']> {
+export async function diskOf(dataDir: string, paths: Paths, archiveBytes: number): Promise<CaptureStatus['disk']> {
   try {
-    const facts = await fs.promises.statfs(home)
+    const facts = await fs.promises.statfs(dataDir)
     const files = [paths.database, `${paths.database}-wal`, paths.search, `${paths.search}-wal`]
     const sizes = await Promise.all(
       files.map((file) =>
@@ -63,7 +63,7 @@ export async function diskOf(home: string, paths: Paths, archiveBytes: number): 
     return {
       freeBytes: facts.bavail * facts.bsize,
       totalBytes: facts.blocks * facts.bsize,
-      usedByHomeBytes: sizes.reduce((sum, size) => sum + size, archiveBytes),
+      usedByDataDirBytes: sizes.reduce((sum, size) => sum + size, archiveBytes),
     }
   } catch {
     return null

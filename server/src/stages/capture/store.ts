@@ -63,7 +63,7 @@ export function createStore(db: Database) {
     ON CONFLICT (trace_id) DO UPDATE SET derived = excluded.derived`)
   const putSource = db.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const setDerived = db.prepare<[string]>('UPDATE archived_traces SET derived = 1 WHERE trace_id = ?')
-  const owed = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
+  const pending = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
   const owes = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
   const byId = db.prepare<[string], TraceRow>('SELECT * FROM archived_traces WHERE trace_id = ?')
   const samples = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE sample = 1')
@@ -114,7 +114,7 @@ export function createStore(db: Database) {
       for (const source of sources) saveSource(traceId, source)
     },
     markDerived: (traceId: string) => setDerived.run(traceId),
-    owed: () => owed.all().map(toTrace),
+    pending: () => pending.all().map(toTrace),
     owes: (traceId: string): boolean => owes.get(traceId) !== undefined,
     find(traceId: string): ArchivedTrace | null {
       const row = byId.get(traceId)

@@ -8,7 +8,7 @@ import { openCore, type TestCore } from '#server/testing/core.ts'
 import { chunks, currentSources, readManifest } from './archive/reader.ts'
 import { traceId } from './identity.ts'
 import { createCapture } from './index.ts'
-import type { CaptureHands } from './service.ts'
+import type { CaptureDeps } from './service.ts'
 import type { ArchiveChange, SessionSignal } from './types.ts'
 
 /** For tests: a capture stage on a real core, a temporary home of a user, and a stand-in for deriving that counts lines. */
@@ -29,18 +29,18 @@ export interface Bench {
 }
 
 export function openBench(
-  over: Partial<CaptureHands> & { root?: string; home?: string; samplesDir?: string; askBeforeImport?: boolean } = {},
+  over: Partial<CaptureDeps> & { root?: string; dataDir?: string; samplesDir?: string; askBeforeImport?: boolean } = {},
 ): Bench {
   const {
     root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-capture-')),
-    home = path.join(root, 'home'),
+    dataDir = path.join(root, 'home'),
     samplesDir,
     askBeforeImport = false,
-    ...hands
+    ...deps
   } = over
   const claude = path.join(root, '.claude')
   const projects = path.join(claude, 'projects')
-  const core = openCore({ home, keep: true, env: { HOME: root, CLAUDE_CONFIG_DIR: claude }, workers: { bulk: 2, live: 1, query: 1 } })
+  const core = openCore({ dataDir, keep: true, env: { HOME: root, CLAUDE_CONFIG_DIR: claude }, workers: { bulk: 2, live: 1, query: 1 } })
   core.config = { ...core.config, askBeforeImport, ...(samplesDir !== undefined && { samplesDir }) }
   const changes: ArchiveChange[] = []
   const signals: SessionSignal[] = []
@@ -52,7 +52,7 @@ export function openBench(
       return Promise.resolve({ records: countLines(change.traceDir), steps: 0, errors: [] })
     },
     onSignal: (signal) => signals.push(signal),
-    ...hands,
+    ...deps,
   })
   const finish = async (job: Job) => {
     const ended = await core.jobs.wait(job.id)

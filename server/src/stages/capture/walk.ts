@@ -19,7 +19,7 @@ export interface ClientFile {
   sessionId: string | null
   form?: 'database' | 'zstd'
   /** Known without opening a file: rows of a database. */
-  told?: { agent: Agent; cwd: string | null }
+  sessionInfo?: { agent: Agent; cwd: string | null }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -137,7 +137,7 @@ function walkDatabase(database: string, found: Walk): void {
         label: id === root ? '' : id,
         sessionId: root,
         form: 'database',
-        told: { agent: 'opencode', cwd: directory },
+        sessionInfo: { agent: 'opencode', cwd: directory },
       })
     }
   } catch (error) {

@@ -21,7 +21,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
   const watches = new Map<string, fs.FSWatcher>()
   const waiting = new Map<Place, { timer: NodeJS.Timeout; since: number; paths: Set<string> }>()
 
-  const tell = (place: Place, changed: string) => {
+  const scheduleChange = (place: Place, changed: string) => {
     const before = waiting.get(place)
     const since = before?.since ?? performance.now()
     const paths = (before?.paths ?? new Set()).add(changed)
@@ -56,7 +56,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
     watch(folder, (name) => {
       const file = path.join(folder, name)
       if (isOwnFolder(file) && !watches.has(file)) watchTree(file, place)
-      tell(place, folder)
+      scheduleChange(place, folder)
     })
     let entries: fs.Dirent[] = []
     try {
@@ -71,7 +71,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
     if (isFolder(place.path)) watchTree(place.path, place)
     else {
       const name = path.basename(place.path)
-      watch(path.dirname(place.path), (changed) => changed.startsWith(name) && tell(place, place.path), place.path)
+      watch(path.dirname(place.path), (changed) => changed.startsWith(name) && scheduleChange(place, place.path), place.path)
     }
   }
 

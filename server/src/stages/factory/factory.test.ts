@@ -78,11 +78,11 @@ it('generates the examples of a session and stores nothing', async () => {
 describe('examples under review', () => {
   it('are filled by a job, listed, filtered, paged, and told of', async () => {
     const ids = [await traceOf('2.1.329'), await traceOf('2.1.50'), await traceOf('1.0.128')]
-    const told: unknown[] = []
-    const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && told.push(message.payload))
+    const payloads: unknown[] = []
+    const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && payloads.push(message.payload))
     expect(await fill(ids)).toEqual({ traces: 3, examples: 3, excluded: [], left: [], failed: [] })
     unfollow()
-    expect(told.length).toBe(3)
+    expect(payloads.length).toBe(3)
     expect(await server.client.getStats()).toMatchObject({ examples: 3, dataSets: 0 })
     const list = (query: Record<string, unknown>) => server.client.listExamples({ query })
     const all = await list({ sort: '-tokens' })
@@ -230,7 +230,7 @@ describe('examples under review', () => {
 
 it('shows no secret of a session in a list or a detail', async () => {
   const secret = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
-  const folder = path.join(server.config.home, '..', 'planted')
+  const folder = path.join(server.config.dataDir, '..', 'planted')
   fs.cpSync(path.join(SAMPLES, 'older/2.1.50/fix-test/projects'), folder, { recursive: true })
   const [file] = fs.globSync('**/*.jsonl', { cwd: folder }).map((name) => path.join(folder, name))
   const text = fs.readFileSync(file!, 'utf8').replaceAll('6d3745d2-b61b-402e-8a69-0159a05213b4', '6d3745d2-b61b-402e-8a69-0159a05213ff')

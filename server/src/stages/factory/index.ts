@@ -32,7 +32,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   }
   const unfollow = follow(core, { tracesChanged: service.wake, policyChanged })
   const tokenizers = () =>
-    knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.home, 'models') })
+    knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.dataDir, 'models') })
   const datasets = createDatasets(core, {
     traces: { ...deps.traces, trace: (traceId) => deps.traces.require(traceId) },
     sources: [exampleSource, preferenceSource(core, pairs, deps.preferred), labelledSource()],

@@ -109,7 +109,8 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     if (!found) throw new AppError('example_not_found', { message: 'The session has changed and this example no longer exists.' })
     return toDetail(found, row.created_at)
   }
-  const told = (traceIds: readonly string[], examples: number) => events.append('examples:changed', { traceIds: [...traceIds], examples })
+  const publishChange = (traceIds: readonly string[], examples: number) =>
+    events.append('examples:changed', { traceIds: [...traceIds], examples })
 
   return {
     segments: async (traceId: string): Promise<Segment[]> => (await cutUp(traceId)).items,
@@ -200,14 +201,14 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     review: (selection: ReviewSelection, state: ReviewState, who: string) =>
       tx(() => {
         const { bulkId, changed, traceIds } = store.review(selection, state, who)
-        if (changed > 0) told(traceIds, changed)
+        if (changed > 0) publishChange(traceIds, changed)
         return { bulkId, changed }
       }),
     undoReview: (bulkId: string) =>
       tx(() => {
         const { changed, traceIds } = store.undoReview(bulkId)
         if (changed === 0) throw new AppError('nothing_to_undo')
-        told(traceIds, changed)
+        publishChange(traceIds, changed)
         return { changed }
       }),
     async edit(id: string, messages: ChatMessage[], who: string): Promise<ExampleDetail> {
@@ -216,7 +217,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       tx(() => {
         store.edit(id, traceId, messages, hash, who)
         store.markStale(traceId)
-        told([traceId], 1)
+        publishChange([traceId], 1)
       })
       pool.wake()
       return example(id)
@@ -226,7 +227,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       tx(() => {
         if (!store.dropEdit(id)) return
         store.markStale(traceId)
-        told([traceId], 1)
+        publishChange([traceId], 1)
       })
       pool.wake()
       return example(id)

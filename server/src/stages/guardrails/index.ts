@@ -1,12 +1,12 @@
 import type { GuardProfile, GuardVerdict } from '#contracts/entities/guardrail.ts'
 import type { Core } from '#server/core.ts'
 import type { Stage } from '../stage.ts'
-import { judgeInTime } from './judge.ts'
+import { evaluateWithTimeLimit } from './evaluate.ts'
 import { requireJudgeable } from './length.ts'
 import { guardrailsRoutes } from './routes.ts'
 import { createGuardrailsService, type GuardrailsDeps } from './service.ts'
 
-export type { GuardPolicy } from './judge.ts'
+export type { GuardPolicy } from './evaluate.ts'
 export type { CheckOptions } from './service.ts'
 
 /** The judge of shell commands, and what it warned about or blocked. */
@@ -25,7 +25,7 @@ export function createGuardrails(core: Core, deps: GuardrailsDeps) {
 }
 
 /** Judges a command without a data directory. Throws `payload_too_large`. */
-export function judgeCommand(command: string, profile: GuardProfile, cwd: string): GuardVerdict {
+export function evaluateCommand(command: string, profile: GuardProfile, cwd: string): GuardVerdict {
   requireJudgeable(command)
-  return judgeInTime(command, profile, cwd)
+  return evaluateWithTimeLimit(command, profile, cwd)
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { judge } from './judge.ts'
+import { evaluate } from './evaluate.ts'
 
 const rows = fs
   .readFileSync(path.join(import.meta.dirname, '../../../../labelled/guardrails/commands.txt'), 'utf8')
@@ -14,7 +14,7 @@ const rows = fs
 
 describe('what is said of a command', () => {
   it.each(rows)('$native $sandbox: $command', ({ native, sandbox, rule, command }) => {
-    const [atHome, inSandbox] = (['native', 'sandbox'] as const).map((profile) => judge(command, profile, '/home/dev/project'))
+    const [atHome, inSandbox] = (['native', 'sandbox'] as const).map((profile) => evaluate(command, profile, '/home/dev/project'))
     expect([atHome!.verdict, inSandbox!.verdict]).toEqual([native, sandbox])
     expect((atHome!.verdict === 'allow' ? inSandbox : atHome)!.rule).toBe(rule)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { judge } from './judge.ts'
+import { evaluate } from './evaluate.ts'
 
 /** Commands that are blocked on their own, as lists of words. */
 const BLOCKED = [
@@ -49,7 +49,7 @@ it('blocks what it blocks, however its words are quoted and wrapped', () => {
   fc.assert(
     fc.property(blocked, fc.array(fc.constantFrom(...wraps), { maxLength: 3 }), (command, around) => {
       const whole = around.reduce((inner, wrap) => wrap(inner), command)
-      expect(`${judge(whole, 'native', '/home/dev/project').verdict} ${whole}`).toBe(`block ${whole}`)
+      expect(`${evaluate(whole, 'native', '/home/dev/project').verdict} ${whole}`).toBe(`block ${whole}`)
     }),
     { numRuns: 2_000 },
   )
@@ -86,7 +86,7 @@ it('answers for every text, with a part that lies in it', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('')
-      const { verdict, rule, span, reason } = judge(text, 'sandbox', null)
+      const { verdict, rule, span, reason } = evaluate(text, 'sandbox', null)
       expect([verdict === 'allow', rule === null, reason === null]).toEqual(Array(3).fill(rule === null))
       expect(span === null || (0 <= span.start && span.start <= span.end && span.end <= text.length)).toBe(true)
     }),
@@ -99,7 +99,7 @@ const timeOf = (command: string) =>
   Math.min(
     ...Array.from({ length: 2 }, () => {
       const start = performance.now()
-      judge(command, 'native', '/home/dev/project')
+      evaluate(command, 'native', '/home/dev/project')
       return performance.now() - start
     }),
   )

@@ -3,7 +3,7 @@ import { closest } from '#contracts/closest.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { requireJudgeable } from './length.ts'
-import { type GuardPolicy, judgeInTime } from './judge.ts'
+import { type GuardPolicy, evaluateWithTimeLimit } from './evaluate.ts'
 import { RULES } from './rules.ts'
 import { createGuardrailStore, type EventFilter } from './store.ts'
 
@@ -19,7 +19,7 @@ export interface CheckOptions {
   policy?: GuardPolicy
 }
 
-const JUDGE_JOB = new URL('./judge.job.ts', import.meta.url)
+const EVALUATE_JOB = new URL('./evaluate.job.ts', import.meta.url)
 /** About 5 ms of work; longer commands are judged on a thread. */
 const SHORT = 2_000
 const LONGEST_EXCERPT = 300
@@ -31,8 +31,8 @@ export function createGuardrailsService({ db, tx, events, workers, now }: Core, 
   /** Throws `payload_too_large`. */
   async function verdictOn(command: string, profile: GuardProfile, cwd: string | null, policy: GuardPolicy = {}): Promise<GuardVerdict> {
     requireJudgeable(command)
-    if (command.length <= SHORT) return judgeInTime(command, profile, cwd, policy)
-    return workers.run<GuardVerdict>(JUDGE_JOB, [command, profile, cwd, policy], { lane: 'query' })
+    if (command.length <= SHORT) return evaluateWithTimeLimit(command, profile, cwd, policy)
+    return workers.run<GuardVerdict>(EVALUATE_JOB, [command, profile, cwd, policy], { lane: 'query' })
   }
 
   return {

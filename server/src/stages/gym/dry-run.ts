@@ -61,9 +61,9 @@ export async function dryRun(
     const failed = events.find((event) => event.type === 'failed')
     const end = events.find((event) => event.type === 'complete')
     if (!end) {
-      const said = failed?.message ?? `The trainer exited with ${exit.signal ?? `exit code ${exit.code}`}.`
+      const failureMessage = failed?.message ?? `The trainer exited with ${exit.signal ?? `exit code ${exit.code}`}.`
       throw new AppError('run_refused', {
-        message: said,
+        message: failureMessage,
         details: { code: failed?.code ?? 'ended', row: failed?.row ?? null, logTail: tailOf(log) },
       })
     }

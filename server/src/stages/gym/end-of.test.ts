@@ -3,13 +3,13 @@ import { type Live, NOTHING_YET } from './live.ts'
 import { endOf } from './runner.ts'
 
 it('says of a disk that was too full for a last word that it is full', () => {
-  const { state, error } = endOf({ wish: null }, { code: 74, signal: null }, NOTHING_YET, 'the log')
+  const { state, error } = endOf({ requestedAction: null }, { code: 74, signal: null }, NOTHING_YET, 'the log')
   expect([state, error]).toEqual(['failed', { code: 'disk_full', message: expect.stringMatching(/^The disk is full.*resume/) as string, row: null, logTail: 'the log' }]) // prettier-ignore
 })
 
 it('holds a cancel that came while the run was about to pause; a run that was complete stays so', () => {
-  const stateOf = (wish: 'pause' | 'cancel', kind: 'paused' | 'complete') =>
-    endOf({ wish }, { code: 0, signal: null }, { ...NOTHING_YET, outcome: { kind } as Live['outcome'] }, '').state
+  const stateOf = (requestedAction: 'pause' | 'cancel', kind: 'paused' | 'complete') =>
+    endOf({ requestedAction }, { code: 0, signal: null }, { ...NOTHING_YET, outcome: { kind } as Live['outcome'] }, '').state
   expect(stateOf('cancel', 'paused')).toBe('cancelled')
   expect(stateOf('pause', 'paused')).toBe('paused')
   expect(stateOf('cancel', 'complete')).toBe('completed')

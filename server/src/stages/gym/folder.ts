@@ -24,7 +24,7 @@ export function runFolders(root: string) {
       await writeFileAtomic(path.join(of(id), 'config.json'), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
     },
     /** A wish that the process before did not read any more. */
-    clearWish: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
+    clearRequestedAction: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
     /** What a trainer that was ended had saved, and not yet told. */
     removeResult: (id: string) => fs.rmSync(path.join(of(id), 'final'), { recursive: true, force: true }),
     remove: (id: string) => fs.rmSync(of(id), { recursive: true, force: true }),

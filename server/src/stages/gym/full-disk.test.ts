@@ -17,7 +17,7 @@ const fill = ({ core: { db } }: TestGym, pages = 0) => {
     for (;;) add.run('x'.repeat(ROW))
   }).toThrow(/full/)
 }
-const makeRoom = ({ core: { db } }: TestGym) => db.pragma('max_page_count = 4294967294')
+const liftSizeLimit = ({ core: { db } }: TestGym) => db.pragma('max_page_count = 4294967294')
 const stepsOf = async ({ client }: TestGym, id: string) =>
   (await client.getRunMetrics({ params: { id }, query: { names: ['loss'], points: 1000 } })).series[0]?.steps ?? []
 
@@ -33,13 +33,13 @@ describe('a full database', () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 500, stepMs: 2 }) })
     await gym.untilStep(id, 5)
     fill(gym)
-    const told = () => gym.core.messages.flatMap(({ type, seq, payload }) => (type === 'training:changed' && seq === null ? payload.run.warnings : [])) // prettier-ignore
-    await expect.poll(told, { timeout: 30_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
+    const sentWarnings = () => gym.core.messages.flatMap(({ type, seq, payload }) => (type === 'training:changed' && seq === null ? payload.run.warnings : [])) // prettier-ignore
+    await expect.poll(sentWarnings, { timeout: 30_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
     expect(await codesOf(id)).toContain('disk_full')
     const events = path.join(gym.gym.run(id).folder, 'events.jsonl')
     await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 30_000 }).toContain('"complete"')
     expect((await gym.client.getRun({ params: { id } })).state).toBe('running')
-    makeRoom(gym)
+    liftSizeLimit(gym)
     await gym.until(id, 'completed')
     expect(await codesOf(id)).toEqual([])
     expect(await stepsOf(gym, id)).toEqual(upTo(500))
@@ -59,7 +59,7 @@ describe('a full database', () => {
     const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
     const checkpoints = () => fs.readdirSync(folder).filter((name) => name.startsWith('checkpoint-'))
     await expect.poll(checkpoints, { timeout: 30_000 }).toEqual([]) // it makes room by itself
-    makeRoom(gym)
+    liftSizeLimit(gym)
     expect(await cancelled).toMatchObject({ state: 'cancelled', warnings: [] })
   })
 })
@@ -85,16 +85,16 @@ describe('a run that waits for room', () => {
   /** Room for what is told of the queue twice, not for what is told of a run. */
   const fillButForQueue = async () => {
     const { db } = gym.core
-    const room = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)
-    expect(JSON.stringify({ run: gym.gym.run(waits) }).length).toBeGreaterThan(2 * room)
+    const freeBytes = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)
+    expect(JSON.stringify({ run: gym.gym.run(waits) }).length).toBeGreaterThan(2 * freeBytes)
     fill(gym, 2) // the last page that there is room for holds nothing but its rows
-    db.prepare('DELETE FROM events WHERE seq > (SELECT max(seq) FROM events) - ?').run(Math.ceil(room / ROW))
+    db.prepare('DELETE FROM events WHERE seq > (SELECT max(seq) FROM events) - ?').run(Math.ceil(freeBytes / ROW))
   }
 
   it('does not begin once there is some, if the queue was paused meanwhile; the order that it has then counts', async () => {
     await begin()
     await gym.client.patchQueue({ body: { paused: true } })
-    makeRoom(gym)
+    liftSizeLimit(gym)
     await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(false)
     expect(gym.gym.run(waits).state).toBe('queued')
     await gym.client.patchQueue({ body: { order: [behind, waits] } })
@@ -105,7 +105,7 @@ describe('a run that waits for room', () => {
 
   it('holds up none of those behind it when it is cancelled', async () => {
     await begin()
-    makeRoom(gym)
+    liftSizeLimit(gym)
     await gym.client.cancelRun({ params: { id: waits }, body: {} })
     await gym.until(behind, 'completed')
     expect(gym.gym.run(waits).state).toBe('cancelled')
@@ -114,27 +114,27 @@ describe('a run that waits for room', () => {
 
 describe.runIf(canMount)('a full disk under the server and its trainer', () => {
   it('ends the run with what to do, shows every event that was written, and the run goes on once there is room', async () => {
-    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', home])
-    const gym = await openGym({ home })
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', dataDir])
+    const gym = await openGym({ dataDir })
     try {
       const { id } = await gym.client.startRun({ body: gym.request({ steps: 900, holdAt: 25, saveEvery: 20 }) })
       await gym.untilStep(id, 25)
       const { folder } = gym.gym.run(id)
       const { handle: trainer } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
       const { pid } = JSON.parse(trainer) as { pid: number }
-      const filler = path.join(home, 'filler')
+      const filler = path.join(dataDir, 'filler')
       const handle = fs.openSync(filler, 'w')
       expect(() => {
         for (;;) fs.writeSync(handle, Buffer.alloc(65_536))
       }).toThrow(/ENOSPC/)
       fs.closeSync(handle)
       gym.letGo(id)
-      const toldOf = async () => {
+      const isReported = async () => {
         const { state, warnings } = await gym.client.getRun({ params: { id } })
         return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')
       }
-      await expect.poll(toldOf, { timeout: 30_000 }).toBe(true)
+      await expect.poll(isReported, { timeout: 30_000 }).toBe(true)
       await expect.poll(() => birthOf(pid), { timeout: 30_000 }).toBeNull() // the trainer met the full disk too, not the server alone
       fs.rmSync(filler)
       await gym.until(id, 'failed')
@@ -151,8 +151,8 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
       await gym.until(next.id, 'completed')
     } finally {
       await gym.close({ keep: true })
-      execFileSync('umount', ['-l', home])
-      fs.rmdirSync(home)
+      execFileSync('umount', ['-l', dataDir])
+      fs.rmdirSync(dataDir)
     }
   })
 })

@@ -18,7 +18,7 @@ const stepsOf = async (id: string, name = 'loss') =>
   (await gym.client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]?.steps ?? []
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 /** Messages of a type that name this run. */
-const told = <T extends ServerMessage['type']>(type: T, id: string) =>
+const messagesOf = <T extends ServerMessage['type']>(type: T, id: string) =>
   gym.core.messages.filter(
     (message): message is Extract<ServerMessage, { type: T }> => message.type === type && JSON.stringify(message.payload).includes(id),
   )
@@ -46,15 +46,19 @@ it('trains to the end: every point is kept and told once, the log has what was p
   })
   expect(end.spark.length).toBeLessThanOrEqual(40)
   expect(await stepsOf(run.id)).toEqual(upTo(300))
-  expect(told('training:progress', run.id).flatMap(({ payload }) => payload.points.map(({ step }) => step))).toEqual(upTo(300))
-  const states = told('training:changed', run.id).map(({ payload }) => payload.run.state)
+  expect(messagesOf('training:progress', run.id).flatMap(({ payload }) => payload.points.map(({ step }) => step))).toEqual(upTo(300))
+  const states = messagesOf('training:changed', run.id).map(({ payload }) => payload.run.state)
   expect([...new Set(states)]).toEqual(['queued', 'preparing', 'running', 'completed'])
-  expect(told('training:complete', run.id)).toMatchObject([{ payload: { runId: run.id, durationMs: 1000, run: { state: 'completed' } } }])
+  expect(messagesOf('training:complete', run.id)).toMatchObject([
+    { payload: { runId: run.id, durationMs: 1000, run: { state: 'completed' } } },
+  ])
   const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
   expect(lines.map(({ text }) => text)).toContain('a line on standard error')
   expect(lines.map(({ n }) => n)).toEqual(upTo(total))
-  expect(told('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(lines.filter(({ stream }) => stream === 'event'))
-  expect(told('training:queue', run.id).map(({ payload }) => payload.order)).toContainEqual([run.id])
+  expect(messagesOf('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(
+    lines.filter(({ stream }) => stream === 'event'),
+  )
+  expect(messagesOf('training:queue', run.id).map(({ payload }) => payload.order)).toContainEqual([run.id])
   expect((await gym.client.getRunLogs({ params: { id: run.id }, query: { q: 'standard' } })).lines).toMatchObject([{ stream: 'log' }])
   const modes = ['', 'config.json', 'training.log'].map((name) => fs.statSync(path.join(end.folder, name)).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600, 0o600])
@@ -153,7 +157,7 @@ it('pauses a run whose trainer is only being started', async () => {
           asked.resolve() // the first time is before the run is put into the queue
           await go.promise
         }
-        return { program: path.join(other.core.config.home, 'trainer'), env: {} }
+        return { program: path.join(other.core.config.dataDir, 'trainer'), env: {} }
       },
     },
   })
@@ -199,9 +203,9 @@ it('names the runs that still need a model; a removal that a kill broke off is t
   fs.mkdirSync(path.join(models, '.removed-gone'))
   fs.mkdirSync(path.join(models, 'never-stored'))
   fs.writeFileSync(path.join(models, 'never-stored', 'config.json'), '{}')
-  const { home } = gym.core.config
+  const { dataDir } = gym.core.config
   await gym.close({ keep: true })
-  gym = await openGym({ home })
+  gym = await openGym({ dataDir })
   expect(fs.existsSync(path.join(folder, 'config.json'))).toBe(true)
   expect(['.removed-gone', 'never-stored'].filter((name) => fs.existsSync(path.join(models, name)))).toEqual([])
 })
@@ -217,7 +221,7 @@ it('says that a trainer was killed, and goes on from its checkpoint without a po
     error: { code: 'killed', message: expect.stringContaining('SIGKILL') as string },
   })
   expect(failed.error!.logTail).toContain('a line on standard error')
-  expect(told('training:failed', id)).toHaveLength(1)
+  expect(messagesOf('training:failed', id)).toHaveLength(1)
   // the trainers cut off what they tore; the one that stands in does not
   const file = path.join(failed.folder, 'events.jsonl')
   const text = fs.readFileSync(file, 'utf8')
@@ -267,7 +271,7 @@ it('works through a queue in its order; a failure stops it only where that is wa
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(second, 'failed')
   expect(await gym.client.getQueue()).toEqual({ paused: true, pausedBy: second, continueAfterFailure: false, order: [first, third] })
-  expect(told('training:queue', second).at(-1)).toMatchObject({ payload: { pausedBy: second } })
+  expect(messagesOf('training:queue', second).at(-1)).toMatchObject({ payload: { pausedBy: second } })
   const goesOn = await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
   expect(goesOn).toMatchObject({ paused: false, pausedBy: null })
   await gym.until(third, 'completed')
@@ -282,8 +286,8 @@ it.each([
   const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 3, lingers }) })
   const isThere = () => (lingers === 'saved' ? gym.gym.run(id).phase === 'saving' : gym.gym.run(id).trainSec === 1)
   await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
-  const told = await gym.client.cancelRun({ params: { id }, body: {} }).catch((error: unknown) => error)
-  expect(told).toMatchObject(answer)
+  const outcome = await gym.client.cancelRun({ params: { id }, body: {} }).catch((error: unknown) => error)
+  expect(outcome).toMatchObject(answer)
   expect(gym.gym.run(id).state).toBe(state)
   expect(fs.existsSync(path.join(folder, 'final'))).toBe(lingers === 'told')
 })
@@ -297,15 +301,15 @@ it('leaves the queue when cancelled, and is deleted with its folder', async () =
   expect(fs.existsSync(run.folder)).toBe(false)
   await gym.client.patchQueue({ body: { paused: false } })
   await expect(gym.client.getRun({ params: { id: run.id } })).rejects.toMatchObject({ code: 'run_not_found' })
-  expect(told('training:removed', run.id)).toMatchObject([{ payload: { id: run.id } }])
+  expect(messagesOf('training:removed', run.id)).toMatchObject([{ payload: { id: run.id } }])
 })
 
 it('is followed on by the next start of the app, with no point missing', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 5 }) })
   await gym.untilStep(id, 5)
-  const { home } = gym.core.config
+  const { dataDir } = gym.core.config
   await gym.close({ keep: true })
-  gym = await openGym({ home })
+  gym = await openGym({ dataDir })
   expect(gym.gym.run(id).state).toBe('running')
   gym.letGo(id)
   await gym.until(id, 'completed')
@@ -315,14 +319,14 @@ it('is followed on by the next start of the app, with no point missing', async (
 it('takes a process that was born later for another one: the run has ended, and the process is left alone', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 3, at: 2, end: 'hang' }) })
   await gym.untilStep(id, 2)
-  const { home } = gym.core.config
+  const { dataDir } = gym.core.config
   const { handle } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   const { pid, born } = JSON.parse(handle) as { pid: number; born: string }
   await gym.close({ keep: true })
-  const reopened = await openGym({ home })
+  const reopened = await openGym({ dataDir })
   reopened.core.db.prepare('UPDATE runs SET handle = ? WHERE id = ?').run(JSON.stringify({ pid, born: 'another boot:1' }), id)
   await reopened.close({ keep: true })
-  gym = await openGym({ home })
+  gym = await openGym({ dataDir })
   await gym.until(id, 'failed')
   expect(gym.gym.run(id).error).toMatchObject({
     code: 'ended',
@@ -337,12 +341,12 @@ it('says of a run whose folder was taken away that it has ended, and starts none
   await gym.untilStep(id, 2)
   await gym.client.patchQueue({ body: { paused: true } })
   const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
-  const { home } = gym.core.config
+  const { dataDir } = gym.core.config
   const { handle } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   await gym.close({ keep: true })
   process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
   for (const one of [folder, next.folder]) fs.rmSync(one, { recursive: true })
-  gym = await openGym({ home })
+  gym = await openGym({ dataDir })
   await gym.until(id, 'failed')
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(next.id, 'failed')
@@ -352,10 +356,10 @@ it('says of a run whose folder was taken away that it has ended, and starts none
 it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 2 }) })
   await gym.untilStep(id, 2)
-  const { home } = gym.core.config
+  const { dataDir } = gym.core.config
   gym.core.db.prepare('UPDATE runs SET handle = NULL WHERE id = ?').run(id)
   await gym.close({ keep: true })
-  gym = await openGym({ home })
+  gym = await openGym({ dataDir })
   gym.letGo(id)
   await gym.until(id, 'completed')
   expect(await stepsOf(id)).toEqual(upTo(60))
@@ -404,7 +408,7 @@ it('keeps presets, tags, notes and stars', async () => {
 
 it('says before a start what would not work, and refuses it with the same words', async () => {
   const write = (text: string) => {
-    const file = path.join(gym.core.config.home, `rows-${text.length}.jsonl`)
+    const file = path.join(gym.core.config.dataDir, `rows-${text.length}.jsonl`)
     fs.writeFileSync(file, text)
     return file
   }
@@ -443,7 +447,7 @@ it('leaves out and counts the rows that the chat template cannot write, and refu
   writeTokenizer(body.baseModel, { chat_template: template })
   fs.writeFileSync(path.join(body.baseModel, 'chat_template.jinja'), template)
   const ask = (content: string) => [{ role: 'system', content: 'Be brief' }, { role: 'user', content }, { role: 'assistant', content: 'it' }] // prettier-ignore
-  const file = path.join(gym.core.config.home, 'system.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'system.jsonl')
   const notesOf = async (rows: ReturnType<typeof ask>[]) => {
     fs.writeFileSync(file, rows.map((messages) => `${JSON.stringify({ messages })}\n`).join(''))
     return (await gym.client.planRun({ body: { ...body, file } })).notes
@@ -480,7 +484,7 @@ const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../.
   settings: RunRequest['settings']
 }[]
 it.each(refusals)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
-  const file = path.join(gym.core.config.home, 'refused.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'refused.jsonl')
   fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const asked = gym.request({ steps: 1 }, { file, strategy, settings })
   const body = { ...asked, ...(strategy === 'distillation' && { teacher: asked.baseModel }) }
@@ -490,7 +494,7 @@ it.each(refusals)('refuses in the words of the trainers: $strategy, $name', asyn
 })
 
 it('counts the steps of a run that learns from its own answers as its trainer does: those that are full', async () => {
-  const file = path.join(gym.core.config.home, 'prompts.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'prompts.jsonl')
   fs.writeFileSync(file, `${JSON.stringify({ prompt: [{ role: 'user', content: 'Say it' }], answer: 'it' })}\n`.repeat(5))
   const stepsOfPlan = async (more: Partial<RunRequest>) => {
     const asked = gym.request({ steps: 1 }, { file, ...more })
@@ -503,7 +507,7 @@ it('counts the steps of a run that learns from its own answers as its trainer do
 })
 
 it('says of prompts without room for an answer that they are left out, not cut off', async () => {
-  const file = path.join(gym.core.config.home, 'long.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'long.jsonl')
   const ask = (words: number) => JSON.stringify({ prompt: [{ role: 'user', content: 'word '.repeat(words) }], answer: 'it' })
   fs.writeFileSync(file, `${ask(1)}\n${ask(1)}\n${ask(2000)}\n`)
   const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 480, rewards: [{ kind: 'exact' as const, weight: 1 }] }
@@ -517,7 +521,7 @@ it('does not blame prompts for settings that leave them no room', async () => {
   const body = gym.request({ steps: 1 })
   writeTokenizer(body.baseModel, { chat_template: '{{ messages[0].content }}' })
   fs.writeFileSync(path.join(body.baseModel, 'chat_template.jinja'), '{{ messages[0].content }}')
-  const file = path.join(gym.core.config.home, 'short.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'short.jsonl')
   fs.writeFileSync(file, `${JSON.stringify({ prompt: [{ role: 'user', content: 'Say it' }], answer: 'it' })}\n`.repeat(4))
   const settings = { batchSize: 8, generations: 4, maxLength: 128, maxCompletion: 512, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   const { notes } = await gym.client.planRun({ body: { ...body, file, strategy: 'grpo', settings } })
@@ -526,7 +530,7 @@ it('does not blame prompts for settings that leave them no room', async () => {
 })
 
 it('counts what carries loss up to where rows are cut off, and refuses rows that have none before it', async () => {
-  const file = path.join(gym.core.config.home, 'late.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'late.jsonl')
   const row = {
     messages: [
       { role: 'user', content: 'word '.repeat(500) },
@@ -544,7 +548,7 @@ it('counts what carries loss up to where rows are cut off, and refuses rows that
 })
 
 it('advises on each field once, with settings that do what it says', async () => {
-  const file = path.join(gym.core.config.home, 'advice.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'advice.jsonl')
   const long = { messages: [{ role: 'user', content: 'word '.repeat(500) }, { role: 'assistant', content: 'it' }] } // prettier-ignore
   const short = { messages: [{ role: 'user', content: 'Say it' }, { role: 'assistant', content: 'it' }] } // prettier-ignore
   fs.writeFileSync(file, `${`${JSON.stringify(short)}\n`.repeat(60)}${JSON.stringify(long)}\n`)
@@ -564,7 +568,7 @@ it('advises on each field once, with settings that do what it says', async () =>
 
 it('does not hand on validation rows of which none fits, and says so', async () => {
   const row = (words: number) => `${JSON.stringify({ messages: [{ role: 'user', content: 'word '.repeat(words) }, { role: 'assistant', content: 'it' }] })}\n` // prettier-ignore
-  const [file, valFile] = ['fits.jsonl', 'fits-not.jsonl'].map((name) => path.join(gym.core.config.home, name)) as [string, string]
+  const [file, valFile] = ['fits.jsonl', 'fits-not.jsonl'].map((name) => path.join(gym.core.config.dataDir, name)) as [string, string]
   fs.writeFileSync(file, row(3).repeat(4))
   fs.writeFileSync(valFile, row(500))
   const plan = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, valFile, settings: { maxLength: 64 } }) })
@@ -573,7 +577,7 @@ it('does not hand on validation rows of which none fits, and says so', async () 
 })
 
 it('advises no length that the model does not take', async () => {
-  const file = path.join(gym.core.config.home, 'too-long.jsonl')
+  const file = path.join(gym.core.config.dataDir, 'too-long.jsonl')
   const row = { messages: [{ role: 'user', content: 'word '.repeat(500) }, { role: 'assistant', content: 'it' }] } // prettier-ignore
   fs.writeFileSync(file, `${JSON.stringify(row)}\n`)
   const body = gym.request({ steps: 1 }, { file, settings: { maxLength: 64 } })
@@ -605,13 +609,13 @@ it('says of a trainer that hangs that nothing is heard of it, until it is ended'
   const { id } = await other.client.startRun({ body: other.request({ steps: 9, at: 6, end: 'hang' }) })
   await other.untilStep(id, 6)
   expect(other.gym.run(id).health).toEqual([])
-  const told = new Promise<string[]>((resolve) => {
+  const healthCodes = new Promise<string[]>((resolve) => {
     other.core.events.subscribe(({ type, payload }) => {
       if (type === 'training:changed' && payload.run.health.length > 0) resolve(payload.run.health.map(({ code }) => code))
     })
   })
   late = 61_000
-  expect(await told).toEqual(['stalled'])
+  expect(await healthCodes).toEqual(['stalled'])
   expect(other.gym.run(id)).toMatchObject({ state: 'running', health: [{ step: 6, evidence: { allowedSec: 60 } }] })
   await other.client.patchQueue({ body: { paused: true } })
   const waiting = await other.client.startRun({ body: other.request({ steps: 1 }) })

@@ -14,7 +14,7 @@ const read = (name: string): TrainerEvent[] =>
     .map((line) => TrainerEvent.parse(JSON.parse(line)))
 
 /** What is said of a run after these events. */
-function said(events: readonly TrainerEvent[], strategy: TrainStrategy = 'sft') {
+function healthAfter(events: readonly TrainerEvent[], strategy: TrainStrategy = 'sft') {
   const curves: Record<string, Point[]> = {}
   let live: Live = NOTHING_YET
   for (const event of events) {
@@ -27,15 +27,15 @@ function said(events: readonly TrainerEvent[], strategy: TrainStrategy = 'sft') 
 }
 
 it('says nothing of a run that goes well', () => {
-  expect(said(read('well'))).toEqual([])
+  expect(healthAfter(read('well'))).toEqual([])
 })
 
 it('says that a run diverges, and since when', () => {
-  expect(said(read('diverged'))).toMatchObject([{ code: 'diverged', step: 2, message: expect.stringContaining('Lower the learning rate') as string }]) // prettier-ignore
+  expect(healthAfter(read('diverged'))).toMatchObject([{ code: 'diverged', step: 2, message: expect.stringContaining('Lower the learning rate') as string }]) // prettier-ignore
 })
 
 it('says that a run stands still', () => {
-  expect(said(read('plateau'))).toMatchObject([{ code: 'plateau' }])
+  expect(healthAfter(read('plateau'))).toMatchObject([{ code: 'plateau' }])
 })
 
 it('says that rows are learned by heart, with the step that was best', () => {
@@ -46,11 +46,11 @@ it('says that rows are learned by heart, with the step that was best', () => {
       : [],
   )
   const best = losses.reduce((least, one) => (one.loss < least.loss ? one : least))
-  expect(said(events)).toMatchObject([{ code: 'overfitting', step: best.step, message: expect.stringContaining(`best step was ${best.step}.`) as string }]) // prettier-ignore
+  expect(healthAfter(events)).toMatchObject([{ code: 'overfitting', step: best.step, message: expect.stringContaining(`best step was ${best.step}.`) as string }]) // prettier-ignore
 })
 
 it('says that rewards do not differ', () => {
-  expect(said(read('no_reward_spread'), 'grpo')).toMatchObject([{ code: 'no_reward_spread', step: expect.any(Number) as number }])
+  expect(healthAfter(read('no_reward_spread'), 'grpo')).toMatchObject([{ code: 'no_reward_spread', step: expect.any(Number) as number }])
 })
 
 it.each([
@@ -66,5 +66,5 @@ it.each([
       event.type === 'progress' && event.step === 30 ? { ...event, metrics: { ...event.metrics, loss: null }, notFinite: ['loss'] } : event,
   ],
 ] as const)('says so when a run that went well had %s', (code, change) => {
-  expect(said(read('well').map(change)).map((found) => found.code)).toEqual([code])
+  expect(healthAfter(read('well').map(change)).map((found) => found.code)).toEqual([code])
 })

@@ -93,13 +93,13 @@ it('says that nothing is learned, and that memory runs out', () => {
 })
 
 it('says that nothing is heard any more, by the usual time of a step and never before a minute', () => {
-  const silent = (ms: number, usualMs: number) => codes({}, { silence: { ms, usualMs } })
+  const silent = (ms: number, typicalMs: number) => codes({}, { silence: { ms, typicalMs } })
   expect(silent(60_000, 100)).toEqual([])
   expect(silent(60_001, 100)).toEqual(['stalled'])
   expect(silent(299_000, 30_000)).toEqual([])
   expect(silent(301_000, 30_000)).toEqual(['stalled'])
   const found = (ms: number) =>
-    assess({ strategy: 'sft', curves: {}, trainedTokens: 1, memory: null, silence: { ms, usualMs: 2000 }, step: 7 })
+    assess({ strategy: 'sft', curves: {}, trainedTokens: 1, memory: null, silence: { ms, typicalMs: 2000 }, step: 7 })
   expect(found(70_000)).toMatchObject([{ step: 7, evidence: { usualSec: 2, allowedSec: 60 } }])
   expect(found(90_000)).toEqual(found(70_000)) // said once, not anew at every look
 })

@@ -21,7 +21,7 @@ export interface HealthInput {
   /** Argument F1 of held-out calls with the base model, and how many there are. Absent: not measured. */
   baseCalls?: { f1: number; calls: number } | null
   /** While steps are taken: since when nothing was heard, and how long a reported step usually takes. Null: not known. */
-  silence: { ms: number; usualMs: number } | null
+  silence: { ms: number; typicalMs: number } | null
   /** The newest step. */
   step: number
 }
@@ -185,9 +185,9 @@ function callsLost(input: HealthInput): RunHealth | null {
 
 function stalled({ silence, step }: HealthInput): RunHealth | null {
   if (silence === null) return null
-  const allowedMs = Math.max(STALLED.leastMs, STALLED.times * silence.usualMs)
+  const allowedMs = Math.max(STALLED.leastMs, STALLED.times * silence.typicalMs)
   if (silence.ms <= allowedMs) return null
-  const [usualSec, allowedSec] = [figure(silence.usualMs / 1000), Math.round(allowedMs / 1000)]
+  const [usualSec, allowedSec] = [figure(silence.typicalMs / 1000), Math.round(allowedMs / 1000)]
   const message = `The trainer has not reported for more than ${allowedSec} s; a step usually takes ${usualSec} s. Check the log and the load of the machine, or cancel the run and resume from the last checkpoint.`
   return { code: 'stalled', message, step, evidence: { usualSec, allowedSec } }
 }

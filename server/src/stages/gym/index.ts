@@ -27,7 +27,7 @@ import { createTaskPlaces } from './task-rows.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { requiredColumns } from './plan/check-row.ts'
 import { makePlan } from './plan/plan.ts'
-import { createJudge } from './judge.ts'
+import { createHealthWatch } from './health-watch.ts'
 import { gymRoutes } from './routes.ts'
 import { createTrainingRunner } from './runner.ts'
 import { reportEnv } from './reports.ts'
@@ -104,7 +104,7 @@ export function createGym(core: Core, deps: GymDeps) {
   })
   const materials = (request: RunRequest) =>
     findMaterials(request, {
-      home: config.home,
+      dataDir: config.dataDir,
       places,
       dataset: deps.datasets.get,
       datasetFolder: deps.datasets.folder,
@@ -156,7 +156,7 @@ export function createGym(core: Core, deps: GymDeps) {
     writeFileAtomic(environmentFile(folder), JSON.stringify(await deps.shellTasks?.environment()), { mode: 0o600 })
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
 
-  const judge = createJudge(store, blocks, core.now)
+  const updateHealth = createHealthWatch(store, blocks, core.now)
 
   const runner = createTrainingRunner({
     core,
@@ -176,25 +176,25 @@ export function createGym(core: Core, deps: GymDeps) {
     ended(id, state) {
       const run = service.get(id)
       if (state === 'completed') registered(run)
-      const told = service.get(id)
-      events.append('training:changed', { run: told })
+      const endedRun = service.get(id)
+      events.append('training:changed', { run: endedRun })
       if (state === 'completed') {
-        const durationMs = told.trainSec === null ? null : told.trainSec * 1000
-        events.append('training:complete', { runId: id, modelId: told.modelId, metrics: told.metrics, durationMs, run: told })
+        const durationMs = endedRun.trainSec === null ? null : endedRun.trainSec * 1000
+        events.append('training:complete', { runId: id, modelId: endedRun.modelId, metrics: endedRun.metrics, durationMs, run: endedRun })
       }
       if (state === 'failed') {
-        const { code, message, logTail } = told.error!
-        events.append('training:failed', { runId: id, error: { code, message, logTail }, run: told })
+        const { code, message, logTail } = endedRun.error!
+        events.append('training:failed', { runId: id, error: { code, message, logTail }, run: endedRun })
       }
       queue.ended(id, state === 'failed')
     },
     onBatch(run, before, after) {
-      const isOff = judge(run, after)
+      const isOff = updateHealth(run, after)
       if (isOff || before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(run.id) // prettier-ignore
     },
     onQuiet(run, live) {
       tx(() => {
-        if (judge(run, live)) changed(run.id)
+        if (updateHealth(run, live)) changed(run.id)
       })
     },
     onFree: () => queue.pump(),

@@ -58,8 +58,8 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
       return unreadable({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
     }
     let next: Live = { ...reduce(live, event), eventsAt: line.end }
-    const said = sentenceOf(event)
-    if (said !== null) next = addLine(next, { at: Date.parse(event.at), stream: 'event', ...said })
+    const sentence = sentenceOf(event)
+    if (sentence !== null) next = addLine(next, { at: Date.parse(event.at), stream: 'event', ...sentence })
     switch (event.type) {
       case 'progress': {
         const point = pointOf(next, event)

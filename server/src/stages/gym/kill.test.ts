@@ -11,29 +11,29 @@ import { NOTHING_YET } from './live.ts'
 import { openGym } from './testing-gym.ts'
 
 const start = (where: string) => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, where], {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, where], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return { home, child }
+  return { dataDir, child }
 }
 /** Begins runs in a process of its own and kills that as soon as it has said what it did. The ids of the runs. */
-async function killed(where: string): Promise<{ home: string; ids: string[] }> {
-  const { home, child } = start(where)
+async function killed(where: string): Promise<{ dataDir: string; ids: string[] }> {
+  const { dataDir, child } = start(where)
   const closed = once(child, 'close')
-  let said = ''
+  let lastLine = ''
   for await (const line of createInterface({ input: child.stdout })) {
-    said = line
+    lastLine = line
     if (where !== 'queue' || line.includes(' ')) child.kill('SIGKILL')
   }
   await closed
   expect(child.signalCode).toBe('SIGKILL')
-  return { home, ids: said.split(' ') }
+  return { dataDir, ids: lastLine.split(' ') }
 }
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 
 it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', async () => {
-  const { home, child } = start('training')
+  const { dataDir, child } = start('training')
   const lines = createInterface({ input: child.stdout })
   const [id] = (await once(lines, 'line')) as [string]
   await once(lines, 'line') // it has seen step 30
@@ -42,7 +42,7 @@ it('killed in the middle, the app finds the run at work and misses no point of i
   await closed
   expect(child.signalCode).toBe('SIGKILL')
 
-  const gym = await openGym({ home })
+  const gym = await openGym({ dataDir })
   try {
     expect(gym.gym.run(id)).toMatchObject({ state: 'running', totalSteps: 250 })
     gym.letGo(id)
@@ -60,10 +60,10 @@ it('killed in the middle, the app finds the run at work and misses no point of i
 })
 
 it('killed between the start of a trainer and its row, the app finds that trainer again', async () => {
-  const { home, child } = start('starting')
+  const { dataDir, child } = start('starting')
   await once(child, 'close')
   expect(child.signalCode).toBe('SIGKILL')
-  const gym = await openGym({ home })
+  const gym = await openGym({ dataDir })
   try {
     const { items } = await gym.client.listRuns()
     expect(items.map((run) => [run.state, run.error])).toEqual([[expect.stringMatching(/preparing|running/) as string, null]])
@@ -78,9 +78,9 @@ it('killed between the start of a trainer and its row, the app finds that traine
 })
 
 it('killed with a queue of runs, the app goes on with the one at work and then with the others, in their order', async () => {
-  const { home, ids } = await killed('queue')
+  const { dataDir, ids } = await killed('queue')
   expect(ids).toHaveLength(3)
-  const gym = await openGym({ home })
+  const gym = await openGym({ dataDir })
   try {
     expect((await gym.client.getQueue()).order).toEqual(ids.slice(1))
     expect(ids.map((id) => gym.gym.run(id).state)).toEqual(['running', 'queued', 'queued'])
@@ -98,34 +98,34 @@ it('killed with a queue of runs, the app goes on with the one at work and then w
 })
 
 /** As if the app had been killed once the trainer had started, before its row was written. */
-async function unseen(): Promise<{ home: string; id: string }> {
+async function unseen(): Promise<{ dataDir: string; id: string }> {
   const before = await openGym()
   const { id } = await before.client.startRun({ body: before.request({ steps: 20 }) })
   await before.until(id, 'completed')
   await before.close({ keep: true })
-  const { home } = before.core.config
-  const gym = await openGym({ home })
+  const { dataDir } = before.core.config
+  const gym = await openGym({ dataDir })
   for (const table of ['run_lines', 'run_blocks', 'run_system', 'run_samples', 'run_checkpoints']) gym.core.db.exec(`DELETE FROM ${table}`)
   gym.core.db
     .prepare(`UPDATE runs SET state = 'preparing', handle = NULL, ended_at = NULL, live = ? WHERE id = ?`)
     .run(JSON.stringify(NOTHING_YET), id)
   await gym.close({ keep: true })
-  return { home, id }
+  return { dataDir, id }
 }
 
 it('a trainer that came to its end unseen is believed: its files say how it ended', async () => {
-  const { home, id } = await unseen()
-  const gym = await openGym({ home })
+  const { dataDir, id } = await unseen()
+  const gym = await openGym({ dataDir })
   expect(gym.gym.run(id)).toMatchObject({ state: 'completed', step: 20, error: null })
   await gym.close()
 })
 
 it('where runs are at work cannot be asked when the app starts: it starts, and asks again', async () => {
-  const { home, id } = await unseen()
+  const { dataDir, id } = await unseen()
   const local = createLocalEngine()
   let asked = 0
   const gym = await openGym({
-    home,
+    dataDir,
     deps: {
       engines: {
         local: {

@@ -19,12 +19,12 @@ it('takes the middle of the newest gaps for usual, with what is no step left out
     [event('system'), 80_000],
   )
   expect(pace.gaps).toEqual([2000, 2000, 2000])
-  expect(silenceOf(pace, 99_100)).toEqual({ ms: 30_000, usualMs: 2000 })
+  expect(silenceOf(pace, 99_100)).toEqual({ ms: 30_000, typicalMs: 2000 })
 })
 
 it('knows nothing usual before three gaps, nor of the process before', () => {
   expect(silenceOf(after([step, 1], [step, 2], [step, 3]), 100)).toBeNull()
   const pace = after([step, 1], [step, 2], [step, 3], [step, 4])
-  expect(silenceOf(pace, 10)).toEqual({ ms: 6, usualMs: 1 })
+  expect(silenceOf(pace, 10)).toEqual({ ms: 6, typicalMs: 1 })
   expect(silenceOf(addToPace(pace, event('phase', { phase: 'loading' }), 20, true), 90)).toBeNull()
 })

@@ -26,8 +26,8 @@ export function addToPace(pace: Pace, event: TrainerEvent, at: number, begins: b
 }
 
 /** How long nothing was heard, beside the usual time between two reported steps; null: that is not known yet. */
-export function silenceOf({ heardAt, gaps }: Pace, now: number): { ms: number; usualMs: number } | null {
+export function silenceOf({ heardAt, gaps }: Pace, now: number): { ms: number; typicalMs: number } | null {
   if (heardAt === null || gaps.length < LEAST_KNOWN) return null
-  const usualMs = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!
-  return { ms: now - heardAt, usualMs }
+  const typicalMs = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!
+  return { ms: now - heardAt, typicalMs }
 }

@@ -57,7 +57,7 @@ export interface RunRow {
 const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
 
 /** Cannot be stored itself: it holds as long as nothing can. */
-const NO_ROOM = {
+const DISK_FULL_WARNING = {
   code: 'disk_full',
   message: "The disk is full, so this run's progress cannot be saved. Free up disk space; it is then read from the run's files.",
 }
@@ -115,7 +115,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     canResume: canResume(row.state, place.folder),
     error: row.error,
     health: row.health,
-    warnings: place.isUnstored ? [...live.warnings, NO_ROOM] : live.warnings,
+    warnings: place.isUnstored ? [...live.warnings, DISK_FULL_WARNING] : live.warnings,
     tags: row.tags,
     note: row.note,
     starred: row.starred,

@@ -45,7 +45,7 @@ export function createTrainingRunner(deps: TrainingRunnerDeps) {
             hint: 'Run it again.',
           })
         const command = await deps.command(run)
-        folders.clearWish(run.id)
+        folders.clearRequestedAction(run.id)
         return command
       },
       place: (id) => ({ folder: folders.of(id), log: folders.log(id) }),
@@ -53,7 +53,7 @@ export function createTrainingRunner(deps: TrainingRunnerDeps) {
       begin: (live) => ({ ...live, outcome: null, phase: null, etaSec: null }),
       isAtWork: ({ phase }) => AT_WORK.has(phase ?? ''),
       outcome({ id, requestedAction }, exit, live) {
-        const end = endOf({ wish: requestedAction }, exit, live, tailOf(folders.log(id)))
+        const end = endOf({ requestedAction }, exit, live, tailOf(folders.log(id)))
         if (end.state === 'cancelled') folders.removeResult(id)
         const trainSec = live.trainSec ?? (live.lastAt === null ? null : elapsed(live)) // a killed trainer told none
         return { ...end, live: { ...live, trainSec } }
@@ -77,14 +77,14 @@ function reasonOf(cause: unknown): Pick<RunError, 'code' | 'message'> {
 
 /** How a run ended, from what the trainer said and how its process went. Pure. */
 export function endOf(
-  run: { wish: RequestedAction | null },
+  run: { requestedAction: RequestedAction | null },
   exit: EngineExit,
   live: Live,
   logTail: string,
 ): { state: EndState; error: RunError | null } {
   const { outcome } = live
   if (outcome?.kind === 'complete') return { state: 'completed', error: null }
-  if (run.wish === 'cancel') return { state: 'cancelled', error: null } // also where it was about to pause: its checkpoints went with the cancel
+  if (run.requestedAction === 'cancel') return { state: 'cancelled', error: null } // also where it was about to pause: its checkpoints went with the cancel
   if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }

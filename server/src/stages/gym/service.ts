@@ -151,10 +151,10 @@ export function createRunService(parts: ServiceParts) {
         queue.changed()
         return null
       }
-      const twin = orUndo(() => tx(add), run.undo)
-      if (twin) {
+      const duplicate = orUndo(() => tx(add), run.undo)
+      if (duplicate) {
         run.undo()
-        return toDocument(twin)
+        return toDocument(duplicate)
       }
       queue.open()
       queue.pump()

@@ -16,14 +16,14 @@ const gym = await openGym({
     packages: async () => ({ program: '/env/bin/python', packages: PACKAGES }),
     datasets: {
       get: (id) => ({ id, name: id, version: 1, kind: id === 'pairs' ? 'dpo' : 'sft', files: [], sources: [] }) as unknown as Dataset,
-      folder: (id) => path.join(gym.core.config.home, id),
+      folder: (id) => path.join(gym.core.config.dataDir, id),
     },
   },
 })
 afterAll(() => gym.close())
 
 const fileOf = (name: string, rows: readonly object[]) => {
-  const file = path.join(gym.core.config.home, name)
+  const file = path.join(gym.core.config.dataDir, name)
   fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   return file
 }
@@ -71,13 +71,13 @@ const FOREIGN: [string, RunRequest['strategy'], object][] = [
   ['OpenAI, preferences', 'dpo', { input: { messages: [{ role: 'user', content: 'Say it' }] }, preferred_output: [{ role: 'assistant', content: 'it' }], non_preferred_output: [{ role: 'assistant', content: 'no' }] }],
 ] // prettier-ignore
 
-interface Said {
+interface Message {
   role: string
   content: string
   tool_calls?: { function: object }[]
 }
 /** Messages in short. */
-const short = (messages: Said[] | undefined) =>
+const short = (messages: Message[] | undefined) =>
   messages?.map(({ role, content, tool_calls: calls }) => `${role}: ${content}${calls ? JSON.stringify(calls.map((call) => call.function)) : ''}`) // prettier-ignore
 const LISTED = ['user: List', `assistant: ${JSON.stringify([CALL])}`, 'tool: a.py', 'assistant: One file.']
 const PAIR = { prompt: ['user: Say it'], chosen: ['assistant: it'], rejected: ['assistant: no'] }
@@ -102,7 +102,7 @@ it.each(FOREIGN)('takes rows as others write them: %s', async (name, strategy, r
   expect(data.train).toBe(path.join(run.folder, 'train.jsonl'))
   const written = fs.readFileSync(data.train, 'utf8').trim().split('\n')
   expect(written).toHaveLength(2)
-  const { tools: _tools, ...columns } = JSON.parse(written[0]!) as Record<string, Said[]>
+  const { tools: _tools, ...columns } = JSON.parse(written[0]!) as Record<string, Message[]>
   expect(Object.fromEntries(Object.entries(columns).map(([column, messages]) => [column, short(messages)]))).toEqual(OURS[name] ?? PAIR)
 })
 
@@ -117,11 +117,11 @@ it('counts rows as often as they come, and loss only where it is', async () => {
 })
 
 it('mixes data sets, each row as often as its data set says', async () => {
-  const said = (content: string) => ({ messages: [{ role: 'user', content }, { role: 'assistant', content }] }) // prettier-ignore
-  fs.mkdirSync(path.join(gym.core.config.home, 'more'))
+  const chatRow = (content: string) => ({ messages: [{ role: 'user', content }, { role: 'assistant', content }] }) // prettier-ignore
+  fs.mkdirSync(path.join(gym.core.config.dataDir, 'more'))
   fileOf(
     path.join('more', 'train.jsonl'),
-    Array.from({ length: 8 }, (_, at) => said(`more ${at}`)),
+    Array.from({ length: 8 }, (_, at) => chatRow(`more ${at}`)),
   )
   const mix = [{ datasetId: 'more', weight: 0.25 }]
   expect(await planOf({ mix })).toMatchObject({ fileRows: 4 + 2, rows: 4 + 2, notes: expect.arrayContaining([expect.objectContaining({ code: 'mixed' })]) as object }) // prettier-ignore

@@ -49,10 +49,10 @@ export interface TestGym {
 }
 
 /** A gym over a real core, with a process of our own in place of Python. */
-export async function openGym(options: { home?: string; now?: () => number; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
-  const { home, now } = options
-  const core = openCore({ ...(home !== undefined && { home }), ...(now && { now }), keep: true })
-  const program = path.join(core.config.home, 'trainer')
+export async function openGym(options: { dataDir?: string; now?: () => number; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
+  const { dataDir, now } = options
+  const core = openCore({ ...(dataDir !== undefined && { dataDir }), ...(now && { now }), keep: true })
+  const program = path.join(core.config.dataDir, 'trainer')
   const script = path.join(import.meta.dirname, 'fixtures', 'trainer.ts')
   fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`, { mode: 0o755 })
   const gym = createGym(core, {
@@ -83,7 +83,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     routes,
     inProcessTransport(gym.stage.routes, { who: 'user', validateResponses: true, onError: () => undefined }),
   )
-  const file = path.join(core.config.home, 'train.jsonl')
+  const file = path.join(core.config.dataDir, 'train.jsonl')
   fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
   let models = 0
   const when = (holds: () => boolean) =>
@@ -102,7 +102,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     client,
     request: (play, more = {}) => ({
       strategy: 'sft',
-      baseModel: writeModel(path.join(core.config.home, `model-${(models += 1)}`), play),
+      baseModel: writeModel(path.join(core.config.dataDir, `model-${(models += 1)}`), play),
       file,
       preset: 'balanced',
       settings: {},
@@ -119,7 +119,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
       await core.close()
       const misfits = core.messages.flatMap(misfitsOf)
       if (misfits.length > 0) throw new Error(`Messages that do not fit the contract: ${misfits.join(', ')}`)
-      if (!keep) fs.rmSync(core.config.home, { recursive: true, force: true })
+      if (!keep) fs.rmSync(core.config.dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -3,10 +3,10 @@ import { openGym } from './testing-gym.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME WHERE`. It begins runs, says their ids, and is killed: by the test
 // in the middle of training, or by itself once a trainer was started and before that is stored.
-const [, , home = '', where = ''] = process.argv
+const [, , dataDir = '', where = ''] = process.argv
 const local = createLocalEngine()
 const gym = await openGym({
-  home,
+  dataDir,
   deps: {
     engines: {
       local: {

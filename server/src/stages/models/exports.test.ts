@@ -48,8 +48,8 @@ test('a GGUF is merged, converted, compared and kept, with a card beside it', as
   expect(artifact).toMatchObject({ id: 'gguf-q4_k_m', format: 'gguf', quantization: 'q4_k_m', state: 'present', made: 'a test' })
   expect(artifact.path).toBe(folder('gguf-q4_k_m', 'model-a-q4_k_m.gguf'))
   expect(artifact.parity).toMatchObject({ prompts: 1, sameText: 1, withCalls: 1, sameCalls: 1 })
-  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf', 'answer', 'answer'])
-  expect(opened.tools.told[0]).toMatchObject({ model: path.join(core.config.home, 'base'), adapter: folder('final') })
+  expect(opened.tools.received.map(({ command }) => command)).toEqual(['merge', 'gguf', 'answer', 'answer'])
+  expect(opened.tools.received[0]).toMatchObject({ model: path.join(core.config.dataDir, 'base'), adapter: folder('final') })
   expect(fs.readFileSync(folder('README.md'), 'utf8')).toMatch(
     /\| gguf q4_k_m \| \d+ \| `[0-9a-f]{64}` \| 1 of 1 answers identical, 1 of 1 tool calls \|/,
   )
@@ -61,7 +61,7 @@ test('a second GGUF takes the merged model that is there, and one of the same ki
   await made({ format: 'merged', parity: false })
   await made({ format: 'gguf', quantization: 'q8_0', parity: false })
   await made({ format: 'gguf', quantization: 'q8_0', parity: false })
-  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf', 'gguf'])
+  expect(opened.tools.received.map(({ command }) => command)).toEqual(['merge', 'gguf', 'gguf'])
   expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'merged', 'gguf-q8_0'])
 })
 
@@ -86,7 +86,7 @@ test('what cannot be made is refused before a job', async () => {
   await expect(begin({ format: 'adapter' })).rejects.toMatchObject({ code: 'export_unavailable', message: /there already/ })
   opened.tools.hasPython = false
   await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'training_unavailable' })
-  fs.rmSync(path.join(core.config.home, 'base'), { recursive: true })
+  fs.rmSync(path.join(core.config.dataDir, 'base'), { recursive: true })
   await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /base model is gone/ })
   fs.rmSync(folder('final'), { recursive: true })
   await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /missing/ })
@@ -139,12 +139,12 @@ test('what a kill in the middle left is gone after the next start; so are export
 test.each(['merge', 'gguf', 'answer'])(
   'killed while it made an export (%s), the app shows nothing half, and makes it anew',
   async (tool) => {
-    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-    const { signal, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, tool], {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+    const { signal, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, tool], {
       encoding: 'utf8',
     })
     expect([signal, stderr]).toEqual(['SIGKILL', ''])
-    const again = openCore({ home })
+    const again = openCore({ dataDir })
     const place = path.join(again.paths.models, id)
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
     expect(again.jobs.recover()).toBe(1)
@@ -164,17 +164,17 @@ test.each(['merge', 'gguf', 'answer'])(
 test.runIf(canMount)(
   'without room for all of it an export is refused before any work, with what it needs; a retry works once there is room',
   async () => {
-    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home])
-    const small = openCore({ home, keep: true })
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dataDir])
+    const small = openCore({ dataDir, keep: true })
     const { models, tools } = openModels(small)
     try {
       // the core writes it in the background as it opens, and it must not take what is measured here
-      await expect.poll(() => fs.existsSync(path.join(home, 'reserve'))).toBe(true)
+      await expect.poll(() => fs.existsSync(path.join(dataDir, 'reserve'))).toBe(true)
       small.tx(() => models.onRunCompleted(completedRun(small, 'a')))
-      fs.truncateSync(path.join(home, 'base', 'model.safetensors'), 2e6)
-      const filler = path.join(home, 'filler')
-      const { bavail, bsize } = fs.statfsSync(home)
+      fs.truncateSync(path.join(dataDir, 'base', 'model.safetensors'), 2e6)
+      const filler = path.join(dataDir, 'filler')
+      const { bavail, bsize } = fs.statfsSync(dataDir)
       fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 3e6))
       const there = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
       const attempt = async (body: { format: 'gguf' | 'merged' }) =>
@@ -183,10 +183,10 @@ test.runIf(canMount)(
         code: 'disk_full',
         hint: null,
         message: expect.stringMatching(
-          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free up disk space`),
+          new RegExp(`^The disk of ${dataDir}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free up disk space`),
         ) as string,
       })
-      expect(tools.told).toEqual([])
+      expect(tools.received).toEqual([])
       expect(await attempt({ format: 'merged' })).toMatchObject({ state: 'completed' })
       fs.rmSync(filler)
       expect(await attempt({ format: 'gguf' })).toMatchObject({ state: 'completed', result: { state: 'present' } })
@@ -194,15 +194,15 @@ test.runIf(canMount)(
     } finally {
       await models.stage.close?.()
       await small.close()
-      execFileSync('umount', ['-l', home])
-      fs.rmSync(home, { recursive: true, force: true })
+      execFileSync('umount', ['-l', dataDir])
+      fs.rmSync(dataDir, { recursive: true, force: true })
     }
   },
 )
 
 test('parity counts texts and calls by prompt', () => {
   const call = (command: string) => ({ name: 'Bash', arguments: { command } })
-  const say = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({
+  const answerOf = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({
     text,
     calls,
     raw: JSON.stringify([text, calls]),
@@ -211,8 +211,8 @@ test('parity counts texts and calls by prompt', () => {
     alike: text !== 'x',
   })
   const prompts = ['a', 'b', 'c', 'd'].map((content) => ({ messages: [{ role: 'user', content }] }))
-  const trained = [say('x'), say('', call('ls')), say('', call('ls')), say('plain')]
-  const exported = [say('x'), say('', call('ls')), say('', call('pwd')), say('plain', call('ls'))]
+  const trained = [answerOf('x'), answerOf('', call('ls')), answerOf('', call('ls')), answerOf('plain')]
+  const exported = [answerOf('x'), answerOf('', call('ls')), answerOf('', call('pwd')), answerOf('plain', call('ls'))]
   const parity: Parity = parityOf(prompts, trained, exported, '2026-01-01T00:00:00.000Z')
   expect(parity).toMatchObject({ prompts: 4, sameText: 2, withCalls: 2, sameCalls: 1, cut: 1, tokenizedOtherwise: 1 })
   expect(parity.items.map(({ same, sameCall }) => [same, sameCall])).toEqual([

@@ -244,7 +244,7 @@ test('the card says what is known, with hashes and policy, and of the rest that 
   const { id } = await register('a', { datasetId: 'ds_1', evalLoss: null })
   const { markdown } = await client.getModelCard({ params: { id } })
   expect(markdown).toMatch(/^---\nbase_model: "Qwen\/Qwen2.5-Coder-1.5B-Instruct"\nbase_model_relation: adapter\nlicense: "apache-2.0"\n/)
-  for (const said of [
+  for (const expected of [
     'b'.repeat(64),
     'e'.repeat(64),
     'policy-hash',
@@ -254,7 +254,7 @@ test('the card says what is known, with hashes and policy, and of the rest that 
     '| `loss` | 0.4200 |',
     '| adapter | ',
   ])
-    expect(markdown).toContain(said)
+    expect(markdown).toContain(expected)
   expect(markdown).toMatch(/loss on held-out rows \| not measured/)
   expect(markdown).not.toMatch(/undefined|NaN|null \|/)
 })

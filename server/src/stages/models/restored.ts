@@ -3,7 +3,7 @@ import type { AfterRestore } from '#server/db/schema.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 
 /** Models lie below this data directory, wherever the other one was. */
-export const rebaseRestoredModels: AfterRestore = (db, { home, refuse, has }) => {
+export const rebaseRestoredModels: AfterRestore = (db, { dataDir, refuse, has }) => {
   if (!has('model_artifacts')) return {}
   const rows = db
     .prepare<[], { no: number; id: string; folder: string | null; artifact: string; path: string }>(
@@ -13,10 +13,10 @@ export const rebaseRestoredModels: AfterRestore = (db, { home, refuse, has }) =>
   for (const { no, id, folder, artifact, path: file } of rows) {
     if (folder === null || !path.isAbsolute(folder) || path.normalize(file) !== file || !isWithin(folder, file) || file === folder)
       throw refuse(`names "${file}" as a file of a model`)
-    const place = fileBelow(placeBelow(home, 'models', id), path.relative(folder, file).split(path.sep).join('/'))
+    const place = fileBelow(placeBelow(dataDir, 'models', id), path.relative(folder, file).split(path.sep).join('/'))
     db.prepare('UPDATE model_artifacts SET path = ? WHERE model_no = ? AND id = ?').run(place, no, artifact)
   }
   for (const { id } of db.prepare<[], { id: string }>('SELECT id FROM models').all())
-    db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(placeBelow(home, 'models', id), id)
+    db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(placeBelow(dataDir, 'models', id), id)
   return {}
 }

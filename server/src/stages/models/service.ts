@@ -82,7 +82,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
   }
   const get = (id: string): Model => toModel(store.require(id))
   /** In the transaction that changed it. */
-  const tell = (id: string) => events.append('model:changed', { model: get(id) })
+  const publishChange = (id: string) => events.append('model:changed', { model: get(id) })
   const datasetOf = ({ origin }: ModelRow) => (origin.lineage.datasetId === null ? null : deps.datasets.find(origin.lineage.datasetId))
 
   /** All data sets of a model, with what is kept of one that is gone. */
@@ -111,7 +111,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       tx(() => {
         store.seen(id, artifact.id, { files, bytes, sha256, isChanged })
         if (found.parameters !== null) store.setParameters(id, found.parameters)
-        tell(id)
+        publishChange(id)
       })
     }
     const one = read()
@@ -142,7 +142,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
   return {
     store,
     get,
-    tell,
+    publishChange,
     toModel,
     folder: (id: string): string => folderOf(store.require(id)),
     /** What the run made, as it made it. Throws `export_unavailable` where it is gone, or no longer the same bytes. */
@@ -176,7 +176,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
         createdAt: now(),
       }
       store.putArtifact(id, artifact)
-      tell(id)
+      publishChange(id)
       void inspect(id, { ...artifact, isChanged: false }) // its result comes after the commit, or finds no model
       return id
     },
@@ -191,7 +191,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       const row = store.require(id)
       tx(() => {
         store.change(row, values)
-        tell(id)
+        publishChange(id)
       })
       return get(id)
     },
@@ -238,7 +238,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       const aside = place !== null && fs.existsSync(place) ? setAside(place) : null
       tx(() => {
         store.dropArtifact(id, artifact)
-        tell(id)
+        publishChange(id)
       })
       if (aside !== null) fs.rmSync(aside, { recursive: true, force: true })
       return get(id)

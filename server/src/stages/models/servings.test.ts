@@ -67,7 +67,7 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
     error: null,
   })
   expect(first.bytes).toBeGreaterThan(0)
-  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf'])
+  expect(opened.tools.received.map(({ command }) => command)).toEqual(['merge', 'gguf'])
   expect((await client.getModel({ params: { id } })).operational.status).toBe('serving')
   expect((await client.startServing({ params: { id }, body: {} })).id).toBe(first.id)
   await client.stopServing({ params: { serving: first.id } })
@@ -75,7 +75,7 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
   expect(await client.stopServing({ params: { serving: first.id } })).toEqual({ items: [] }) // as from a second window
   expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
   const again = await load()
-  expect(opened.tools.told).toHaveLength(2)
+  expect(opened.tools.received).toHaveLength(2)
   await client.stopServing({ params: { serving: again.id } })
   const { operational } = await client.getModel({ params: { id } })
   const freed = await client.deleteModel({ params: { id }, query: { name: 'Model a' } })

@@ -7,8 +7,8 @@ import { openCore } from '#server/testing/core.ts'
 import { completedRun, openModels, runId } from './testing-models.ts'
 
 // A process for exports.test.ts: `node testing-killed.ts HOME TOOL`. It begins an export and is killed while that tool writes.
-const [, , home = '', tool = ''] = process.argv
-const core = openCore({ home, keep: true })
+const [, , dataDir = '', tool = ''] = process.argv
+const core = openCore({ dataDir, keep: true })
 const { models, tools } = openModels(core)
 const client = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
 core.tx(() => models.onRunCompleted(completedRun(core, 'a')))

@@ -11,7 +11,7 @@ import { createModels, type ModelsDeps } from './index.ts'
 
 /** For tests: tools that write what the real ones would, and remember what they were told. */
 export interface FakeTools {
-  told: ExportConfig[]
+  received: ExportConfig[]
   /** Called before a tool works; what it throws, or never resolves, is what happens. */
   before: (config: ExportConfig, signal: AbortSignal) => Promise<void>
   answersOf: (model: string) => string
@@ -31,7 +31,7 @@ export function openModels(
   options: { datasets?: Dataset[]; titles?: Record<string, string>; needing?: (place: string) => string[] } = {},
 ) {
   const tools: FakeTools = {
-    told: [],
+    received: [],
     before: async () => undefined,
     answersOf: () => 'the same',
     hasPython: true,
@@ -58,7 +58,7 @@ export function openModels(
         return { program: 'python3', env: {} }
       },
       async runTool({ config, signal }: ToolCall, onProgress: (progress: ToolProgress) => void): Promise<Facts> {
-        tools.told.push(config)
+        tools.received.push(config)
         onProgress({ type: 'progress', phase: config.command, done: 0, total: 1, unit: 'steps' })
         await tools.before(config, signal)
         signal.throwIfAborted()
@@ -138,7 +138,7 @@ export const runId = (letter: string): string => letter.repeat(26)
 export function completedRun(core: Core, letter: string, change: Partial<Run> = {}): Run {
   const id = runId(letter)
   const folder = path.join(core.paths.models, id)
-  const base = path.join(core.config.home, 'base')
+  const base = path.join(core.config.dataDir, 'base')
   fs.mkdirSync(path.join(folder, 'final'), { recursive: true })
   fs.mkdirSync(base, { recursive: true })
   fs.writeFileSync(path.join(base, 'config.json'), '{}')

@@ -89,7 +89,7 @@ it('keeps what it did when it is cancelled, and goes on from there', async () =>
 
 it.for([1, 4])('killed after %i sessions, it has each finding once when it goes on', async (sessions) => {
   await server.close()
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.home], {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))

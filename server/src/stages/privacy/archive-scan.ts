@@ -12,7 +12,7 @@ const READER = new URL('./scanner.ts', import.meta.url).href
 /** News is gathered for a moment: a live session grows many times a minute. */
 const SOON_MS = 3000
 const ROWS_AT_A_TIME = 500
-const TELL_MS = 1000
+const NOTIFY_INTERVAL_MS = 1000
 
 /** A session as the scan needs it. */
 export interface TraceHead {
@@ -36,7 +36,7 @@ export interface ScanOutput {
 
 export interface ScanDeps {
   traces: {
-    heads(): TraceHead[]
+    summaries(): TraceHead[]
     head(traceId: string): Omit<TraceHead, 'bytes'> | null
     passages(
       input: { traceId: string; afterRev: number; module: string; options: ScannerOptions; known: string[] },
@@ -65,7 +65,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
   let turn: Promise<void> | null = null
   let again = false
   let jobId: string | null = null
-  let told = 0
+  let lastNotifiedAt = 0
 
   const rulesNow = (): { options: ScannerOptions; rules: string } => {
     const { types, customRules, allowed } = deps.policy()
@@ -82,7 +82,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
   const outstanding = (): TraceHead[] => {
     const { rules } = rulesNow()
     const done = new Map(store.scans().map((scan) => [scan.trace_id, scan]))
-    return deps.traces.heads().filter(({ id, rev }) => {
+    return deps.traces.summaries().filter(({ id, rev }) => {
       const scan = done.get(id)
       return !scan || scan.rules !== rules || scan.rev < rev
     })
@@ -118,14 +118,14 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     const chars = output.chars + (goesOn ? before.chars : 0)
     tx(() => {
       store.saveScan({ trace_id: traceId, rev: output.rev, rules, chars, at: now() })
-      tellUnscanned(traceId)
+      reportUnscanned(traceId)
     })
     failed.delete(traceId)
-    tellSometimes()
+    notifyThrottled()
   }
 
   /** Again after every scan: a session that grew has a new list of problems. */
-  const tellUnscanned = (traceId: string) => {
+  const reportUnscanned = (traceId: string) => {
     const places = store.unscanned(traceId)
     if (places.length === 0) return deps.traces.setProblem(traceId, null)
     const [first] = places
@@ -135,9 +135,9 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     deps.traces.setProblem(traceId, message)
   }
 
-  const tellSometimes = () => {
-    if (now() - told < TELL_MS) return
-    told = now()
+  const notifyThrottled = () => {
+    if (now() - lastNotifiedAt < NOTIFY_INTERVAL_MS) return
+    lastNotifiedAt = now()
     deps.changed()
   }
 
@@ -190,25 +190,25 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       jobId = id
       try {
         await turn // the one that runs in the background ends after its session
-        const heads = all ? deps.traces.heads() : outstanding()
-        const bytesTotal = heads.reduce((sum, { bytes }) => sum + bytes, 0)
+        const summaries = all ? deps.traces.summaries() : outstanding()
+        const bytesTotal = summaries.reduce((sum, { bytes }) => sum + bytes, 0)
         const counts = { scanned: 0, failed: 0 }
         let bytesDone = 0
-        const say = () =>
+        const reportProgress = () =>
           progress({
             phase: 'scanning',
             done: counts.scanned + counts.failed,
-            total: heads.length,
+            total: summaries.length,
             unit: 'sessions',
             bytesDone,
             bytesTotal,
           })
-        say()
-        for (const head of heads) {
+        reportProgress()
+        for (const head of summaries) {
           signal.throwIfAborted()
           counts[(await one(head, signal, all)) ? 'scanned' : 'failed'] += 1
           bytesDone += head.bytes
-          say()
+          reportProgress()
         }
         return counts
       } finally {
@@ -220,7 +220,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       const scans = store.scans()
       const left = outstanding()
       return {
-        scanned: deps.traces.heads().length - left.length,
+        scanned: deps.traces.summaries().length - left.length,
         outstanding: left.length,
         failed: left.filter(({ id, rev }) => failed.get(id) === rev).length,
         chars: scans.reduce((sum, scan) => sum + scan.chars, 0),

@@ -3,7 +3,7 @@ import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { createLoopbackClient, createModelClient, type ClearedRequest } from '#server/adapters/llm/index.ts'
 import { startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
 import { openGate, type GateInput } from './gate.ts'
-import { NO_DECISIONS } from './standing.ts'
+import { NO_DECISIONS } from './decisions.ts'
 
 const SECRET = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
 const REQUEST = {

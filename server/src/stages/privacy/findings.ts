@@ -32,7 +32,7 @@ export interface FindingQuery {
 export const SECRET_CONFIDENCE = 0.5
 
 /** The decision on a scope and key that holds, of a column. */
-const standing = (scope: string, key: string, column: string) =>
+const activeDecisionSql = (scope: string, key: string, column: string) =>
   `(SELECT ${column} FROM privacy_decisions d WHERE d.scope = '${scope}' AND d.key = ${key} AND d.undone_at IS NULL ORDER BY d.no DESC LIMIT 1)`
 const KEYS = [
   ['finding', "f.type || '|' || f.value || '|' || f.step_id"],
@@ -82,8 +82,8 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
     const secrets = JSON.stringify(SECRET_TYPES)
     const byPolicy = `CASE WHEN f.confidence < CASE WHEN f.type IN (SELECT value FROM json_each(?)) THEN min(?, ?) ELSE ? END THEN 'keep'
       WHEN f.type IN (SELECT value FROM json_each(?)) THEN 'redact' ELSE 'replace' END`
-    const sql = `SELECT f.*, coalesce(${KEYS.map(([scope, key]) => standing(scope, key, 'd.action')).join(', ')}, ${byPolicy}) AS action,
-        coalesce(${KEYS.map(([scope, key]) => standing(scope, key, 'd.scope')).join(', ')}, 'policy') AS decided_by
+    const sql = `SELECT f.*, coalesce(${KEYS.map(([scope, key]) => activeDecisionSql(scope, key, 'd.action')).join(', ')}, ${byPolicy}) AS action,
+        coalesce(${KEYS.map(([scope, key]) => activeDecisionSql(scope, key, 'd.scope')).join(', ')}, 'policy') AS decided_by
       FROM privacy_findings f WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
     const params = [
       secrets,

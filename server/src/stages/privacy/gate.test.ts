@@ -5,7 +5,7 @@ import { PrivacyPolicy, type Finding, type PiiType } from '#contracts/entities/p
 import { TimeLimitError } from '#server/workers/time-limit.ts'
 import { detect, type Scan } from './detector.ts'
 import { openGate, type GateInput } from './gate.ts'
-import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest } from './standing.ts'
+import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest } from './decisions.ts'
 
 const key = createHash('sha256').update('data set').digest()
 const valueKey = createHash('sha256').update('archive').digest()

@@ -16,7 +16,7 @@ import {
   UNSCANNED,
   type Met,
 } from './replace/index.ts'
-import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
+import { resolve, type ActiveDecisions, valueDigest } from './decisions.ts'
 
 export type { Cleared } from '#server/adapters/llm/cleared.ts'
 
@@ -24,7 +24,7 @@ export type { Cleared } from '#server/adapters/llm/cleared.ts'
 export interface GateInput {
   policy: PrivacyPolicy
   policyHash: string
-  decisions: StandingDecisions
+  decisions: ActiveDecisions
   /** Of the data set: replacements are worked out from it. */
   key: Uint8Array
   /** Of the archive: values are recognised by it, nothing of it is written. */

@@ -19,19 +19,19 @@ export type LabelledScan = (key: string | null, text: string, isData: boolean) =
  */
 export function rememberingScan(scan: (text: string) => Finding[]): LabelledScan {
   let known = new Map<string | null, Map<string, readonly Finding[]>>()
-  let room = REMEMBERED_CHARS
+  let remainingChars = REMEMBERED_CHARS
   return (key, text, isData) => {
-    const front = tellsAbout(key, text, isData) ? key : null
+    const front = isLabelKey(key, text, isData) ? key : null
     let under = known.get(front)
     const before = under?.get(text)
     if (before !== undefined) return before
     const findings = scanLabelled(scan, key, text, isData)
     if (text.length > LONGEST_REMEMBERED) return findings
-    room -= text.length + OVERHEAD_CHARS
-    if (room < 0) {
+    remainingChars -= text.length + OVERHEAD_CHARS
+    if (remainingChars < 0) {
       known = new Map()
       under = undefined
-      room = REMEMBERED_CHARS - text.length - OVERHEAD_CHARS
+      remainingChars = REMEMBERED_CHARS - text.length - OVERHEAD_CHARS
     }
     if (under === undefined) known.set(front, (under = new Map()))
     under.set(text, findings)
@@ -40,7 +40,7 @@ export function rememberingScan(scan: (text: string) => Finding[]): LabelledScan
 }
 
 /** Whether the key is read before the text. */
-const tellsAbout = (key: string | null, text: string, isData: boolean): key is string =>
+const isLabelKey = (key: string | null, text: string, isData: boolean): key is string =>
   key !== null && text.length <= LABELLED_CHARS && (isData || !STRUCTURE.has(key))
 
 /**
@@ -48,7 +48,7 @@ const tellsAbout = (key: string | null, text: string, isData: boolean): key is s
  * input of a call, where `name` is a label like any other.
  */
 export function scanLabelled(scan: (text: string) => Finding[], key: string | null, text: string, isData: boolean): Finding[] {
-  if (!tellsAbout(key, text, isData)) return scan(text)
+  if (!isLabelKey(key, text, isData)) return scan(text)
   const front = `${key}: `
   return scan(front + text).flatMap((finding) =>
     finding.end <= front.length ? [] : [{ ...finding, start: Math.max(0, finding.start - front.length), end: finding.end - front.length }],

@@ -5,7 +5,7 @@ import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { openGate, type GateInput } from './gate.ts'
 import { redactText } from './redact.ts'
 import { residualScan } from './residual.ts'
-import { NO_DECISIONS, valueDigest } from './standing.ts'
+import { NO_DECISIONS, valueDigest } from './decisions.ts'
 
 const key = createHash('sha256').update('data set').digest()
 const gate = (more: Partial<GateInput> = {}, policy: Partial<PrivacyPolicy> = { defaultStrategy: 'redact' }) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { PrivacyPolicy, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { openGate } from './gate.ts'
 import { residualScan } from './residual.ts'
-import { NO_DECISIONS } from './standing.ts'
+import { NO_DECISIONS } from './decisions.ts'
 
 const key = createHash('sha256').update('data set').digest()
 const gate = (defaultStrategy: ReplaceStrategy) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { openGate } from './gate.ts'
-import { NO_DECISIONS } from './standing.ts'
+import { NO_DECISIONS } from './decisions.ts'
 
 const key = createHash('sha256').update('data set').digest()
 const gate = () =>

@@ -14,7 +14,7 @@ const SESSION = '3b1f7d52-0f8e-4f5e-9c52-6f2b8a1d9e01'
 
 let server: TestServer
 let file: string
-const said: string[] = []
+const messages: string[] = []
 
 const call = (id: string, output: string) =>
   record(SESSION, '', {
@@ -37,7 +37,7 @@ const everything = async () => (await server.client.listFindings({ query: { limi
 beforeAll(async () => {
   server = await startTestServer()
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.authorization } })
-  socket.on('message', (text: Buffer) => said.push(text.toString()))
+  socket.on('message', (text: Buffer) => messages.push(text.toString()))
   await once(socket, 'open')
   socket.send(JSON.stringify({ type: 'subscribe' }))
   const folder = path.join(server.config.claudeDir, 'projects', '-home-dev-project')
@@ -240,7 +240,7 @@ describe('values', () => {
       await server.client.listJobs({ query: {} }),
     ])
     core.db.pragma('wal_checkpoint(TRUNCATE)')
-    const settled = said.filter((text) => !text.includes('settings:changed')) // the user's own list of allowed values
+    const settled = messages.filter((text) => !text.includes('settings:changed')) // the user's own list of allowed values
     expect(settled.filter((text) => text.includes('"privacy:changed"')).length).toBeGreaterThan(1)
     for (const value of [KEY, EMAIL]) {
       expect(answers).not.toContain(value)
@@ -248,15 +248,15 @@ describe('values', () => {
     }
     const dump = (sql: string) => JSON.stringify(core.db.prepare(sql).all())
     expect(dump('SELECT * FROM privacy_findings') + dump('SELECT * FROM jobs')).not.toContain(EMAIL)
-    const files = (fs.readdirSync(server.config.home, { recursive: true }) as string[]).filter(
+    const files = (fs.readdirSync(server.config.dataDir, { recursive: true }) as string[]).filter(
       (name) => !/^(archive|spool)|^search\.db/.test(name),
     )
     expect(files).toContain('bashgym.db')
     const holding = files
-      .map((name) => path.join(server.config.home, name))
+      .map((name) => path.join(server.config.dataDir, name))
       .filter((place) => fs.statSync(place).isFile() && fs.readFileSync(place).includes(KEY))
     expect(holding).toEqual([])
-    const keyFile = path.join(server.config.home, 'privacy-key')
+    const keyFile = path.join(server.config.dataDir, 'privacy-key')
     expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
   })
 

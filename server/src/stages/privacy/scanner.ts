@@ -3,7 +3,7 @@ import type { Finding, PiiType } from '#contracts/entities/privacy.ts'
 import { detect, inTime, type ScanOptions } from './detector.ts'
 import { type LabelledScan, rememberingScan } from './labelled.ts'
 import { fromBase64, mask, readWritten } from './replace/index.ts'
-import { valueDigest } from './standing.ts'
+import { valueDigest } from './decisions.ts'
 
 /** A text of a session, as the traces stage hands it over. */
 export interface ScannedText {

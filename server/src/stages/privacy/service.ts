@@ -27,7 +27,7 @@ import { readOrMakeKey } from './key.ts'
 import type previewOf from './policy-preview.job.ts'
 import type { PreviewInput } from './policy-preview.job.ts'
 import { valueOf } from './scanner.ts'
-import { findingKey, policyHash, projectKey, valueDigest, type StandingDecisions } from './standing.ts'
+import { findingKey, policyHash, projectKey, valueDigest, type ActiveDecisions } from './decisions.ts'
 import { createPrivacyStore } from './store.ts'
 import { WAYS_OUT } from './ways-out.ts'
 
@@ -59,10 +59,10 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
   const findings = createFindings(core, deps.policy)
   const derived = (use: string) => createHmac('sha256', key).update(use).digest()
 
-  let standing: StandingDecisions | null = null
-  const decisions = () => (standing ??= store.standing())
+  let activeDecisions: ActiveDecisions | null = null
+  const decisions = () => (activeDecisions ??= store.activeDecisions())
   const hash = () => policyHash(deps.policy(), decisions(), DETECTORS)
-  const tell = (reason: Payload<'privacy:changed'>['reason']) => events.append('privacy:changed', { policyHash: hash(), reason })
+  const emitChange = (reason: Payload<'privacy:changed'>['reason']) => events.append('privacy:changed', { policyHash: hash(), reason })
 
   const scan = createArchiveScan(core, store, {
     traces: deps.traces,
@@ -70,7 +70,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     key,
     names: deps.names,
     detectors: DETECTORS,
-    changed: () => tell('scan'),
+    changed: () => emitChange('scan'),
   })
 
   /** What the gate of one purpose is opened with; plain data, for a worker. `more.policy` in place of the setting. */
@@ -108,11 +108,11 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     return decision
   }
   const undoAll = (ids: readonly string[]): PrivacyDecision[] => {
-    const standingOnes = ids.map(decisionOf).filter(({ undoneAt }) => undoneAt === null)
+    const toUndo = ids.map(decisionOf).filter(({ undoneAt }) => undoneAt === null)
     return tx(() => {
-      for (const { id } of standingOnes) store.undo(id, now())
-      standing = null
-      tell('decision')
+      for (const { id } of toUndo) store.undo(id, now())
+      activeDecisions = null
+      emitChange('decision')
       return ids.map(decisionOf)
     })
   }
@@ -135,7 +135,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     startScan: (all: boolean) => core.jobs.start('privacy-scan', (context) => scan.run({ all }, context), { single: true }),
     /** The policy changed: everything may be outstanding again. */
     policyChanged(): void {
-      tell('policy')
+      emitChange('policy')
       scan.wake()
     },
     async status(): Promise<PrivacyStatus> {
@@ -182,8 +182,8 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       const choice = { action, strategy: action === 'replace' ? strategy : null }
       return tx(() => {
         const decided = lookups.map(({ scope, key: lookup, traceId }) => store.decide(scope, lookup, traceId, choice, now()))
-        standing = null
-        tell('decision')
+        activeDecisions = null
+        emitChange('decision')
         return decided
       })
     },
@@ -196,7 +196,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     /** In the transaction that removes a session. */
     forget(traceId: string): void {
       store.forget(traceId)
-      standing = null
+      activeDecisions = null
     },
 
     preview(text: string, policy: PrivacyPolicy | undefined, signal: AbortSignal): Promise<Previewed> {
@@ -212,7 +212,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       const delta = mechanism === 'laplace' ? 0 : spending.delta
       const paid = tx(() => {
         const row = ledger.spend({ source: SOURCE, what, mechanism, epsilon, delta, sensitivity: sensitivityOf(statistic, mechanism) })
-        tell('release')
+        emitChange('release')
         return row
       })
       const { value, bins, deviation } = release(statistic, { mechanism, epsilon, delta })

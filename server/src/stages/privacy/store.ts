@@ -5,7 +5,7 @@ import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } fr
 import type { Database } from '#server/db/open.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
 import { UNSCANNED_BY, type FoundInArchive } from './scanner.ts'
-import type { Choice, StandingDecisions } from './standing.ts'
+import type { Choice, ActiveDecisions } from './decisions.ts'
 
 export interface ScanRow {
   trace_id: string
@@ -71,7 +71,7 @@ export function createPrivacyStore(db: Database) {
   )
   const decision = db.prepare<[string], DecisionRow>('SELECT * FROM privacy_decisions WHERE id = ?')
   const undo = db.prepare('UPDATE privacy_decisions SET undone_at = ? WHERE id = ?')
-  const standing = db.prepare<[], DecisionRow>('SELECT * FROM privacy_decisions WHERE undone_at IS NULL ORDER BY no')
+  const activeDecisions = db.prepare<[], DecisionRow>('SELECT * FROM privacy_decisions WHERE undone_at IS NULL ORDER BY no')
   const history = db.prepare<[number, number], DecisionRow>('SELECT * FROM privacy_decisions WHERE no < ? ORDER BY no DESC LIMIT ?')
   const countDecisions = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_decisions')
   const forget = db.prepare('DELETE FROM privacy_decisions WHERE trace_id = ?')
@@ -121,12 +121,12 @@ export function createPrivacyStore(db: Database) {
     },
     undo: (id: string, at: number) => void undo.run(at, id),
     /** What holds: of the same scope and key the newest. */
-    standing(): StandingDecisions {
+    activeDecisions(): ActiveDecisions {
       const all = { finding: lookup(), value: lookup(), project: lookup(), type: lookup() } as Record<
         PrivacyScope['scope'],
         Record<string, Choice>
       >
-      for (const { scope, key, action, strategy } of standing.all()) all[scope][key] = { action, strategy }
+      for (const { scope, key, action, strategy } of activeDecisions.all()) all[scope][key] = { action, strategy }
       return all
     },
     decisions(cursor: string | undefined, limit: number) {

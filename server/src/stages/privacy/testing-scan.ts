@@ -3,7 +3,7 @@ import { testConfig } from '#server/testing/server.ts'
 
 // A process for archive-scan.test.ts: `node testing-scan.ts HOME`. It scans everything again and again, says how far it
 // is, and is killed.
-const server = await startServer(testConfig({ home: process.argv[2]! }))
+const server = await startServer(testConfig({ dataDir: process.argv[2]! }))
 const { jobs, events } = server.app.core
 events.subscribe((message) => {
   if (message.type === 'job:progress') process.stdout.write(`${message.payload.progress.phase} ${message.payload.progress.done}\n`)

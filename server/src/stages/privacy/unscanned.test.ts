@@ -37,7 +37,7 @@ it('a text whose scan takes too long is a finding and a problem that names the s
     text,
   })
   const traces: ScanDeps['traces'] = {
-    heads: () => [{ id, rev, project: null, bytes: 1 }],
+    summaries: () => [{ id, rev, project: null, bytes: 1 }],
     head: () => ({ id, rev, project: null }),
     passages: ({ options, afterRev }) => {
       const texts = afterRev < 0 ? [passage('one:slow', SLOW), passage('one:fine', 'mail ada.lovelace@corp.io')] : []

@@ -32,7 +32,7 @@ it('every module that writes files or talks to the network is listed', () => {
 
 it('every way out takes cleared values', () => {
   expect(
-    WAYS_OUT.filter(({ module, heldBy }) => !/\bCleared(?:<|Request\b)/.test(read(heldBy ?? module))).map(({ module }) => module),
+    WAYS_OUT.filter(({ module, enforcedBy }) => !/\bCleared(?:<|Request\b)/.test(read(enforcedBy ?? module))).map(({ module }) => module),
   ).toEqual([])
 })
 

@@ -4,14 +4,14 @@
  * talks to the network stands here, or in `STAYS_INSIDE` with the reason. `heldBy`: the module that
  * says by its types what may be sent, and looks at run time.
  */
-export const WAYS_OUT: readonly { module: string; what: string; heldBy?: string }[] = [
+export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: string }[] = [
   { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'Data set versions' },
   { module: 'server/src/stages/factory/export/export.job.ts', what: 'Exports as JSON Lines, and data set cards' },
   { module: 'server/src/stages/factory/export/parquet.ts', what: 'Exports as Parquet' },
   {
     module: 'server/src/adapters/llm/http.ts',
     what: 'Requests to model providers',
-    heldBy: 'server/src/adapters/llm/client.ts',
+    enforcedBy: 'server/src/adapters/llm/client.ts',
   },
 ]
 

@@ -52,7 +52,7 @@ const LONGEST_BEFORE = 9
 const TRACEBACK = /traceback/i
 
 /** "error:", "exception:", "failed:", "fatal:" or "traceback". Colons are found first: they are few, and outputs are long. */
-function saysError(text: string): boolean {
+function hasErrorText(text: string): boolean {
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
     if (BEFORE_COLON.test(text.slice(Math.max(0, colon - LONGEST_BEFORE), colon))) return true
   }
@@ -80,7 +80,7 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
       hasLoop: facts?.structure.hasLoop ?? false,
       hasPipeline: facts?.structure.hasPipeline ?? false,
       hasList: facts?.structure.hasList ?? false,
-      meaningful: step.output !== null && /\S/.test(step.output) && !saysError(step.output),
+      meaningful: step.output !== null && /\S/.test(step.output) && !hasErrorText(step.output),
       key: keyOf(tool, command, step.input),
       ...verified,
       reads: readOfBackground(step, tool),
@@ -117,11 +117,11 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
   let looks = true
   let isStatusOwn = true
   for (const one of facts.commands) {
-    const wish = overrides.get(one.key)
-    const recognised = wish === 'not_a_run' ? null : wish === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
+    const override = overrides.get(one.key)
+    const recognised = override === 'not_a_run' ? null : override === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
     if (one.git && !recognised) acts.push({ git: withFolder(one.git, step.cwd, one.folder) })
     if (!recognised) {
-      const isLook = one.isLook || wish === 'not_a_run'
+      const isLook = one.isLook || override === 'not_a_run'
       looks &&= isLook
       if (!isLook && one.status?.by !== 'exit') isStatusOwn = false
       continue

@@ -47,14 +47,14 @@ export function metricEvidence(
 function verificationSentence({ state, evidence, override, decidedBy, filesEditedAfter, open, red }: VerificationState): string {
   if (override) return `Set by ${override.by}: ${state}. It overrides the ${plural(evidence.length, 'run')} found in the session.`
   if (evidence.length === 0) return red ? 'An unrecognised command reported failures.' : 'No test, build or lint that Bash Gym recognises.'
-  const said = decidedBy
+  const outcomes = decidedBy
     .map(
       ({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result === 'not_run' ? 'did not start' : result}`,
     )
     .join(', ')
   if (decidedBy.length === 0) return `${plural(evidence.length, 'run')} found, on the code before the changes; none decides.`
   const failures = `${open ? ' A run failed and no later run as wide passed.' : ''}${red ? ' An unrecognised command reported failures.' : ''}`
-  return `${plural(evidence.length, 'run')} found; ${said}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited afterwards.${failures}`
+  return `${plural(evidence.length, 'run')} found; ${outcomes}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited afterwards.${failures}`
 }
 
 function complexitySentence(sum: Figures): string {

@@ -20,7 +20,7 @@ const idOf = (name: string) => name.padEnd(26, 'a')
 function open() {
   const core = openCore()
   let settings = Settings.parse({})
-  const told = new Map<string, PolicyScore>()
+  const policyScores = new Map<string, PolicyScore>()
   const userTiers = new Map<string, Tier>()
   const rederive = { as: new Map<string, AnalysedScore>(), calls: [] as string[], wait: Promise.resolve() }
   const save = (scoring: Partial<Settings['scoring']>) => {
@@ -29,7 +29,7 @@ function open() {
   }
   const scoring = createScoring(core, {
     traces: {
-      setPolicyScore: (traceId, score) => told.set(traceId, score),
+      setPolicyScore: (traceId, score) => policyScores.set(traceId, score),
       userTiers: (ids) => new Map([...userTiers].filter(([id]) => ids.includes(id))),
       count: () => core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
     },
@@ -75,7 +75,7 @@ function open() {
     return answer
   }
   const rescore = async (body: object) => core.jobs.wait(((await call('startRescore', { dryRun: false, ...body })) as { id: string }).id)
-  return { core, scoring, told, userTiers, rederive, save, add, call, rescore }
+  return { core, scoring, policyScores, userTiers, rederive, save, add, call, rescore }
 }
 
 const steps = (count: number, command = 'npm test', over = {}) =>
@@ -92,9 +92,9 @@ const older = (score: AnalysedScore): AnalysedScore => ({ ...score, scoreVersion
 
 describe('a derived trace', () => {
   it('gets its score, tier and reason by the policy of the settings', () => {
-    const { add, told, scoring } = open()
+    const { add, policyScores, scoring } = open()
     const id = add('b', LISTED)
-    expect(told.get(id)).toEqual({
+    expect(policyScores.get(id)).toEqual({
       tier: 'silver',
       tierReason: 'success 1.00 and quality 0.59 reach silver',
       quality: LISTED.quality,
@@ -145,7 +145,7 @@ describe('other rules', () => {
   }
 
   it('are tried without writing, and leave out what the user decided', async () => {
-    const { add, call, userTiers, told } = open()
+    const { add, call, userTiers, policyScores } = open()
     const ids = ['b', 'c', 'd'].map((name) => add(name, LISTED))
     add('e', PASSED)
     userTiers.set(ids[2]!, 'gold')
@@ -154,39 +154,39 @@ describe('other rules', () => {
     expect(preview.moves).toEqual([{ from: 'silver', to: 'pending', count: 2, examples: [ids[0], ids[1]] }])
     expect(preview.byTier.before).toMatchObject({ silver: 2, gold: 2 })
     expect(preview.byTier.after).toMatchObject({ pending: 2, gold: 2 })
-    expect(told.get(ids[0]!)?.tier).toBe('silver')
+    expect(policyScores.get(ids[0]!)?.tier).toBe('silver')
     expect(await call('previewScoring', { thresholds: strict })).toMatchObject({ moving: 3 })
   })
 
   it('move the tiers at once when they are saved, told in batches', async () => {
-    const { add, save, told, core, scoring } = open()
+    const { add, save, policyScores, core, scoring } = open()
     const ids = Array.from({ length: 450 }, (_, index) =>
       add(`b${String(index).replaceAll(/\d/g, (digit) => 'cdefghijkl'[Number(digit)]!)}`, LISTED),
     )
     save({ thresholds: strict })
     await scoring.settle()
-    expect(new Set(ids.map((id) => told.get(id)?.tier))).toEqual(new Set(['bronze']))
+    expect(new Set(ids.map((id) => policyScores.get(id)?.tier))).toEqual(new Set(['bronze']))
     const batches = core.messages.filter(({ type }) => type === 'trace:batch').map(({ payload }) => payload as { updated: string[] })
     expect(batches.flatMap(({ updated }) => updated).toSorted()).toEqual(ids.toSorted())
     expect(batches.length).toBeGreaterThan(1)
   })
 
   it('that change again while they are applied end with the newest', async () => {
-    const { add, save, told, scoring } = open()
+    const { add, save, policyScores, scoring } = open()
     const id = add('b', LISTED)
     save({ thresholds: strict })
     save({ thresholds: strict, policy: 'verified_first' })
     await scoring.settle()
-    expect(told.get(id)?.tier).toBe('pending')
+    expect(policyScores.get(id)?.tier).toBe('pending')
   })
 
   it('that a kill cut off are finished by the next start', async () => {
-    const { add, told, scoring, core } = open()
+    const { add, policyScores, scoring, core } = open()
     const id = add('b', LISTED)
     core.db.prepare("UPDATE scores SET tier = 'gold', reason = 'of other rules' WHERE trace_id = ?").run(id)
     await scoring.stage.start?.({ watch: true })
     await scoring.settle()
-    expect(told.get(id)?.tier).toBe('silver')
+    expect(policyScores.get(id)?.tier).toBe('silver')
     expect(scoring.getScore(id)?.tier).toBe('silver')
   })
 })

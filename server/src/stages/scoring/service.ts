@@ -59,10 +59,10 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     policy,
     ...tierOfScore(score, policy, thresholds),
   })
-  const tell = (traceId: string, score: AnalysedScore | StoredScore, said: { tier: Tier; reason: string }) =>
+  const publishScore = (traceId: string, score: AnalysedScore | StoredScore, decision: { tier: Tier; reason: string }) =>
     deps.traces.setPolicyScore(traceId, {
-      tier: said.tier,
-      tierReason: said.reason,
+      tier: decision.tier,
+      tierReason: decision.reason,
       quality: score.quality,
       successRate: score.metrics.successRate,
       verification: score.verification,
@@ -78,9 +78,9 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     const keepsOlder = stored !== null && stored < score.scoreVersion && !grown && !rescoring.has(traceId)
     if (keepsOlder) return
     const settings = deps.settings()
-    const said = decide(score, settings)
-    store.save(traceId, score, said)
-    tell(traceId, score, said)
+    const decision = decide(score, settings)
+    store.save(traceId, score, decision)
+    publishScore(traceId, score, decision)
   }
 
   /** All scores in small groups, letting others onto the thread between them. */
@@ -114,17 +114,17 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
   async function settleGroup(rows: readonly StoredScore[], jobId: string | null): Promise<void> {
     const rules = deps.settings()
     const changed = rows.flatMap((row) => {
-      const said = decide(row, rules)
-      return said.tier === row.tier && said.reason === row.reason && said.policy === row.policy ? [] : [{ row, said }]
+      const decision = decide(row, rules)
+      return decision.tier === row.tier && decision.reason === row.reason && decision.policy === row.policy ? [] : [{ row, decision }]
     })
     for (let index = 0; index < changed.length;) {
       const started = performance.now()
       tx(() => {
         const updated: string[] = []
         for (; index < changed.length && performance.now() - started < SLICE_MS; index++) {
-          const { row, said } = changed[index]!
-          store.setTier(row.traceId, said)
-          tell(row.traceId, row, said)
+          const { row, decision } = changed[index]!
+          store.setTier(row.traceId, decision)
+          publishScore(row.traceId, row, decision)
           updated.push(row.traceId)
         }
         events.append('trace:batch', { jobId, added: [], updated })

@@ -63,7 +63,7 @@ export function createScoreStore(db: Database) {
   const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM scores')
 
   return {
-    save(traceId: string, score: AnalysedScore, said: { policy: Policy; tier: Tier; reason: string }): void {
+    save(traceId: string, score: AnalysedScore, decision: { policy: Policy; tier: Tier; reason: string }): void {
       const { metrics, quality, verification, scoreVersion, decidedBy, open, red, override } = score
       const detail: Detail = { evidence: score.evidence, filesEditedAfter: score.filesEditedAfter, metricEvidence: score.metricEvidence }
       upsert.run(
@@ -74,9 +74,9 @@ export function createScoreStore(db: Database) {
         quality,
         verification,
         JSON.stringify({ decidedBy, open, red, ...(override && { override }) } satisfies Decided),
-        said.policy,
-        said.tier,
-        said.reason,
+        decision.policy,
+        decision.tier,
+        decision.reason,
         JSON.stringify(metrics),
         zlib.zstdCompressSync(JSON.stringify(detail)),
       )

@@ -14,7 +14,7 @@ let projects: string
 beforeEach(() => {
   core = openCore()
   app = wireSamples(core)
-  projects = path.join(core.config.home, 'client', 'projects')
+  projects = path.join(core.config.dataDir, 'client', 'projects')
 })
 afterEach(async () => {
   await app.close()
@@ -83,7 +83,7 @@ test.each([
     expect((await app.list()).total).toBe(2)
     expect(app.traces.timeline(testId(sessionId)).total).toBe(2)
     // Nothing is owed: a later start does not write over the rows with what is left of the archive.
-    expect(await app.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 0, errors: [] })
+    expect(await app.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 0, errors: [] })
   }
 })
 

@@ -65,10 +65,10 @@ test('deriving again rewrites no row and tells nothing', async () => {
   await derive({ session: 'a' })
   const rows = () => core.db.prepare('SELECT rowid, rev, * FROM entries ORDER BY rowid').all()
   const before = rows()
-  const told = core.messages.length
+  const messageCount = core.messages.length
   await derive({ session: 'a' })
   expect(rows()).toEqual(before)
-  expect(core.messages.length).toBe(told)
+  expect(core.messages.length).toBe(messageCount)
   expect(store.countSteps(store.require(testId('a')))).toBe(3)
 })
 
@@ -177,9 +177,9 @@ test('a window takes back its own decision, not one like it that another has mad
   await derive({ session: 'a' })
   const own = decisions.set(id, 'gold', 'user', null).decisionId
   const other = decisions.set(id, 'gold', 'user', 'Looked at it as well').decisionId
-  const told = core.messages.length
+  const messageCount = core.messages.length
   expect(() => decisions.undo(id, 'user', own)).toThrow(/has since set this trace to gold/)
-  expect(core.messages).toHaveLength(told)
+  expect(core.messages).toHaveLength(messageCount)
   decisions.undo(id, 'user', other)
   decisions.undo(id, 'user')
   expect(() => decisions.undo(id, 'user', own)).toThrow(/no decision on this trace to undo|already undid/)
@@ -208,10 +208,10 @@ test('an act on very many is told as one batch, and so is its undo', async () =>
   const { core, decisions, derive } = open()
   const sessions = Array.from({ length: 201 }, (_, index) => `s${index}`)
   await Promise.all(sessions.map((session) => derive({ session })))
-  const told = core.messages.length
+  const messageCount = core.messages.length
   const { bulkId } = decisions.bulk(sessions.map(testId), { action: 'tier', tier: 'gold' }, 'user')
   decisions.undoBulk(bulkId, 'user')
-  expect(core.messages.slice(told).map(({ type, payload }) => [type, 'updated' in payload ? payload.updated.length : 0])).toEqual([
+  expect(core.messages.slice(messageCount).map(({ type, payload }) => [type, 'updated' in payload ? payload.updated.length : 0])).toEqual([
     ['trace:batch', 201],
     ['trace:batch', 201],
   ])

@@ -55,7 +55,7 @@ export function createDeriving(deps: DerivingDeps) {
   const { core, store } = deps
   const stop = new AbortController()
   const running = new Map<string, { next: Waiting | null }>()
-  const lastTold = new Map<string, number>()
+  const lastUpdatedAt = new Map<string, number>()
   const ready: { item: ReadyOutput; resolve: () => void; reject: (error: unknown) => void }[] = []
   let writing: Promise<void> | null = null
   let imports = 0
@@ -117,20 +117,20 @@ export function createDeriving(deps: DerivingDeps) {
   }
 
   const writeBatch = (items: readonly ReadyOutput[]) => {
-    const told: Told[] = []
-    const hooks = hooksOf(told)
+    const batch: BatchEntry[] = []
+    const hooks = hooksOf(batch)
     for (const item of items) writeWhole(store, hooks, item)
-    tellBatch(told)
+    emitBatch(batch)
   }
 
-  interface Told {
+  interface BatchEntry {
     jobId: string | null
     written: Written
   }
 
-  const tellBatch = (told: readonly Told[]) => {
-    for (const jobId of new Set(told.map((one) => one.jobId))) {
-      const of = told.filter((one) => one.jobId === jobId)
+  const emitBatch = (batch: readonly BatchEntry[]) => {
+    for (const jobId of new Set(batch.map((one) => one.jobId))) {
+      const of = batch.filter((one) => one.jobId === jobId)
       core.events.append('trace:batch', {
         jobId,
         added: of.filter(({ written }) => written.isNew).map(({ written }) => written.traceId),
@@ -140,7 +140,7 @@ export function createDeriving(deps: DerivingDeps) {
   }
 
   /** `collect`: where imports gather what one `trace:batch` says; a long trace is a batch of its own. */
-  const hooksOf = (collect: Told[]): WriteHooks => {
+  const hooksOf = (collect: BatchEntry[]): WriteHooks => {
     let before: string | null = null
     return {
       costOf: (derived) => {
@@ -156,9 +156,9 @@ export function createDeriving(deps: DerivingDeps) {
         const row = store.require(written.traceId)
         if (!written.isNew && written.changedEntries === 0 && factsText(row) === before) return
         if (change.reason !== 'live') {
-          const told = { jobId: change.jobId, written }
-          if (isLong(output)) tellBatch([told])
-          else collect.push(told)
+          const entry = { jobId: change.jobId, written }
+          if (isLong(output)) emitBatch([entry])
+          else collect.push(entry)
           return
         }
         const trace = toTrace(row)
@@ -176,7 +176,7 @@ export function createDeriving(deps: DerivingDeps) {
     const { traceId } = change
     const live = change.reason === 'live'
     if (live) {
-      const wait = (lastTold.get(traceId) ?? 0) + UPDATE_MS - core.now()
+      const wait = (lastUpdatedAt.get(traceId) ?? 0) + UPDATE_MS - core.now()
       if (wait > 0 && wait <= UPDATE_MS) await delay(wait, undefined, { signal: stop.signal })
     }
     const since = store.head(traceId)?.derived_version ?? null
@@ -190,7 +190,7 @@ export function createDeriving(deps: DerivingDeps) {
     const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // what follow.ts makes
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
     await write({ change, output, since })
-    if (live) lastTold.set(traceId, core.now())
+    if (live) lastUpdatedAt.set(traceId, core.now())
     return { records: output.records, steps: output.steps, errors: output.errors }
   }
 
@@ -209,7 +209,7 @@ export function createDeriving(deps: DerivingDeps) {
       if (isImport) imports -= 1
     }
     running.delete(first.change.traceId)
-    if (lastTold.size > 1000) for (const [id, at] of lastTold) if (core.now() - at > UPDATE_MS) lastTold.delete(id)
+    if (lastUpdatedAt.size > 1000) for (const [id, at] of lastUpdatedAt) if (core.now() - at > UPDATE_MS) lastUpdatedAt.delete(id)
   }
 
   return {

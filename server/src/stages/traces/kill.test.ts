@@ -7,19 +7,19 @@ import { afterEach, expect, test } from 'vitest'
 import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
-const homes: string[] = []
-const newHome = () => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  homes.push(home)
-  return home
+const dataDirs: string[] = []
+const newDataDir = () => {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+  dataDirs.push(dataDir)
+  return dataDir
 }
 afterEach(() => {
-  for (const home of homes.splice(0)) fs.rmSync(home, { recursive: true, force: true })
+  for (const dataDir of dataDirs.splice(0)) fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
 /** Runs the child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
-async function killAt(home: string, what: string, fits: (line: string, index: number) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, what], {
+async function killAt(dataDir: string, what: string, fits: (line: string, index: number) => boolean): Promise<string[]> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, what], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -34,11 +34,11 @@ async function killAt(home: string, what: string, fits: (line: string, index: nu
 }
 
 /** As the next start does it: pays what is owed, then looks. */
-async function nextStart<T>(home: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
-  const core = openCore({ home })
+async function nextStart<T>(dataDir: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
+  const core = openCore({ dataDir })
   const app = wireSamples(core)
   try {
-    await app.capture.deriveOwed({ reason: 'import' })
+    await app.capture.derivePending({ reason: 'import' })
     return await look(app)
   } finally {
     await app.close()
@@ -48,10 +48,10 @@ async function nextStart<T>(home: string, look: (app: ReturnType<typeof wireSamp
 }
 
 test('no decision that was acknowledged is lost by a kill', async () => {
-  const home = newHome()
-  const said = await killAt(home, 'promote', (_, index) => index === 40)
-  await nextStart(home, async ({ traces }) => {
-    const last = new Map(said.map((line) => line.split(' ') as [string, string, string]).map(([id, tier, round]) => [id, { tier, round }]))
+  const dataDir = newDataDir()
+  const lines = await killAt(dataDir, 'promote', (_, index) => index === 40)
+  await nextStart(dataDir, async ({ traces }) => {
+    const last = new Map(lines.map((line) => line.split(' ') as [string, string, string]).map(([id, tier, round]) => [id, { tier, round }]))
     for (const [id, { tier, round }] of last) {
       const history = traces.history(id)
       expect(history.map(({ why }) => why)).toContain(`round ${round}`)
@@ -63,16 +63,16 @@ test('no decision that was acknowledged is lost by a kill', async () => {
 })
 
 test('a rebuild that is killed is finished by the next start, decisions and ids kept', async () => {
-  const home = newHome()
-  const before = await nextStart(home, async ({ bring, list, traces }) => {
+  const dataDir = newDataDir()
+  const before = await nextStart(dataDir, async ({ bring, list, traces }) => {
     await bring()
     const { items } = await list('', 'title')
     traces.set(items[0]!.id, 'gold', 'user', null)
     traces.changeTags(items[1]!.id, { addTags: ['kept'] }, 'user')
     return (await list('', 'title')).items
   })
-  await killAt(home, 'rebuild', (line) => line === 'rebuilding the database 3')
-  await nextStart(home, async ({ list, traces }) => {
+  await killAt(dataDir, 'rebuild', (line) => line === 'rebuilding the database 3')
+  await nextStart(dataDir, async ({ list, traces }) => {
     expect((await list('', 'title')).items).toEqual(before)
     await traces.settleSearch()
     expect(traces.searchStatus()).toBeNull()

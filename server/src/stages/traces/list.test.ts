@@ -50,7 +50,7 @@ beforeAll(async () => {
     capture: {
       rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
       markDerived: () => {},
-      deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
+      derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
       forget: async () => {},
       totals: () => ({ bytes: 1, rawBytes: 2 }),
     },
@@ -223,7 +223,7 @@ test('figures over the archive count a record that a fork copied once', async ()
     capture: {
       rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
       markDerived: () => {},
-      deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
+      derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
       forget: async () => {},
       totals: () => ({ bytes: 1, rawBytes: 2 }),
     },

@@ -26,9 +26,9 @@ beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-agents-'))
   database = path.join(root, '.local/share/opencode/opencode.db')
   fs.mkdirSync(path.join(root, 'home'))
-  const core = openCore({ home: path.join(root, 'home') })
+  const core = openCore({ dataDir: path.join(root, 'home') })
   app = wireSamples(
-    { ...core, config: loadConfig({ home: path.join(root, 'home') }, { HOME: root }) },
+    { ...core, config: loadConfig({ dataDir: path.join(root, 'home') }, { HOME: root }) },
     { settings: () => ({ paused: false, excludedProjects: excluded }) },
   )
   close = () => core.close()
@@ -93,8 +93,8 @@ it('imports the sessions of all three from their places, once, with their steps 
     expect(step).toMatchObject({ command: want.command, exitCode: want.exitCode, success: false, text: 'Running.' })
     expect(step!.output).toContain('hi\n')
     expect(step!.input).toMatchObject(agent === 'codex' ? { cmd: want.command } : { command: want.command })
-    const said = (await app.traces.transcript(id, { limit: 100 })).items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
-    expect(said.at(-1)).toBe(want.finalText)
+    const texts = (await app.traces.transcript(id, { limit: 100 })).items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
+    expect(texts.at(-1)).toBe(want.finalText)
   }
   await app.traces.settleSearch()
   expect((await app.list('"Running"')).total).toBe(3)

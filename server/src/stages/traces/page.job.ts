@@ -16,7 +16,7 @@ const SHOWN_BYTES = 64 * 1024
 export interface PageEntry {
   row: EntryRow
   /** Text and thinking of the same response before this call, where the page has no items of their own for them. */
-  said?: EntryRow[]
+  precedingText?: EntryRow[]
 }
 
 export interface PageInput {
@@ -30,10 +30,12 @@ export interface PageInput {
 export default function page(input: PageInput): TranscriptItem[] {
   const sources = readManifest(input.traceDir)
   const archive = new RecordsInArchive(sources)
-  const rows = input.entries.flatMap(({ row, said = [] }) => [row, ...said])
+  const rows = input.entries.flatMap(({ row, precedingText = [] }) => [row, ...precedingText])
   archive.load(rows.flatMap(({ location, result }) => (result ? [location, result] : [location])))
   const context = { archive, sources, limit: input.whole ? Infinity : SHOWN_BYTES, hooks: hookResults(sources, rows) }
-  return input.entries.map(({ row, said }) => (row.kind === 'call' ? stepItem(context, row, said ?? []) : textItem(context, row)))
+  return input.entries.map(({ row, precedingText }) =>
+    row.kind === 'call' ? stepItem(context, row, precedingText ?? []) : textItem(context, row),
+  )
 }
 
 interface Context {
@@ -63,7 +65,7 @@ const bodyOf = (archive: RecordsInArchive, row: EntryRow): string => {
   return record ? textBody(record, row.location.block, row.kind) : ''
 }
 
-function stepItem(context: Context, row: EntryRow, said: EntryRow[]): TranscriptItem {
+function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): TranscriptItem {
   const { archive, limit } = context
   const record = archive.get(row.location)
   const input = record ? callBody(record, row.location.block) : {}
@@ -71,7 +73,7 @@ function stepItem(context: Context, row: EntryRow, said: EntryRow[]): Transcript
   const structured = (answer && structuredOf(answer)) ?? (row.toolUseId ? context.hooks.get(row.toolUseId) : undefined)
   const output = outputOf(context, row, answer)
   const spoken = (kind: EntryRow['kind']) => {
-    const texts = said.filter((one) => one.kind === kind).map((one) => bodyOf(archive, one))
+    const texts = precedingText.filter((one) => one.kind === kind).map((one) => bodyOf(archive, one))
     return texts.length > 0 ? clip(texts.join('\n\n'), limit).text : null
   }
   const step: Step = {

@@ -10,16 +10,16 @@ import page from './page.job.ts'
 import { linesOf, sampleSources, SESSION, source, TRACE, type Fed } from './readers/claude-code/testing.ts'
 
 let traceDir: string
-let home: string
+let dataDir: string
 beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-page-'))
-  traceDir = path.join(home, 'archive', 'claude-code', TRACE)
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-page-'))
+  traceDir = path.join(dataDir, 'archive', 'claude-code', TRACE)
 })
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 async function archive(sources: Fed[]): Promise<void> {
   for (const { name, kind, originalPath, bytes } of sources) {
-    const file = path.join(home, path.basename(originalPath))
+    const file = path.join(dataDir, path.basename(originalPath))
     fs.writeFileSync(file, bytes)
     const [result] = await appendTraces([
       { traceDir, traceId: TRACE, agent: 'claude-code', sessionId: SESSION, sample: false, files: [{ path: file, name, kind }] },
@@ -109,8 +109,8 @@ describe('a page of entries', () => {
     await archive(sampleSources('fix-test'))
     const { entries } = await rows()
     const call = entries.find(({ kind }) => kind === 'call')!
-    const said = entries.filter((row) => row.messageId === call.messageId && row.ord < call.ord)
-    const [item] = page({ traceDir, entries: [{ row: call, said }], whole: false })
+    const precedingText = entries.filter((row) => row.messageId === call.messageId && row.ord < call.ord)
+    const [item] = page({ traceDir, entries: [{ row: call, precedingText }], whole: false })
     expect(item).toMatchObject({ step: { thinking: 'The test is said to fail. Look first.', text: 'I will look at the project first.' } })
   })
 

@@ -14,7 +14,7 @@ export interface RebuildDeps {
   /** Nothing is owed for this session any more. */
   markDerived: (traceId: string) => unknown
   /** Derives what is owed, through `onArchived`. */
-  deriveOwed: (options: {
+  derivePending: (options: {
     reason: 'rebuild' | 'import'
     signal?: AbortSignal
     jobId?: string | null
@@ -61,8 +61,8 @@ export async function rebuild(
   })
   search.wake() // another epoch: the indexer empties its file
   // Rows are gone from here on: a job that is cancelled ends, but what is owed is paid all the same.
-  context.signal.addEventListener('abort', () => void deps.deriveOwed({ reason: 'import' }), { once: true })
-  const counts = await deps.deriveOwed({
+  context.signal.addEventListener('abort', () => void deps.derivePending({ reason: 'import' }), { once: true })
+  const counts = await deps.derivePending({
     reason: 'rebuild',
     signal: context.signal,
     jobId: context.id ?? null,
@@ -72,11 +72,11 @@ export async function rebuild(
     traces,
     records: counts.records,
     steps: counts.steps,
-    problems: [...problems, ...damaged.map((one) => told(one, kept.has(one.traceId)))],
+    problems: [...problems, ...damaged.map((one) => describeDamage(one, kept.has(one.traceId)))],
     errors: counts.errors,
     ms: core.now() - begun,
   }
 }
 
-const told = ({ traceId, sessionId, damage }: DamagedTrace, isKept: boolean): string =>
+const describeDamage = ({ traceId, sessionId, damage }: DamagedTrace, isKept: boolean): string =>
   `The archive of session ${sessionId} (${traceId}) is damaged${isKept ? ', so its existing data was kept' : ''}: ${damage.join(' ')} Run \`bashgym verify\` to see how to fix it.`

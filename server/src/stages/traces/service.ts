@@ -29,7 +29,7 @@ import { rebuild } from './rebuild.ts'
 import type { RebuildDeps } from './rebuild.ts'
 import { toTrace, traceDirOf } from './rows.ts'
 import type { TraceRow } from './rows.ts'
-import { said } from './said.ts'
+import { attachPrecedingText } from './preceding-text.ts'
 import { createSearch } from './search/search.ts'
 import { createSessions } from './sessions.ts'
 import { createStats } from './stats.ts'
@@ -100,8 +100,8 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const dirOf = (row: TraceRow) => traceDirOf(paths.archive, row.agent, row.id)
   const page = async (row: TraceRow, entries: PageEntry[], whole: boolean): Promise<TranscriptItem[]> =>
     entries.length === 0 ? [] : readPage({ traceDir: dirOf(row), entries, whole })
-  const withSaid = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
-    steps.length === 0 ? [] : said(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
+  const withPrecedingText = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
+    steps.length === 0 ? [] : attachPrecedingText(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
   const toStep = (item: TranscriptItem): Step => {
     if (item.kind !== 'step') throw new Error(`The entry ${item.id} is no step.`)
     return item.step
@@ -178,7 +178,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     /** Pairs of sessions that share records: forks, and continuations that copied what went before. */
     families: () => familiesOf(lists),
     /** Every session with its revision, for stages that follow the rows by it. */
-    heads: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
+    summaries: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
     /** The folder of the project that a session mostly ran in; '' where none is known. */
     project(traceId: string): string {
       const { cwd } = store.trace(traceId)
@@ -249,14 +249,14 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       const row = store.require(traceId)
       const rows = store.steps(row, positionOf(cursor ?? ''), limit + 1)
       const entries = rows.slice(0, limit)
-      const items = (await page(row, withSaid(row, entries), false)).map(toStep)
+      const items = (await page(row, withPrecedingText(row, entries), false)).map(toStep)
       return { items, nextCursor: rows.length > limit ? entries.at(-1)!.ord : null, total: store.countSteps(row) }
     },
     async step(traceId: string, stepId: string): Promise<Step> {
       const row = store.require(traceId)
       const entry = store.entry(row, stepId)
       if (entry?.kind !== 'call') throw new AppError('not_found', { message: `This trace has no step with the id ${stepId}.` })
-      return toStep((await page(row, withSaid(row, [entry]), true))[0]!)
+      return toStep((await page(row, withPrecedingText(row, [entry]), true))[0]!)
     },
     async transcript(traceId: string, query: { cursor?: string | undefined; at?: string | undefined; limit: number }) {
       const row = store.require(traceId)

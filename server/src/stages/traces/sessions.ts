@@ -60,9 +60,9 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
   return {
     stateOf: (derived: DerivedTrace, change: ArchiveChange, unanswered: boolean): TraceState => {
       if (change.sample) return closed(unanswered)
-      const said = endedAt.get(derived.traceId)
-      if (said !== undefined && said >= (derived.endedAt ?? 0)) return closed(unanswered)
-      if (said !== undefined) endedAt.delete(derived.traceId)
+      const endSignalAt = endedAt.get(derived.traceId)
+      if (endSignalAt !== undefined && endSignalAt >= (derived.endedAt ?? 0)) return closed(unanswered)
+      if (endSignalAt !== undefined) endedAt.delete(derived.traceId)
       const now = core.now()
       const isLive = change.reason === 'live'
       const age = derived.endedAt === null ? Infinity : now - derived.endedAt

@@ -3,28 +3,28 @@ import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME rebuild|promote`. It says what it acknowledged, and is killed.
-const [, , home, what] = process.argv
-const core = openCore({ home })
+const [, , dataDir, what] = process.argv
+const core = openCore({ dataDir })
 const { capture, traces, bring, list } = wireSamples(core)
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 if (what === 'promote') {
   await bring()
   const { items } = await list('', 'title')
   for (let round = 0; ; round += 1) {
     const tier = (['gold', 'silver', 'bronze'] as const)[round % 3]!
     traces.set(items[round % items.length]!.id, tier, 'user', `round ${round}`)
-    say(`${items[round % items.length]!.id} ${tier} ${round}`)
+    print(`${items[round % items.length]!.id} ${tier} ${round}`)
     await sleep(0)
   }
 } else {
   await traces.rebuild({
     signal: new AbortController().signal,
     progress: ({ phase, done }) => {
-      say(`${phase} ${done}`)
+      print(`${phase} ${done}`)
       if (phase === 'making rows again' && done === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // until it is killed
     },
   })
-  say('done')
+  print('done')
   await capture.close()
   process.exit(0)
 }

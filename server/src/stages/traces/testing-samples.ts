@@ -1,22 +1,22 @@
 import path from 'node:path'
-import { createCapture, type CaptureHands } from '#server/stages/capture/index.ts'
+import { createCapture, type CaptureDeps } from '#server/stages/capture/index.ts'
 import type { Core } from '#server/core.ts'
 import { createTraces } from './index.ts'
 
 export const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
 
 /** For tests: capture and traces wired as the app does it, with the real reader; scores are left out. */
-export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 'settings'> = {}) {
-  const hands = { traces: null as ReturnType<typeof createTraces> | null }
+export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'settings'> = {}) {
+  const deps = { traces: null as ReturnType<typeof createTraces> | null }
   const capture = createCapture(core, {
-    onArchived: (change) => hands.traces!.onArchived(change),
-    follower: () => hands.traces!.follower(),
-    onSignal: (signal) => hands.traces!.onSignal(signal),
-    forget: (id) => hands.traces!.forgetRows(id),
+    onArchived: (change) => deps.traces!.onArchived(change),
+    follower: () => deps.traces!.follower(),
+    onSignal: (signal) => deps.traces!.onSignal(signal),
+    forget: (id) => deps.traces!.forgetRows(id),
     ...more,
   })
   const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
-  hands.traces = traces
+  deps.traces = traces
   const bring = async (folder = SAMPLES) => {
     const job = await core.jobs.wait(capture.startImport({ paths: [folder] }).id)
     if (job.error) throw new Error(job.error.message)

@@ -9,17 +9,17 @@ import { openDatabase } from '#server/db/open.ts'
 import { appendTraces } from '#server/stages/capture/archive/append.ts'
 import verify from './verify.job.ts'
 
-let home: string
-beforeEach(() => (home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-verify-'))))
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+let dataDir: string
+beforeEach(() => (dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-verify-'))))
+afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 it('names a line in the middle of a manifest that is damaged', async () => {
-  const paths = pathsOf(home)
+  const paths = pathsOf(dataDir)
   const db = openDatabase(paths.database)
   migrate(db, { schema, backupDir: paths.backups })
   db.close()
   const traceDir = path.join(paths.archive, 'claude-code', 'a-trace')
-  const file = path.join(home, 'session.jsonl')
+  const file = path.join(dataDir, 'session.jsonl')
   const manifest = path.join(traceDir, 'manifest.jsonl')
   for (const text of ['{"a":1}\n', '{"b":2}\n', '{"c":3}\n']) {
     fs.appendFileSync(file, text)

@@ -101,7 +101,7 @@ test('a saved key is replaced or removed by a session key only after the owner h
 })
 
 test('a session key alone reads rows from files of the home that are not hidden, and from no others', async () => {
-  const { userHome, home } = server.config
+  const { userHome, dataDir } = server.config
   const write = (...names: string[]) => {
     const file = path.join(...names)
     fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -117,7 +117,7 @@ test('a session key alone reads rows from files of the home that are not hidden,
   const hidden = write(userHome, '.docker', 'config.json')
   fs.symlinkSync(hidden, link)
   const elsewhere = write(fs.mkdtempSync(`${userHome}-elsewhere-`), 'rows.jsonl')
-  for (const file of [hidden, link, elsewhere, write(home, 'datasets', 'x', 'train.jsonl')]) {
+  for (const file of [hidden, link, elsewhere, write(dataDir, 'datasets', 'x', 'train.jsonl')]) {
     const { changes } = await askedIn(peek(file))
     expect(changes).toEqual([{ what: 'Read rows from a file', from: null, to: file }])
     await askedIn(client.importRows({ body: { file } }))

@@ -12,7 +12,7 @@ import type { Config } from '#server/config.ts'
 import { isWithin } from '#server/within.ts'
 import type { Confirmations } from './confirmations.ts'
 
-type Homes = Pick<Config, 'userHome' | 'home'>
+type Places = Pick<Config, 'userHome' | 'dataDir'>
 /** Fields of a call that hold paths; others are passed on as they are. */
 type Body = Record<string, string | string[] | undefined>
 
@@ -39,7 +39,7 @@ function reading<R extends Route>(route: R, ...fields: (keyof Input<R>['body'] &
  * A session key alone reads files in the user's home that are not hidden; others have to be confirmed, for several calls
  * in a row. The call gets the paths without links on which this was decided: a link that is changed afterwards leads nowhere.
  */
-export const guardFiles = (implementations: readonly Implementation[], confirmations: Confirmations, homes: Homes): Implementation[] =>
+export const guardFiles = (implementations: readonly Implementation[], confirmations: Confirmations, places: Places): Implementation[] =>
   implementations.map((implementation) => {
     const { name } = implementation.route
     const fields = READ.get(name)
@@ -50,7 +50,7 @@ export const guardFiles = (implementations: readonly Implementation[], confirmat
           const body = bodyOf(input)
           const given = [...new Set(fields.flatMap((field) => body[field] ?? []))]
           const real = new Map(given.map((file) => [file, realPath(file)])) // looked at once: it may lead elsewhere the next time
-          const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, homes)).map(readRows)
+          const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, places)).map(readRows)
           confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...real]) })
           const handedOn = (file: string) => real.get(file) ?? file
           for (const field of fields) {
@@ -78,10 +78,10 @@ const bodyOf = ({ body }: { body: unknown }): Body => ({ ...(body as Body) })
 const readRows = (file: string): ConfirmedChange => ({ what: 'Read rows from a file', from: null, to: file })
 
 /** Outside the home, hidden, or ours. What cannot be opened needs no confirmation: the call refuses it. */
-function isElsewhere(place: string | null, { userHome, home }: Homes): boolean {
+function isElsewhere(place: string | null, { userHome, dataDir }: Places): boolean {
   if (place === null) return false
   const below = path.relative(realPath(userHome) ?? userHome, place).split(path.sep)
-  return isWithin(realPath(home) ?? home, place) || below.some((name) => name.startsWith('.')) // ".." is outside
+  return isWithin(realPath(dataDir) ?? dataDir, place) || below.some((name) => name.startsWith('.')) // ".." is outside
 }
 
 function realPath(file: string): string | null {

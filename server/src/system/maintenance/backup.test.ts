@@ -13,9 +13,9 @@ let dir: string
 beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backup-'))))
 afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
 
-function aHome(name: string) {
-  const home = path.join(dir, name)
-  const paths = pathsOf(home)
+function newDataDir(name: string) {
+  const dataDir = path.join(dir, name)
+  const paths = pathsOf(dataDir)
   fs.mkdirSync(path.join(paths.archive, 'claude-code', 'abc'), { recursive: true })
   fs.writeFileSync(path.join(paths.archive, 'claude-code', 'abc', 'main.1.zst'), 'frames')
   fs.writeFileSync(path.join(paths.archive, 'claude-code', 'abc', 'manifest.jsonl'), '{"line":1}\n')
@@ -23,12 +23,12 @@ function aHome(name: string) {
   const db = openDatabase(paths.database)
   migrate(db, { schema, backupDir: paths.backups })
   db.prepare("INSERT INTO meta (key, value) VALUES ('epoch', 'the old one'), ('kept', 'yes')").run()
-  return { home, paths, db, core: { db, paths, config: { ...loadConfig({ home }, {}), home }, now: () => 1_700_000_000_000 } }
+  return { dataDir, paths, db, core: { db, paths, config: { ...loadConfig({ dataDir }, {}), dataDir }, now: () => 1_700_000_000_000 } }
 }
 
 describe('backup and restore', () => {
   it('brings database and archive back byte for byte, without the token and with a new epoch', async () => {
-    const { core, db } = aHome('first')
+    const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     const written = await writeBackup(core, file, '0.1.0')
     db.close()
@@ -36,19 +36,19 @@ describe('backup and restore', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600)
     expect(fs.existsSync(`${file}.part`)).toBe(false)
 
-    const home = path.join(dir, 'second')
-    fs.mkdirSync(home)
-    await restoreBackup(home, file, { replace: false, schema })
-    expect(fs.readFileSync(path.join(home, 'archive', 'claude-code', 'abc', 'main.1.zst'), 'utf8')).toBe('frames')
-    expect(fs.existsSync(path.join(home, 'token'))).toBe(false)
-    expect(fs.existsSync(path.join(home, 'restoring'))).toBe(false)
-    const restored = openDatabase(path.join(home, 'bashgym.db'))
+    const dataDir = path.join(dir, 'second')
+    fs.mkdirSync(dataDir)
+    await restoreBackup(dataDir, file, { replace: false, schema })
+    expect(fs.readFileSync(path.join(dataDir, 'archive', 'claude-code', 'abc', 'main.1.zst'), 'utf8')).toBe('frames')
+    expect(fs.existsSync(path.join(dataDir, 'token'))).toBe(false)
+    expect(fs.existsSync(path.join(dataDir, 'restoring'))).toBe(false)
+    const restored = openDatabase(path.join(dataDir, 'bashgym.db'))
     expect(restored.prepare('SELECT key, value FROM meta ORDER BY key').all()).toEqual([{ key: 'kept', value: 'yes' }])
     restored.close()
   })
 
   it('is written only as .tar, and through no link that lies at its place', async () => {
-    const { core, db } = aHome('first')
+    const { core, db } = newDataDir('first')
     const target = path.join(dir, 'target')
     await expect(writeBackup(core, path.join(dir, '.zshenv'), '0.1.0')).rejects.toThrow('.tar')
     fs.writeFileSync(target, 'mine')
@@ -59,7 +59,7 @@ describe('backup and restore', () => {
   })
 
   it('carries the keys by which values are recognised and made up, and no other secret', async () => {
-    const { core, db, home: first, paths } = aHome('first')
+    const { core, db, dataDir: first, paths } = newDataDir('first')
     fs.writeFileSync(paths.privacyKey, 'a'.repeat(64), { mode: 0o600 })
     fs.writeFileSync(paths.datasetKey, 'b'.repeat(64), { mode: 0o600 })
     fs.writeFileSync(paths.providerKeys, '{"anthropic":"sk-ant-x"}')
@@ -73,10 +73,10 @@ describe('backup and restore', () => {
     const bytes = fs.readFileSync(file)
     for (const text of ['a secret', 'sk-ant-x', 'stays at home']) expect(bytes.includes(text)).toBe(false)
 
-    const other = aHome('other')
+    const other = newDataDir('other')
     other.db.close()
     fs.writeFileSync(other.paths.privacyKey, 'c'.repeat(64), { mode: 0o600 })
-    await restoreBackup(other.home, file, { replace: true, schema })
+    await restoreBackup(other.dataDir, file, { replace: true, schema })
     expect(fs.readFileSync(other.paths.privacyKey, 'utf8')).toBe('a'.repeat(64))
     expect(fs.readFileSync(other.paths.datasetKey, 'utf8')).toBe('b'.repeat(64))
     expect(fs.statSync(other.paths.privacyKey).mode & 0o777).toBe(0o600)
@@ -84,36 +84,36 @@ describe('backup and restore', () => {
   })
 
   it('refuses a data directory that is not empty, and replaces it when told to', async () => {
-    const { core, db } = aHome('first')
+    const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     await writeBackup(core, file, '0.1.0')
     db.close()
-    const other = aHome('other')
+    const other = newDataDir('other')
     other.db.close()
     fs.writeFileSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'), 'x')
-    await expect(restoreBackup(other.home, file, { replace: false, schema })).rejects.toMatchObject({
-      code: 'home_not_empty',
+    await expect(restoreBackup(other.dataDir, file, { replace: false, schema })).rejects.toMatchObject({
+      code: 'data_dir_not_empty',
     })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(true)
-    await restoreBackup(other.home, file, { replace: true, schema })
+    await restoreBackup(other.dataDir, file, { replace: true, schema })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(false)
     expect(fs.readFileSync(other.paths.token, 'utf8')).toBe('a secret')
   })
 
   it('refuses a backup that was cut off, and leaves the data directory as it was', async () => {
-    const { core, db } = aHome('first')
+    const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     await writeBackup(core, file, '0.1.0')
     db.close()
-    const home = path.join(dir, 'second')
-    fs.mkdirSync(home)
+    const dataDir = path.join(dir, 'second')
+    fs.mkdirSync(dataDir)
     const whole = fs.readFileSync(file)
     for (const length of [0, 600, Math.floor(whole.length / 2), whole.length - 2048]) {
       fs.writeFileSync(file, whole.subarray(0, length))
-      await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
+      await expect(restoreBackup(dataDir, file, { replace: false, schema })).rejects.toMatchObject({
         code: 'backup_invalid',
       })
-      expect(fs.readdirSync(home)).toEqual([])
+      expect(fs.readdirSync(dataDir)).toEqual([])
     }
   })
 
@@ -125,33 +125,33 @@ describe('backup and restore', () => {
     pack.finalize()
     const file = path.join(dir, 'evil.tar')
     fs.writeFileSync(file, Buffer.concat(await Array.fromAsync(pack as unknown as AsyncIterable<Buffer>)))
-    const home = path.join(dir, 'second')
-    fs.mkdirSync(home)
-    await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
+    const dataDir = path.join(dir, 'second')
+    fs.mkdirSync(dataDir)
+    await expect(restoreBackup(dataDir, file, { replace: false, schema })).rejects.toMatchObject({
       code: 'backup_invalid',
     })
     expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])
   })
 
   it('ends a restore at the next start: a part is removed, a whole one moved into place', () => {
-    const home = path.join(dir, 'home')
-    fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })
-    fs.mkdirSync(path.join(home, 'archive'))
-    fs.writeFileSync(path.join(home, 'archive', 'old'), '')
-    fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
-    expect(finishRestore(home)[0]).toMatch(/interrupted/)
-    expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['old'])
+    const dataDir = path.join(dir, 'home')
+    fs.mkdirSync(path.join(dataDir, 'restoring', 'archive'), { recursive: true })
+    fs.mkdirSync(path.join(dataDir, 'archive'))
+    fs.writeFileSync(path.join(dataDir, 'archive', 'old'), '')
+    fs.writeFileSync(path.join(dataDir, 'restoring', 'archive', 'new'), '')
+    expect(finishRestore(dataDir)[0]).toMatch(/interrupted/)
+    expect(fs.readdirSync(path.join(dataDir, 'archive'))).toEqual(['old'])
 
-    fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })
-    fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
-    fs.writeFileSync(path.join(home, 'restoring', 'COMPLETE'), '1')
-    expect(finishRestore(home)[0]).toMatch(/interrupted restore was completed/)
-    expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['new'])
-    expect(finishRestore(home)).toEqual([])
+    fs.mkdirSync(path.join(dataDir, 'restoring', 'archive'), { recursive: true })
+    fs.writeFileSync(path.join(dataDir, 'restoring', 'archive', 'new'), '')
+    fs.writeFileSync(path.join(dataDir, 'restoring', 'COMPLETE'), '1')
+    expect(finishRestore(dataDir)[0]).toMatch(/interrupted restore was completed/)
+    expect(fs.readdirSync(path.join(dataDir, 'archive'))).toEqual(['new'])
+    expect(finishRestore(dataDir)).toEqual([])
   })
 
   it('never overwrites a file and never writes into what it backs up', async () => {
-    const { core, db, paths } = aHome('first')
+    const { core, db, paths } = newDataDir('first')
     const file = path.join(dir, 'there.tar')
     fs.writeFileSync(file, 'mine')
     await expect(writeBackup(core, file, '0.1.0')).rejects.toMatchObject({ code: 'path_refused' })

@@ -32,7 +32,7 @@ export async function writeBackup(
   version: string,
 ): Promise<{ file: string; bytes: number; files: number; ms: number }> {
   const started = core.now()
-  requireWritable(core.config.home, file)
+  requireWritable(core.config.dataDir, file)
   const copy = path.join(core.paths.backups, `copy-${process.pid}-${started}.db`)
   const part = `${file}.part`
   fs.mkdirSync(core.paths.backups, { recursive: true, mode: 0o700 })
@@ -53,14 +53,14 @@ export async function writeBackup(
       await addFile(pack, DATABASE, copy)
       files += 1
       for (const name of KEYS) {
-        const key = path.join(core.config.home, name)
+        const key = path.join(core.config.dataDir, name)
         if (!fs.existsSync(key)) continue // not needed so far
         await addFile(pack, name, key)
         files += 1
       }
       for (const folder of FOLDERS) {
-        for (const name of filesIn(path.join(core.config.home, folder))) {
-          await addFile(pack, path.posix.join(folder, name.split(path.sep).join('/')), path.join(core.config.home, folder, name))
+        for (const name of filesIn(path.join(core.config.dataDir, folder))) {
+          await addFile(pack, path.posix.join(folder, name.split(path.sep).join('/')), path.join(core.config.dataDir, folder, name))
           files += 1
         }
       }
@@ -83,7 +83,7 @@ export async function writeBackup(
   }
 }
 
-function requireWritable(home: string, file: string): void {
+function requireWritable(dataDir: string, file: string): void {
   const refuse = (why: string) => {
     throw new AppError('path_refused', { message: `Can't write the backup to ${file}: ${why}.` })
   }
@@ -93,7 +93,7 @@ function requireWritable(home: string, file: string): void {
   const folder = path.dirname(file)
   if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)
   if (fs.existsSync(file)) refuse('a file with this name exists and is not overwritten')
-  const inside = path.relative(home, file)
+  const inside = path.relative(dataDir, file)
   if (!inside.startsWith('..') && FOLDERS.some((name) => inside === name || inside.startsWith(name + path.sep)))
     refuse('it is inside a folder that is being backed up')
 }

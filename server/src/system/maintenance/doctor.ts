@@ -55,7 +55,7 @@ export async function examine(options: {
       detail: hooks.problems.map(({ message }) => message).join(' ') || null,
       fix: hooks.installed && !hooks.problems.length ? null : 'Open Settings → Capture, or run `bashgym hooks install`.',
     },
-    disk(config.home, options.freeBytes),
+    disk(config.dataDir, options.freeBytes),
     toolCheck('git', git, 'nothing yet (repositories are derived from recorded folders)', 'Install git.'),
     bubblewrap,
     docker,
@@ -77,8 +77,8 @@ async function isolation(): Promise<Check> {
   }
 }
 
-async function containers({ dockerHost: host, home }: Config): Promise<Check> {
-  const { available, version, reason, fix, images } = await createDocker({ host, home }).state()
+async function containers({ dockerHost: host, dataDir }: Config): Promise<Check> {
+  const { available, version, reason, fix, images } = await createDocker({ host, dataDir }).state()
   return {
     name: 'Sandbox (Docker)',
     state: available ? 'found' : 'missing',
@@ -127,14 +127,14 @@ function transcripts(config: Config): Check {
 const GB = 1e9
 const LOW_DISK = 2 * GB
 
-function disk(home: string, freeBytes: number | null): Check {
+function disk(dataDir: string, freeBytes: number | null): Check {
   const low = freeBytes !== null && freeBytes < LOW_DISK
   return {
     name: 'Disk',
     state: low ? 'problem' : 'found',
     version: null,
     neededFor: 'the archive',
-    detail: freeBytes === null ? `${home}: couldn't read the free space` : `${home}: ${(freeBytes / GB).toFixed(1)} GB free`,
+    detail: freeBytes === null ? `${dataDir}: couldn't read the free space` : `${dataDir}: ${(freeBytes / GB).toFixed(1)} GB free`,
     fix: low ? 'Free some space. Below 2 GB an import may stop.' : null,
   }
 }

@@ -38,29 +38,29 @@ const HARMLESS = new Set([
  * only then moved into place; a kill at any point leaves either the old data or, after `finishRestore`, the new.
  */
 export async function restoreBackup(
-  home: string,
+  dataDir: string,
   file: string,
   options: { replace: boolean; schema: WholeSchema },
 ): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
-  const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
+  const occupied = fs.readdirSync(dataDir).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(dataDir, name)))
   if (occupied.length && !options.replace) {
-    throw new AppError('home_not_empty', {
-      message: `The data directory ${home} is not empty: it contains ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
+    throw new AppError('data_dir_not_empty', {
+      message: `The data directory ${dataDir} is not empty: it contains ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
       hint: 'Use --replace to overwrite it, or --home for another folder.',
     })
   }
-  const stage = path.join(home, STAGE)
+  const stage = path.join(dataDir, STAGE)
   fs.rmSync(stage, { recursive: true, force: true })
   fs.mkdirSync(stage, { mode: 0o700 })
   try {
     const { head, files } = await unpack(file, stage)
     if (head.schema > options.schema.migrations.length)
-      throw new AppError('home_newer', {
+      throw new AppError('data_dir_newer', {
         message: `The backup is from Bash Gym ${head.version} (database version ${head.schema}); this version supports up to ${options.schema.migrations.length}.`,
       })
-    const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, options.schema, invalid(file))
+    const toConfirm = prepareDatabase(path.join(stage, DATABASE), dataDir, options.schema, invalid(file))
     fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
-    finishRestore(home)
+    finishRestore(dataDir)
     return { file, files, createdAt: head.createdAt, toConfirm }
   } catch (error) {
     fs.rmSync(stage, { recursive: true, force: true })
@@ -71,8 +71,8 @@ export async function restoreBackup(
 const isEmptyFolder = (place: string) => fs.statSync(place).isDirectory() && fs.readdirSync(place).length === 0
 
 /** Ends a restore that was cut off: a whole one is moved into place, a part of one removed. Says what it did. */
-export function finishRestore(home: string): string[] {
-  const stage = path.join(home, STAGE)
+export function finishRestore(dataDir: string): string[] {
+  const stage = path.join(dataDir, STAGE)
   if (!fs.existsSync(stage)) return []
   if (!fs.existsSync(path.join(stage, COMPLETE))) {
     fs.rmSync(stage, { recursive: true })
@@ -81,8 +81,8 @@ export function finishRestore(home: string): string[] {
   for (const name of [...FOLDERS, ...KEYS, DATABASE]) {
     if (!fs.existsSync(path.join(stage, name))) continue
     for (const old of name === DATABASE ? [name, `${name}-wal`, `${name}-shm`, 'search.db', 'search.db-wal', 'search.db-shm'] : [name])
-      fs.rmSync(path.join(home, old), { recursive: true, force: true })
-    fs.renameSync(path.join(stage, name), path.join(home, name))
+      fs.rmSync(path.join(dataDir, old), { recursive: true, force: true })
+    fs.renameSync(path.join(stage, name), path.join(dataDir, name))
   }
   fs.rmSync(stage, { recursive: true })
   return ['An interrupted restore was completed.']
@@ -148,12 +148,17 @@ async function textOf(stream: Readable): Promise<string> {
  * Numbers of events from before mean nothing now: the epoch is removed, and the next start makes a new one. What the
  * database of somebody else could lead to is taken out of it.
  */
-function prepareDatabase(file: string, home: string, schema: WholeSchema, refused: (why: string, cause?: unknown) => AppError): Restored {
+function prepareDatabase(
+  file: string,
+  dataDir: string,
+  schema: WholeSchema,
+  refused: (why: string, cause?: unknown) => AppError,
+): Restored {
   let db: Database | undefined
   try {
     fs.renameSync(file, `${file}.given`)
     db = copyRows(`${file}.given`, file, schema)
-    const toConfirm = makeHarmless(db, home, schema)
+    const toConfirm = makeHarmless(db, dataDir, schema)
     createMeta(db).remove('epoch')
     db.pragma('wal_checkpoint(TRUNCATE)')
     return toConfirm

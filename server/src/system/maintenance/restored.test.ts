@@ -28,7 +28,7 @@ function insert(db: Database, table: string, values: Record<string, unknown>): v
   db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`).run(row)
 }
 
-async function aBackup(change: (db: Database) => void, extra: (home: string) => void = () => {}): Promise<string> {
+async function aBackup(change: (db: Database) => void, extra: (dataDir: string) => void = () => {}): Promise<string> {
   const from = fs.mkdtempSync(path.join(dir, 'from-'))
   const paths = pathsOf(from)
   for (const folder of [paths.archive, paths.datasets, paths.backups]) fs.mkdirSync(folder)
@@ -37,12 +37,12 @@ async function aBackup(change: (db: Database) => void, extra: (home: string) => 
   change(db)
   extra(from)
   const file = path.join(dir, `${path.basename(from)}.tar`)
-  await writeBackup({ db, paths, config: { ...loadConfig({ home: from }, {}), home: from }, now: Date.now }, file, '0.1.0')
+  await writeBackup({ db, paths, config: { ...loadConfig({ dataDir: from }, {}), dataDir: from }, now: Date.now }, file, '0.1.0')
   db.close()
   fs.rmSync(from, { recursive: true })
   return file
 }
-const aHome = () => fs.mkdtempSync(path.join(dir, 'home-'))
+const newDataDir = () => fs.mkdtempSync(path.join(dir, 'home-'))
 const ID = 'a'.repeat(26)
 const RUN = { name: 'a', strategy: 'sft', base_model: 'b', live: '{}', created_at: 1 }
 
@@ -72,17 +72,17 @@ describe('a backup that somebody else made', () => {
     ],
     ['a trigger', (db) => db.exec('CREATE TRIGGER t AFTER INSERT ON settings BEGIN DELETE FROM datasets; END')],
   ])('is refused where it names %s outside the data directory, or holds code', async (_what, change) => {
-    const home = aHome()
+    const dataDir = newDataDir()
     const file = await aBackup(change)
-    await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
+    await expect(restoreBackup(dataDir, file, { replace: false, schema })).rejects.toMatchObject({
       code: 'backup_invalid',
       message: expect.stringContaining('Nothing was changed'),
     })
-    expect(fs.readdirSync(home)).toEqual([])
+    expect(fs.readdirSync(dataDir)).toEqual([])
   })
 
   it('runs and sends nothing until the user has confirmed it, and says so', async () => {
-    const home = aHome()
+    const dataDir = newDataDir()
     const mark = path.join(dir, 'it-ran')
     const program = path.join(dir, 'python')
     fs.writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
@@ -113,10 +113,10 @@ describe('a backup that somebody else made', () => {
       },
       (from) => fs.writeFileSync(path.join(from, 'datasets', '.exporting-abc'), victim),
     )
-    const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
+    const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
     expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored as paused until you resume it under Training.')
-    const db = openDatabase(path.join(home, 'bashgym.db'))
+    const db = openDatabase(path.join(dataDir, 'bashgym.db'))
     expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
     expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
       { state: 'paused', handle: null, wish: null },
@@ -125,7 +125,7 @@ describe('a backup that somebody else made', () => {
     db.prepare('DELETE FROM runs').run() // their rows here are too bare for a server
     db.close()
 
-    const { remove, ...config } = testConfig({ home })
+    const { remove, ...config } = testConfig({ dataDir })
     const server = await startTestServer({ config })
     expect((await server.client.getSettings()).settings.training.python).toBe('')
     const { settings, pausedRuns } = await server.client.getRestored()
@@ -166,7 +166,7 @@ it.each<[string, (db: Database) => void]>([
   ],
   ['an index that leaves rows out', hideSettings],
 ])('%s: nothing that runs or sends is hidden', async (_what, hide) => {
-  const home = aHome()
+  const dataDir = newDataDir()
   const openai = { baseUrl: 'http://127.0.0.1:9', model: 'm' }
   const file = await aBackup((db) => {
     for (const [key, value] of Object.entries({ 'training.python': '/tmp/evil', 'providers.openai': openai, 'capture.followLinks': true }))
@@ -174,7 +174,7 @@ it.each<[string, (db: Database) => void]>([
     insert(db, 'runs', { id: ID, ...RUN, asked: JSON.stringify({ request: { engine: 'local' } }), state: 'queued', queue_place: 1 })
     hide(db)
   })
-  const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
+  const { toConfirm } = await restoreBackup(dataDir, file, { replace: false, schema })
   expect(toConfirm).toEqual({
     settings: [
       { key: 'capture.followLinks', value: true },
@@ -184,7 +184,7 @@ it.each<[string, (db: Database) => void]>([
     droppedSettings: [],
     pausedRuns: 1,
   })
-  const db = openDatabase(path.join(home, 'bashgym.db'))
+  const db = openDatabase(path.join(dataDir, 'bashgym.db'))
   expect(db.prepare('SELECT key FROM settings').all()).toEqual([])
   expect(db.prepare('SELECT state FROM runs').all()).toEqual([{ state: 'paused' }])
   const ours = openDatabase(path.join(dir, 'ours.db'))
@@ -202,14 +202,14 @@ it.each([
   ['scoring.policy', '"a policy of another version"'],
   ['appearance.theme', 'no JSON'],
 ])('a setting that this version does not know or cannot use (%s) is dropped and listed', async (key, value) => {
-  const home = aHome()
-  const { toConfirm } = await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
+  const dataDir = newDataDir()
+  const { toConfirm } = await restoreBackup(dataDir, await aBackup((db) => insert(db, 'settings', { key, value })), {
     replace: false,
     schema,
   })
   expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], pausedRuns: 0 })
   expect(describeRestored(toConfirm).join()).toContain(key)
-  const app = await createApp(loadConfig({ home }, {}))
+  const app = await createApp(loadConfig({ dataDir }, {}))
   const { settings } = await inProcessClient(app).getSettings()
   expect((await inProcessClient(app).getRestored()).droppedSettings).toEqual([key])
   expect(await inProcessClient(app).discardRestored({ params: { key: 'dropped' } })).toMatchObject({ droppedSettings: [] })
@@ -224,12 +224,12 @@ it('pauses the runs that waited, and others start', async () => {
   before.core.db.prepare("DELETE FROM run_queue WHERE name = 'paused'").run() // it waited behind another one
   const file = path.join(dir, 'waiting.tar')
   await writeBackup(before.core, file, '0.1.0')
-  const home = aHome()
-  await restoreBackup(home, file, { replace: false, schema })
-  fs.cpSync(before.core.paths.models, path.join(home, 'models'), { recursive: true })
+  const dataDir = newDataDir()
+  await restoreBackup(dataDir, file, { replace: false, schema })
+  fs.cpSync(before.core.paths.models, path.join(dataDir, 'models'), { recursive: true })
   await before.close()
 
-  const after = await openGym({ home })
+  const after = await openGym({ dataDir })
   expect(await after.client.getRun({ params: { id } })).toMatchObject({ state: 'paused', canResume: true })
   const next = await after.client.startRun({ body: after.request({ steps: 2 }) })
   await after.until(next.id, 'completed')

@@ -23,7 +23,7 @@ const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, 
  * Makes the rows of a backup harmless, in a database with our own schema (`copyRows`), before it is moved into place.
  * Returns what the user has to confirm. Throws a sentence where they name files outside the data directory.
  */
-export function makeHarmless(db: Database, home: string, schema: WholeSchema): Restored {
+export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema): Restored {
   const refuse = (why: string) => new Error(`its database ${why}, which Bash Gym never writes`)
   const has = (table: string) => db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
   for (const [table, column, form] of schema.fileNames.filter(([name]) => has(name)))
@@ -32,7 +32,7 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
         throw refuse(`names "${String(value).slice(0, 200)}" as ${table}.${column}`)
 
   return db.transaction((): Restored => {
-    const told = schema.afterRestore.map((act) => act(db, { home, refuse, has }))
+    const results = schema.afterRestore.map((act) => act(db, { dataDir, refuse, has }))
     const settings: Restored['settings'] = []
     const droppedSettings: string[] = []
     for (const { key, value } of has('settings')
@@ -48,7 +48,7 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
     const restored = {
       settings,
       droppedSettings: droppedSettings.slice(0, MOST_DROPPED),
-      pausedRuns: told.reduce((sum, { pausedRuns = 0 }) => sum + pausedRuns, 0),
+      pausedRuns: results.reduce((sum, { pausedRuns = 0 }) => sum + pausedRuns, 0),
     }
     saveRestored(db, restored)
     return restored

@@ -24,13 +24,13 @@ export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks,
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
     implement(verifyArchive, ({ signal }) => verify(signal)),
     implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
-    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: freeBytes(core.config.home) })),
+    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: freeBytes(core.config.dataDir) })),
   ]
 }
 
-function freeBytes(home: string): number | null {
+function freeBytes(dataDir: string): number | null {
   try {
-    const { bavail, bsize } = fs.statfsSync(home)
+    const { bavail, bsize } = fs.statfsSync(dataDir)
     return bavail * bsize
   } catch {
     return null // shown as not readable

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
-import { hashOf } from '#server/home/secrets.ts'
-import type { FileToken } from '#server/home/token.ts'
+import { hashOf } from '#server/data-dir/secrets.ts'
+import type { FileToken } from '#server/data-dir/token.ts'
 import { createSignInLinks, type SignInLinks } from './links.ts'
 import { createSignIns, type EndReason, type StoredSignIn } from './sign-ins.ts'
 import { createTickets, type Tickets } from './tickets.ts'
@@ -54,7 +54,7 @@ export function createAccess(options: {
   const end = (fits: (signIn: StoredSignIn) => boolean, reason: EndReason) => {
     const ids = new Set(signIns.end(fits, reason))
     if (ids.size === 0) return 0
-    for (const tell of listeners) tell((caller) => caller.kind === 'browser' && ids.has(caller.signInId))
+    for (const listener of listeners) listener((caller) => caller.kind === 'browser' && ids.has(caller.signInId))
     options.onChange()
     return ids.size
   }
@@ -100,7 +100,7 @@ export function createAccess(options: {
       links.clear()
       tickets.clear()
       const count = end(() => true, 'everywhere')
-      for (const tell of listeners) tell(() => true) // whoever came with the old token as well
+      for (const listener of listeners) listener(() => true) // whoever came with the old token as well
       return count
     },
     onSignOut: (listener) => void listeners.add(listener),

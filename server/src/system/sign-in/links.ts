@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { hashOf, newSecret } from '#server/home/secrets.ts'
+import { hashOf, newSecret } from '#server/data-dir/secrets.ts'
 
 const GOOD_FOR_MS = 60_000
 const MAX_OPEN = 100

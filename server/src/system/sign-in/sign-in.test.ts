@@ -49,8 +49,8 @@ test('a link signs one browser in; the key is a header, no cookie is set, and on
   const { signIns } = server.app.core.paths
   expect(fs.statSync(signIns).mode & 0o777).toBe(0o600)
   expect(fs.readFileSync(signIns, 'utf8')).not.toContain(key)
-  for (const name of fs.readdirSync(server.config.home).filter((one) => one.startsWith('bashgym.db')))
-    expect(fs.readFileSync(path.join(server.config.home, name)).includes(key)).toBe(false)
+  for (const name of fs.readdirSync(server.config.dataDir).filter((one) => one.startsWith('bashgym.db')))
+    expect(fs.readFileSync(path.join(server.config.dataDir, name)).includes(key)).toBe(false)
 })
 
 test('a link that is used twice signs out both ends, which are told so', async () => {
@@ -163,9 +163,9 @@ test('idle sockets without a key keep nobody out: the oldest of them go', async 
 })
 
 test('a sign-in ends after 14 days without use and after 90 days in any case, also over a restart', () => {
-  const { home, remove } = testConfig()
-  fs.mkdirSync(home, { recursive: true })
-  const file = path.join(home, 'sign-ins.json')
+  const { dataDir, remove } = testConfig()
+  fs.mkdirSync(dataDir, { recursive: true })
+  const file = path.join(dataDir, 'sign-ins.json')
   let now = 1_000_000
   const open = () => createSignIns(file, { now: () => now, onUnwritten: () => undefined })
   const first = open()
@@ -192,12 +192,12 @@ test('a sign-in ends after 14 days without use and after 90 days in any case, al
 })
 
 test('where an end cannot be written the file goes, so that no sign-in comes back with the next start', () => {
-  const { home, remove } = testConfig()
-  fs.mkdirSync(home, { recursive: true })
+  const { dataDir, remove } = testConfig()
+  fs.mkdirSync(dataDir, { recursive: true })
   const options = { now: () => 0, onUnwritten: () => undefined }
-  const { key, signIn: made } = createSignIns(path.join(home, 'short'), options).create('link', '')
-  const file = path.join(home, 'x'.repeat(255)) // there is no longer name: its replacement cannot be written beside it
-  fs.renameSync(path.join(home, 'short'), file)
+  const { key, signIn: made } = createSignIns(path.join(dataDir, 'short'), options).create('link', '')
+  const file = path.join(dataDir, 'x'.repeat(255)) // there is no longer name: its replacement cannot be written beside it
+  fs.renameSync(path.join(dataDir, 'short'), file)
   const signIns = createSignIns(file, options)
   expect(signIns.use(key)).toHaveProperty('id')
   signIns.end(({ id }) => id === made.id, 'revoked')
@@ -206,9 +206,9 @@ test('where an end cannot be written the file goes, so that no sign-in comes bac
 })
 
 test('links live 60 seconds and are bounded; tickets live 30', () => {
-  const { home, remove } = testConfig()
+  const { dataDir, remove } = testConfig()
   let clock = 0
-  const links = createSignInLinks(path.join(home, 'sign-in'), () => clock)
+  const links = createSignInLinks(path.join(dataDir, 'sign-in'), () => clock)
   const [early, late] = [links.create(null).secret, links.create('http://127.0.0.1:1')]
   expect(fs.existsSync(late.file!)).toBe(true)
   clock = 59_999

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { z } from 'zod'
-import { hashOf, newSecret } from '#server/home/secrets.ts'
+import { hashOf, newSecret } from '#server/data-dir/secrets.ts'
 
 const DAY_MS = 24 * 3600_000
 /** A sign-in ends when it was not used for so long, and at the latest so long after it began. */

@@ -1,6 +1,6 @@
 import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
-import { hashOf, newSecret } from '#server/home/secrets.ts'
+import { hashOf, newSecret } from '#server/data-dir/secrets.ts'
 
 const GOOD_FOR_MS = 30_000
 const MAX_OPEN = 200

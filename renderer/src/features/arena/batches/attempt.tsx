@@ -69,8 +69,10 @@ function Best({ name, isChosen, onChoose }: { name: string; isChosen: boolean; o
 }
 
 function Verdict({ result: { outcome, taskId, boundary, message }, name }: { result: BatchResult; name: string }) {
-  const { icon: Icon, ink, label, says } = OUTCOMES[outcome]
-  const why = [boundary !== null && boundary !== 'task' && `${TASK_BOUNDARIES[boundary]}.`, message ?? says].filter(Boolean).join(' ')
+  const { icon: Icon, ink, label, description } = OUTCOMES[outcome]
+  const why = [boundary !== null && boundary !== 'task' && `${TASK_BOUNDARIES[boundary]}.`, message ?? description]
+    .filter(Boolean)
+    .join(' ')
   const word = (
     <span className={cn('flex items-center gap-1.5', ink)} title={why}>
       <Icon size={14} aria-hidden className="shrink-0" />

@@ -10,7 +10,7 @@ import { BatchActs } from './acts.tsx'
 import { ALL_BATCHES } from './all-batches.ts'
 import { ByTask } from './by-task.tsx'
 import { Failures } from './failures.tsx'
-import { Facts, Standing } from './head.tsx'
+import { Facts, BatchProgress } from './head.tsx'
 import { LeftOut } from './left-out.tsx'
 import { Rates } from './rates.tsx'
 import { endedOf } from './words.ts'
@@ -36,7 +36,7 @@ function Shown({ batch }: { batch: Batch }) {
   const atWork = useRows(useTasks({ batchId: batch.id, state: AT_WORK })).rows
   return (
     <Page title={batch.name} summary={<Facts batch={batch} />} actions={<BatchActs batch={batch} />}>
-      <Standing batch={batch} medianMs={report.data?.total.medianMs ?? null} />
+      <BatchProgress batch={batch} medianMs={report.data?.total.medianMs ?? null} />
       {report.isPending ? (
         <Loading label="Loading the report" className="flex flex-col gap-3">
           <Skeleton className="h-10 w-full" />

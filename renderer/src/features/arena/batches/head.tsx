@@ -44,7 +44,7 @@ export function Facts({ batch: { id, tasks, attempts, settings, concurrency, cre
 }
 
 /** How far the batch is, what it has cost, and how long it takes. */
-export function Standing({ batch, medianMs }: { batch: Batch; medianMs: number | null }) {
+export function BatchProgress({ batch, medianMs }: { batch: Batch; medianMs: number | null }) {
   const { name, state, detail, counts, costUsd, maxCostUsd } = batch
   const ended = endedOf(counts)
   const left = secondsLeft(batch, medianMs)

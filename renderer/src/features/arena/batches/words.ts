@@ -3,18 +3,24 @@ import type { Batch, BatchOutcome, BatchRate } from '#contracts/entities/batch.t
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 
-export const BATCH_STATES: Record<Batch['state'], { label: string; tone: Tone; icon: LucideIcon; ink: string; says: string }> = {
-  running: { label: 'Running', tone: 'accent', icon: Loader, ink: 'text-accent', says: 'Its attempts are made, some at a time.' },
-  done: { label: 'Done', tone: 'neutral', icon: CheckCheck, ink: 'text-text', says: 'No attempt waits.' },
-  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, ink: 'text-second', says: 'It was cancelled before its end.' },
-  stopped: { label: 'Cost reached', tone: 'warn', icon: CircleDollarSign, ink: 'text-warn', says: 'Its runs cost as much as they may.' },
+export const BATCH_STATES: Record<Batch['state'], { label: string; tone: Tone; icon: LucideIcon; ink: string; description: string }> = {
+  running: { label: 'Running', tone: 'accent', icon: Loader, ink: 'text-accent', description: 'Its attempts are made, some at a time.' },
+  done: { label: 'Done', tone: 'neutral', icon: CheckCheck, ink: 'text-text', description: 'No attempt waits.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, ink: 'text-second', description: 'It was cancelled before its end.' },
+  stopped: {
+    label: 'Cost reached',
+    tone: 'warn',
+    icon: CircleDollarSign,
+    ink: 'text-warn',
+    description: 'Its runs cost as much as they may.',
+  },
 }
 
-export const OUTCOMES: Record<BatchOutcome, { label: string; icon: LucideIcon; ink: string; says: string }> = {
-  passed: { label: 'Passed', icon: CircleCheck, ink: 'text-ok', says: 'The checks passed.' },
-  failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', says: 'The checks failed, or the work did.' },
-  unverified: { label: 'Unverified', icon: CircleSlash, ink: 'text-warn', says: 'It ended, and no check was found.' },
-  owed: { label: 'Owed', icon: RotateCcw, ink: 'text-second', says: 'Something other than the work kept it from a result.' },
+export const OUTCOMES: Record<BatchOutcome, { label: string; icon: LucideIcon; ink: string; description: string }> = {
+  passed: { label: 'Passed', icon: CircleCheck, ink: 'text-ok', description: 'The checks passed.' },
+  failed: { label: 'Failed', icon: CircleX, ink: 'text-bad', description: 'The checks failed, or the work did.' },
+  unverified: { label: 'Unverified', icon: CircleSlash, ink: 'text-warn', description: 'It ended, and no check was found.' },
+  owed: { label: 'Owed', icon: RotateCcw, ink: 'text-second', description: 'Something other than the work kept it from a result.' },
 }
 
 export const endedOf = ({ passed, failed, unverified, owed }: Batch['counts']): number => passed + failed + unverified + owed

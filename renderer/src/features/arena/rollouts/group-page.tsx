@@ -68,7 +68,7 @@ interface AttemptProps {
 }
 
 function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
-  const told = useEpisode(id, chosen)
+  const episodeQuery = useEpisode(id, chosen)
   const episode = episodes.find((one) => one.id === chosen)!
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-3 rounded border border-line bg-panel p-3">
@@ -82,25 +82,25 @@ function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
         onChange={choose}
       />
       <Outcome episode={episode} />
-      {told.isPending ? (
+      {episodeQuery.isPending ? (
         <Loading label="Loading the turns">
           <Skeleton className="h-40 w-full" />
         </Loading>
       ) : null}
-      {told.error && !told.data ? (
-        <ErrorState title="Couldn't load the turns" error={told.error} retry={() => void told.refetch()} />
+      {episodeQuery.error && !episodeQuery.data ? (
+        <ErrorState title="Couldn't load the turns" error={episodeQuery.error} retry={() => void episodeQuery.refetch()} />
       ) : null}
-      {told.data ? (
+      {episodeQuery.data ? (
         <>
           <p className="text-sm break-words whitespace-pre-wrap">
-            <Visible text={told.data.task.task} />
+            <Visible text={episodeQuery.data.task.task} />
           </p>
           <ol className="flex flex-col gap-2">
-            {told.data.turns.map((turn) => (
+            {episodeQuery.data.turns.map((turn) => (
               <Turn key={turn.no} turn={turn} />
             ))}
           </ol>
-          {told.data.isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
+          {episodeQuery.data.isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
         </>
       ) : null}
     </section>

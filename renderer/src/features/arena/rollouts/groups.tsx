@@ -59,10 +59,10 @@ const Marks = ({ attempts }: Pick<RolloutGroup, 'attempts'>) => (
   <span className="inline-flex flex-wrap gap-1 align-middle">
     {attempts.map((one) => {
       const { icon: Icon, ink, label } = outcomeOf(one)
-      const says = `Attempt ${one.attempt}: ${label}, reward ${rewardWord(one.reward)}`
+      const description = `Attempt ${one.attempt}: ${label}, reward ${rewardWord(one.reward)}`
       return (
-        <span key={one.id} title={says} className={ink}>
-          <Icon size={14} aria-label={says} role="img" />
+        <span key={one.id} title={description} className={ink}>
+          <Icon size={14} aria-label={description} role="img" />
         </span>
       )
     })}

@@ -35,7 +35,7 @@ function Shown({ set }: { set: RolloutSet }) {
   const stats = useRolloutStats(set.id)
   return (
     <Page title={set.name} summary={<Facts set={set} />} actions={<SetActs set={set} />}>
-      <Standing set={set} />
+      <SetProgress set={set} />
       {set.running.length > 0 ? (
         <Section title="Running episodes">
           <Table caption="Running episodes" columns={AT_WORK} rows={set.running} keyOf={({ id }) => id} />
@@ -77,7 +77,7 @@ function Facts({ set: { tasks, settings, model, createdAt } }: { set: RolloutSet
   )
 }
 
-function Standing({ set }: { set: RolloutSet }) {
+function SetProgress({ set }: { set: RolloutSet }) {
   const { name, state, detail, counts, total, costUsd, settings } = set
   useAnnounce(`${name}: ${SET_STATES[state].label}, ${formatCount(counts.ended)} of ${plural(total, 'episode')} ended`)
   return (

@@ -3,9 +3,9 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { SET_STATES } from './words.ts'
 
 export function SetStateBadge({ set: { state, detail } }: { set: Pick<RolloutSet, 'state' | 'detail'> }) {
-  const { icon: Icon, tone, label, says } = SET_STATES[state]
+  const { icon: Icon, tone, label, description } = SET_STATES[state]
   return (
-    <span title={detail ?? says}>
+    <span title={detail ?? description}>
       <Badge tone={tone}>
         <Icon size={12} aria-hidden />
         {label}

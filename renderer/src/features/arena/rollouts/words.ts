@@ -4,11 +4,11 @@ import { lookup } from '#contracts/lookup.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 
-export const SET_STATES: Record<RolloutState, { label: string; tone: Tone; icon: LucideIcon; says: string }> = {
-  running: { label: 'Running', tone: 'accent', icon: Loader, says: 'Its episodes are running.' },
-  done: { label: 'Done', tone: 'neutral', icon: CheckCheck, says: 'All of its episodes have ended.' },
-  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, says: 'Cancelled before all of its episodes had ended.' },
-  stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, says: 'Stopped because too many episodes failed.' },
+export const SET_STATES: Record<RolloutState, { label: string; tone: Tone; icon: LucideIcon; description: string }> = {
+  running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its episodes are running.' },
+  done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its episodes have ended.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its episodes had ended.' },
+  stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, description: 'Stopped because too many episodes failed.' },
 }
 
 /** Where no model is named. */

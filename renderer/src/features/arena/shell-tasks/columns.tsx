@@ -38,9 +38,9 @@ export const COLUMNS: readonly ShellTaskColumn[] = [
 const splitWord = ({ split, isHeldOut }: ShellTaskItem): string => (isHeldOut ? `${split} (held out)` : split)
 
 export function StatusBadge({ status }: { status: keyof typeof STATUS_WORDS }) {
-  const { label, tone, says } = STATUS_WORDS[status]
+  const { label, tone, description } = STATUS_WORDS[status]
   return (
-    <span title={says}>
+    <span title={description}>
       <Badge tone={tone}>{label}</Badge>
     </span>
   )

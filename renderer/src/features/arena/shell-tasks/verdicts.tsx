@@ -34,7 +34,7 @@ export function Verdicts({ validation }: { validation: ShellValidation | null })
               <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 p-2 text-sm">
                 <Badge tone={VERDICT_WORDS[verdict].tone}>{VERDICT_WORDS[verdict].label}</Badge>
                 <span className="font-semibold">{VERDICT_NAMES[name].label}</span>
-                <span className="text-second">{VERDICT_NAMES[name].says}</span>
+                <span className="text-second">{VERDICT_NAMES[name].description}</span>
               </summary>
               <ul className="flex flex-col gap-2 border-t border-line p-2">
                 {evidence.map((one, index) => (

@@ -4,11 +4,11 @@ import type { Tone } from '#renderer/ui/badge.tsx'
 
 export const ALL_SHELL_TASKS = { href: '/arena/shell-tasks', label: 'All shell tasks' }
 
-export const STATUS_WORDS: Record<ShellValidation['status'] | 'none', { label: string; tone: Tone; says: string }> = {
-  valid: { label: 'Valid', tone: 'ok', says: 'All six verdicts pass.' },
-  invalid: { label: 'Invalid', tone: 'bad', says: 'At least one verdict fails.' },
-  unknown: { label: 'Unknown', tone: 'warn', says: 'No verdict fails, but at least one could not be determined.' },
-  none: { label: 'Not validated', tone: 'neutral', says: 'Not validated yet, or changed since.' },
+export const STATUS_WORDS: Record<ShellValidation['status'] | 'none', { label: string; tone: Tone; description: string }> = {
+  valid: { label: 'Valid', tone: 'ok', description: 'All six verdicts pass.' },
+  invalid: { label: 'Invalid', tone: 'bad', description: 'At least one verdict fails.' },
+  unknown: { label: 'Unknown', tone: 'warn', description: 'No verdict fails, but at least one could not be determined.' },
+  none: { label: 'Not validated', tone: 'neutral', description: 'Not validated yet, or changed since.' },
 }
 
 export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; tone: Tone }> = {
@@ -17,13 +17,13 @@ export const VERDICT_WORDS: Record<ShellVerdict['verdict'], { label: string; ton
   unknown: { label: 'Unknown', tone: 'warn' },
 }
 
-export const VERDICT_NAMES: Record<ShellVerdictName, { label: string; says: string }> = {
-  setup_ok: { label: 'Set-up works', says: 'Every set-up command succeeds in a fresh sandbox.' },
-  fails_untouched: { label: 'Fails untouched', says: 'The check fails before any work is done, every time.' },
-  solvable: { label: 'Solvable', says: 'The reference solution or enough attempts of a model pass the check.' },
-  not_trivial: { label: 'Not trivial', says: 'Making, emptying or deleting the named files does not pass the check.' },
-  no_leak: { label: 'No leak', says: 'The set-up does not reveal the check or the expected content.' },
-  side_effect_free: { label: 'No side effects', says: 'The check changes no file.' },
+export const VERDICT_NAMES: Record<ShellVerdictName, { label: string; description: string }> = {
+  setup_ok: { label: 'Set-up works', description: 'Every set-up command succeeds in a fresh sandbox.' },
+  fails_untouched: { label: 'Fails untouched', description: 'The check fails before any work is done, every time.' },
+  solvable: { label: 'Solvable', description: 'The reference solution or enough attempts of a model pass the check.' },
+  not_trivial: { label: 'Not trivial', description: 'Making, emptying or deleting the named files does not pass the check.' },
+  no_leak: { label: 'No leak', description: 'The set-up does not reveal the check or the expected content.' },
+  side_effect_free: { label: 'No side effects', description: 'The check changes no file.' },
 }
 
 export const SOURCE_WORDS: Record<ShellTaskSource, string> = {

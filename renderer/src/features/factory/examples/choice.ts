@@ -22,7 +22,7 @@ export interface Choice {
 
 export const DEFAULTS = ExampleOptions.parse({})
 /** Sessions of a filter below it give none, unless tiers are named: the server's own default. */
-export const USUAL_QUALITY = 0.7
+export const DEFAULT_QUALITY = 0.7
 
 /** Reads the address; what does not fit is dropped. `hasSelection`: sessions were chosen in Traces. */
 export function readChoice(values: URLSearchParams, hasSelection: boolean): Choice {
@@ -46,7 +46,7 @@ export function readChoice(values: URLSearchParams, hasSelection: boolean): Choi
           ? quality
           : tiers.length > 0
             ? null
-            : USUAL_QUALITY,
+            : DEFAULT_QUALITY,
   }
 }
 

@@ -5,7 +5,7 @@ import { EditMessage } from './edit-message.tsx'
 
 afterEach(cleanup)
 
-const said = (content: string): ChatMessage => ({ role: 'assistant', content })
+const assistantMessage = (content: string): ChatMessage => ({ role: 'assistant', content })
 const save = () => fireEvent.click(screen.getByRole('button', { name: /^Save/ }))
 const shown = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<unknown>) => (
   <EditMessage message={message} index={3} onSave={onSave} onClose={() => {}} />
@@ -13,13 +13,13 @@ const shown = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<u
 
 test('what is written for one message is not saved over another that took its place', () => {
   const onSave = vi.fn(() => Promise.resolve())
-  const { rerender } = render(shown(said('the third'), onSave))
+  const { rerender } = render(shown(assistantMessage('the third'), onSave))
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'the third, mended' } })
-  rerender(shown(said('the fourth'), onSave))
+  rerender(shown(assistantMessage('the fourth'), onSave))
   save()
   expect(screen.getByText(/changed elsewhere since/)).toBeTruthy()
   expect(onSave).not.toHaveBeenCalled()
-  rerender(shown(said('the third'), onSave))
+  rerender(shown(assistantMessage('the third'), onSave))
   save()
-  expect(onSave).toHaveBeenCalledWith(said('the third, mended'))
+  expect(onSave).toHaveBeenCalledWith(assistantMessage('the third, mended'))
 })

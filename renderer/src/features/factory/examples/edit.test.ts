@@ -75,8 +75,8 @@ describe('the text of a message', () => {
   it('parts thinking from words', () => {
     expect(partThinking('<think>\nfirst\n</think>\n\n<think>\nsecond\n</think>\n\nDone.')).toEqual({
       thinking: ['first', 'second'],
-      said: 'Done.',
+      answer: 'Done.',
     })
-    expect(partThinking('Plain')).toEqual({ thinking: [], said: 'Plain' })
+    expect(partThinking('Plain')).toEqual({ thinking: [], answer: 'Plain' })
   })
 })

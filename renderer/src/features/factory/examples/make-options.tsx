@@ -54,7 +54,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         unit="characters"
         hint="Characters. Longer tool results are shortened in the middle, and the cut is marked."
         value={options.outputChars}
-        usual={DEFAULTS.outputChars}
+        defaultValue={DEFAULTS.outputChars}
         least={200}
         most={1_000_000}
         onChange={(outputChars) => set({ outputChars })}
@@ -64,7 +64,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         unit="turns"
         hint="Longer tasks are split into several examples; nothing is cut off."
         value={options.maxTurns}
-        usual={DEFAULTS.maxTurns}
+        defaultValue={DEFAULTS.maxTurns}
         least={1}
         most={500}
         onChange={(maxTurns) => set({ maxTurns })}
@@ -74,7 +74,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         unit="minutes"
         hint="A new task begins after this long without a step."
         value={options.gapMinutes}
-        usual={DEFAULTS.gapMinutes}
+        defaultValue={DEFAULTS.gapMinutes}
         least={1}
         most={1440}
         onChange={(gapMinutes) => set({ gapMinutes })}
@@ -84,7 +84,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         unit="of 1"
         hint="Tasks below this are excluded. Steps with an unknown outcome are ignored."
         value={options.minSuccessShare}
-        usual={DEFAULTS.minSuccessShare}
+        defaultValue={DEFAULTS.minSuccessShare}
         least={0}
         most={1}
         step={0.05}
@@ -111,7 +111,7 @@ interface FigureProps {
   unit: string
   hint: string
   value: number
-  usual: number
+  defaultValue: number
   least: number
   most: number
   step?: number
@@ -123,7 +123,7 @@ function Figure(props: FigureProps) {
   return <Typed key={props.value} {...props} />
 }
 
-function Typed({ label, unit, hint, value, usual, least, most, step = 1, onChange }: FigureProps) {
+function Typed({ label, unit, hint, value, defaultValue, least, most, step = 1, onChange }: FigureProps) {
   const id = useId()
   const [text, setText] = useState(String(value))
   const next = Number(text)
@@ -147,9 +147,9 @@ function Typed({ label, unit, hint, value, usual, least, most, step = 1, onChang
         className="w-28 text-right font-mono"
       />
       <span className="w-20 text-xs text-second">{unit}</span>
-      {value === usual ? null : (
-        <Button size="small" look="quiet" onClick={() => onChange(usual)}>
-          Back to {formatLimit(usual)}
+      {value === defaultValue ? null : (
+        <Button size="small" look="quiet" onClick={() => onChange(defaultValue)}>
+          Back to {formatLimit(defaultValue)}
         </Button>
       )}
     </Field>

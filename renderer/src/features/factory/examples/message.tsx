@@ -63,7 +63,7 @@ export function Message({ message, index, total, replacements, trim, current, on
 function Body({ message, replacements }: Pick<Props, 'message' | 'replacements'>) {
   if (message.role === 'tool') return <Output text={message.content} replacements={replacements} />
   if (message.role !== 'assistant') return <Long text={message.content} replacements={replacements} className="text-base" />
-  const { thinking, said } = partThinking(message.content)
+  const { thinking, answer } = partThinking(message.content)
   return (
     <div className="flex flex-col gap-2">
       {thinking.map((text, at) => (
@@ -71,7 +71,7 @@ function Body({ message, replacements }: Pick<Props, 'message' | 'replacements'>
         // oxlint-disable-next-line react/no-array-index-key
         <Thinking key={at} text={text} replacements={replacements} />
       ))}
-      {said.trim() === '' ? null : <Long text={said} replacements={replacements} className="text-base" />}
+      {answer.trim() === '' ? null : <Long text={answer} replacements={replacements} className="text-base" />}
       {message.tool_calls?.map((call) => (
         <Call key={call.id} call={call} replacements={replacements} />
       ))}

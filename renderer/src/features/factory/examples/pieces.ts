@@ -19,11 +19,11 @@ export function piecesOf(text: string, replacements: readonly { type: string; te
 }
 
 /** What the model thought, and what it said: `<think>` blocks stand before the words. */
-export function partThinking(content: string): { thinking: string[]; said: string } {
+export function partThinking(content: string): { thinking: string[]; answer: string } {
   const thinking: string[] = []
-  const said = content.replaceAll(/<think>\n?([\s\S]*?)\n?<\/think>\s*/g, (_, inner: string) => {
+  const answer = content.replaceAll(/<think>\n?([\s\S]*?)\n?<\/think>\s*/g, (_, inner: string) => {
     thinking.push(inner)
     return ''
   })
-  return { thinking, said }
+  return { thinking, answer }
 }

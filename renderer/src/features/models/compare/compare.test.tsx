@@ -50,10 +50,10 @@ const columns = () =>
     .map((head) => head.textContent)
 
 test('a model that is deleted meanwhile is told to be gone; the others stay compared, and can be kept without it', async () => {
-  const tell = show(['a', 'b', 'c'])
+  const handlers = show(['a', 'b', 'c'])
   await screen.findByRole('table')
   expect(screen.queryByText(/no longer there/)).toBeNull()
-  act(() => tell['model:removed']({ id: 'a' }, ''))
+  act(() => handlers['model:removed']({ id: 'a' }, ''))
   await screen.findByText('1 model in this link no longer exists.')
   await screen.findByRole('table')
   expect(columns()).toEqual([expect.stringContaining('model b'), expect.stringContaining('model c')])

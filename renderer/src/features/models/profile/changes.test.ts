@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changesOf, type Said } from './changes.ts'
+import { changesOf, type EditableFields } from './changes.ts'
 
-const before: Said = { name: 'first', tags: ['a', 'b'], description: null, note: 'mine' }
+const before: EditableFields = { name: 'first', tags: ['a', 'b'], description: null, note: 'mine' }
 
 test('only what was changed is written, so that another window loses nothing', () => {
   expect(changesOf(before, before)).toEqual({})

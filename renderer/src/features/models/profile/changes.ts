@@ -1,10 +1,10 @@
 import type { TagChange } from '#contracts/entities/common.ts'
 import type { Model } from '#contracts/entities/model.ts'
 
-export type Said = Pick<Model, 'name' | 'tags' | 'description' | 'note'>
+export type EditableFields = Pick<Model, 'name' | 'tags' | 'description' | 'note'>
 
 /** What the user has changed of what a window showed when it was opened: what was written elsewhere meanwhile stays. */
-export function changesOf(before: Said, now: Said): Partial<Omit<Said, 'tags'>> & TagChange {
+export function changesOf(before: EditableFields, now: EditableFields): Partial<Omit<EditableFields, 'tags'>> & TagChange {
   const addTags = now.tags.filter((tag) => !before.tags.includes(tag))
   const removeTags = before.tags.filter((tag) => !now.tags.includes(tag))
   return {

@@ -48,8 +48,8 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
               <Visible text={prompt} />
             </p>
             <div className="grid gap-2 sm:grid-cols-2">
-              <Said label="Trained model" text={trained} />
-              <Said label="This export" text={exported} />
+              <LabelledText label="Trained model" text={trained} />
+              <LabelledText label="This export" text={exported} />
             </div>
           </li>
         ))}
@@ -58,7 +58,7 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
   )
 }
 
-const Said = ({ label, text }: { label: string; text: string }) => (
+const LabelledText = ({ label, text }: { label: string; text: string }) => (
   <figure className="flex min-w-0 flex-col gap-0.5">
     <figcaption className="text-xs text-second">{label}</figcaption>
     <pre className="rounded border border-line bg-bg p-2 font-mono text-xs break-words whitespace-pre-wrap">

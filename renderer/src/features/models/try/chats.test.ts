@@ -3,18 +3,18 @@ import { createChats } from './chats.ts'
 import { WAITING, type Turn } from './conversation.ts'
 
 let kept: Map<string, string>
-let room: number
+let quota: number
 const storage = {
   getItem: (key: string) => kept.get(key) ?? null,
   setItem(key: string, value: string) {
-    if (value.length > room) throw new DOMException('full', 'QuotaExceededError')
+    if (value.length > quota) throw new DOMException('full', 'QuotaExceededError')
     kept.set(key, value)
   },
   removeItem: (key: string) => void kept.delete(key),
 }
 beforeEach(() => {
   kept = new Map()
-  room = Infinity
+  quota = Infinity
 })
 
 const turn = (id: string, text: string): Turn => ({
@@ -61,7 +61,7 @@ test('a chat that no longer fits says so, keeps nothing stale, and fits again wh
   const chats = createChats(storage)
   chats.change('a', () => ({ turns: [turn('1', 'hello')] }))
   chats.saveAll()
-  room = 400
+  quota = 400
   chats.change('a', ({ turns }) => ({ turns: [...turns, turn('2', 'x'.repeat(400))] }))
   chats.saveAll()
   expect(chats.store.getState().tooLong.has('a')).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { messagesFor, sidesThatCalled, type Turn, WAITING, withAnswer, withChunk } from './conversation.ts'
 
 const done = { type: 'done', tokens: 4, ms: 40, firstTokenMs: 10, tokensPerSec: 133 } as const
-const said = (text: string, tokens: number) =>
+const textChunk = (text: string, tokens: number) =>
   ({ type: 'text', text, tokens, ms: tokens * 10, tokensPerSec: tokens > 1 ? 100 : null }) as const
 const call = { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '<tool_call>…' } as const
 const asked = (id: string, text: string, sides: readonly string[], role: Turn['role'] = 'user'): Turn => ({
@@ -14,7 +14,7 @@ const asked = (id: string, text: string, sides: readonly string[], role: Turn['r
 
 test('pieces add up to an answer, and its figures are of what has come', () => {
   let answer = WAITING
-  for (const chunk of [said('I look ', 1), said('around.', 2)]) answer = withChunk(answer, chunk)
+  for (const chunk of [textChunk('I look ', 1), textChunk('around.', 2)]) answer = withChunk(answer, chunk)
   expect(answer).toMatchObject({ state: 'streaming', text: 'I look around.', tokens: 2, ms: 20, firstTokenMs: 10, tokensPerSec: 100 })
   answer = withChunk(withChunk(answer, call), done)
   expect(answer).toMatchObject({ state: 'done', calls: [{ name: 'Bash', arguments: { command: 'ls' } }], tokens: 4, tokensPerSec: 133 })
@@ -24,7 +24,7 @@ test('pieces add up to an answer, and its figures are of what has come', () => {
 test('each side goes on with its own answers; the output of a call goes to who had called', () => {
   const sides = ['base', 'trained']
   let turns: Turn[] = [asked('1', 'list the files', sides)]
-  turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, said('I cannot.', 3)), done))
+  turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, textChunk('I cannot.', 3)), done))
   expect(sidesThatCalled(turns, sides)).toEqual([])
   turns = withAnswer(turns, '1', 'trained', (answer) => withChunk(withChunk(answer, call), done))
   expect(sidesThatCalled(turns, sides)).toEqual(['trained'])
@@ -40,7 +40,7 @@ test('each side goes on with its own answers; the output of a call goes to who h
     },
     { role: 'tool', content: 'a.txt', tool_call_id: 'call_0_0', name: 'Bash' },
   ])
-  turns = withAnswer(turns, '2', 'trained', (answer) => withChunk(withChunk(answer, said('One file.', 3)), done))
+  turns = withAnswer(turns, '2', 'trained', (answer) => withChunk(withChunk(answer, textChunk('One file.', 3)), done))
   turns = [...turns, asked('3', 'and now?', sides)]
   expect(messagesFor('base', turns, '')).toEqual([
     { role: 'user', content: 'list the files' },

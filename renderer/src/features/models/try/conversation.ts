@@ -98,14 +98,14 @@ const isNoAnswer = ({ state, text, calls }: Answer): boolean =>
 
 /** The chat as the model of one side has seen it: its own answers, whole ones and what came of stopped ones; others are left out with what asked for them. */
 export function messagesFor(side: string, turns: readonly Turn[], system: string): Message[] {
-  const said = turns.flatMap((turn, at): Message[] => {
+  const messages = turns.flatMap((turn, at): Message[] => {
     const answer = turn.answers[side]
     const isLast = at === turns.length - 1
     if (!answer || (isNoAnswer(answer) && !isLast)) return []
-    const told = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, at, side)
-    return isLast && isOpen(answer) ? told : [...told, messageOf(answer, at)]
+    const input = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, at, side)
+    return isLast && isOpen(answer) ? input : [...input, messageOf(answer, at)]
   })
-  return system.trim() === '' ? said : [{ role: 'system', content: system }, ...said]
+  return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages]
 }
 
 const callId = (turn: number, call: number) => `call_${turn}_${call}`

@@ -6,17 +6,17 @@ import { expect, test } from 'vitest'
 import { curlOf } from './curl.ts'
 
 test('a shell hands curl exactly what was asked, whatever signs stand in it', () => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), "it's home-"))
-  fs.writeFileSync(path.join(home, 'token'), 'secret')
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "it's home-"))
+  fs.writeFileSync(path.join(dataDir, 'token'), 'secret')
   const request = { messages: [{ role: 'user', content: `it's "$HOME" \`date\` \\ größer\nnext` }], seed: 7 }
-  const line = curlOf({ origin: 'http://127.0.0.1:1', home, serving: 'ab12', request })
+  const line = curlOf({ origin: 'http://127.0.0.1:1', dataDir, serving: 'ab12', request })
   expect(line).not.toContain('secret')
-  const told = execFileSync('/bin/sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`], {
+  const output = execFileSync('/bin/sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`], {
     encoding: 'utf8',
   })
-  const words = told.split('\0')
+  const words = output.split('\0')
   expect(words).toContain('Authorization: Bearer secret')
   expect(words).toContain('http://127.0.0.1:1/api/models/servings/ab12/chat')
   expect(JSON.parse(words[words.indexOf('-d') + 1] ?? '')).toEqual(request)
-  fs.rmSync(home, { recursive: true })
+  fs.rmSync(dataDir, { recursive: true })
 })

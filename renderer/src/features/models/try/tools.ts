@@ -39,7 +39,7 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
   }
 }
 
-const Said = z.array(z.looseObject({ role: z.string(), content: z.string() }))
+const Messages = z.array(z.looseObject({ role: z.string(), content: z.string() }))
 
 export interface HeldOut {
   system: string
@@ -48,8 +48,8 @@ export interface HeldOut {
 
 /** What a row of a data set asks for: its system message and the first message of the user; null where it has none. */
 export function heldOutOf(row: Record<string, unknown>): HeldOut | null {
-  const said = Said.safeParse(row['prompt'] ?? row['messages'])
-  const find = (role: string) => (said.success ? said.data.find((message) => message.role === role)?.content : undefined)
+  const result = Messages.safeParse(row['prompt'] ?? row['messages'])
+  const find = (role: string) => (result.success ? result.data.find((message) => message.role === role)?.content : undefined)
   const prompt = find('user')
   return prompt === undefined ? null : { system: find('system') ?? '', prompt }
 }

@@ -43,7 +43,7 @@ function Bench({ model }: { model: Model }) {
   const setText = (next: string) => changeChat(model.id, () => ({ text: next }))
   const setDraft = (part: Partial<TryDraft>) => changeChat(model.id, (chat) => ({ draft: { ...chat.draft, ...part } }))
   const samples = useSampleRows(model.lineage.datasetId)
-  const home = useSystemInfo().data?.home
+  const dataDir = useSystemInfo().data?.dataDir
   const [wantedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
   const [sampleAt, setSampleAt] = useState(0)
@@ -94,8 +94,8 @@ function Bench({ model }: { model: Model }) {
   const curls = ready.flatMap((side) => {
     const serving = sides.loaded[side]
     const question = questionTo([side])
-    if (!serving || !question || question.text === '' || home === undefined) return []
-    const line = curlOf({ origin: location.origin, home, serving: serving.id, request: questionFor(side, turns, question) })
+    if (!serving || !question || question.text === '' || dataDir === undefined) return []
+    const line = curlOf({ origin: location.origin, dataDir, serving: serving.id, request: questionFor(side, turns, question) })
     const copy = () =>
       void navigator.clipboard.writeText(line).then(
         () => toast.info('Copied', 'The command works while the model is loaded.'),

@@ -70,13 +70,13 @@ function scoreSentence({ counts, report }: KeptCheck, verifiedBy: string | null)
 }
 
 function Result({ report }: { report: CheckReport }) {
-  const { word, tone, says } = CHECK_WORDS[report.status]
+  const { word, tone, description } = CHECK_WORDS[report.status]
   const bad = report.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
   return (
     <div className="flex flex-col gap-1 text-xs">
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={tone}>{word}</Badge>
-        <span>{report.reason ?? says}</span>
+        <span>{report.reason ?? description}</span>
       </p>
       {report.runner === null ? null : (
         <p className="text-second">

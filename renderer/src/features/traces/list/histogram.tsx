@@ -19,7 +19,7 @@ const FILL = {
 } as const
 
 /** Room for the picture while its days are read, so that the list beneath does not jump. */
-export const HistogramRoom = () => (
+export const HistogramPlaceholder = () => (
   <div aria-hidden data-loading="days" className="border-b border-line px-4 pt-2 pb-1">
     <div style={{ height: HEIGHT }} />
     <p className="text-xs">&nbsp;</p>
@@ -39,7 +39,7 @@ export function Histogram({
 }) {
   const bins = useMemo(() => binDays(days ?? []), [days])
   const most = Math.max(1, ...bins.map(({ total }) => total))
-  if (days === undefined) return <HistogramRoom />
+  if (days === undefined) return <HistogramPlaceholder />
   if (bins.length < 2) return null
   const sum = bins.reduce((total, bin) => total + bin.total, 0)
   return (

@@ -45,12 +45,12 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
     if (all.length === 1) set.mutate(all[0]!)
     else setChoices(all)
   }
-  const said = (known.data?.items.length ?? 0) > 0 ? (commands.data?.commands ?? []).flatMap(({ override }) => override ?? []) : []
+  const overrides = (known.data?.items.length ?? 0) > 0 ? (commands.data?.commands ?? []).flatMap(({ override }) => override ?? []) : []
   const isBusy = set.isPending || undo.isPending
   const error = set.error ?? undo.error
   return (
     <div className="mt-2 flex flex-col gap-1 border-t border-line pt-1.5 text-xs">
-      {said.map((override) => (
+      {overrides.map((override) => (
         <p key={override.id} className="flex flex-wrap items-center gap-x-2 text-second">
           <span>
             Marked by you: <Code words={override.words} /> is {VERDICT_WORDS[override.verdict]} in {override.project || 'every project'}.
@@ -62,7 +62,7 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
       ))}
       <div className="flex flex-wrap items-center gap-x-3">
         {(['test', 'not_a_run'] as const)
-          .filter((verdict) => said.length !== 1 || (commands.data?.commands.length ?? 0) > 1 || said[0]!.verdict !== verdict)
+          .filter((verdict) => overrides.length !== 1 || (commands.data?.commands.length ?? 0) > 1 || overrides[0]!.verdict !== verdict)
           .map((verdict) => (
             <Act key={verdict} title={offline ?? undefined} disabled={isBusy || offline !== null} onClick={() => void ask(verdict)}>
               {verdict === 'test' ? 'This was a test run' : 'Not a test run'}

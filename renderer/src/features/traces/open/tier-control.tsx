@@ -100,7 +100,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
   const [open, setOpen] = useState(false)
   const decisions = useDecisions(trace.id, open)
   const acts = useTraceActs()
-  const standing = decisions.data?.items.some(({ undoneAt }) => undoneAt === null) ?? false
+  const canUndo = decisions.data?.items.some(({ undoneAt }) => undoneAt === null) ?? false
   return (
     <Popover
       label="Tier history"
@@ -136,7 +136,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
             </li>
           ))}
         </ol>
-        {standing ? (
+        {canUndo ? (
           <Button size="small" icon={RotateCcw} onClick={() => void acts.undoDecision(trace)} className="self-start">
             Undo latest
           </Button>

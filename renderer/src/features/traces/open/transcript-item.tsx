@@ -14,7 +14,7 @@ import { Cut, Prose } from './prose.tsx'
 import { SecretMarks } from './secret-marks.tsx'
 import { valueOf } from './secrets.ts'
 
-type Said = Exclude<TranscriptItem, { kind: 'step' }>
+type TextItem = Exclude<TranscriptItem, { kind: 'step' }>
 
 export interface ItemProps {
   traceId: string
@@ -73,7 +73,7 @@ export const Item = memo(function Item(props: ItemProps) {
         item.kind === 'step' ? (
           <Call {...props} />
         ) : (
-          <SaidItem item={item} turn={props.turn} collapsed={props.collapsed} />
+          <TextItemBody item={item} turn={props.turn} collapsed={props.collapsed} />
         )
       ) : (
         <ItemSkeleton row={row} />
@@ -112,7 +112,7 @@ const ItemSkeleton = ({ row }: { row: TimelineRow }) => (
   </div>
 )
 
-function SaidItem({ item, turn, collapsed }: { item: Said; turn: string | null; collapsed: boolean }) {
+function TextItemBody({ item, turn, collapsed }: { item: TextItem; turn: string | null; collapsed: boolean }) {
   switch (item.kind) {
     case 'prompt':
       return <Prompt item={item} turn={turn} />
@@ -131,7 +131,7 @@ function SaidItem({ item, turn, collapsed }: { item: Said; turn: string | null; 
   }
 }
 
-const Prompt = ({ item, turn }: { item: Said; turn: string | null }) => (
+const Prompt = ({ item, turn }: { item: TextItem; turn: string | null }) => (
   <div className="rounded border border-line bg-panel px-3 py-2">
     <div className="flex items-baseline gap-2 pb-1 text-xs text-second">
       <span className="font-semibold text-text">{item.agent === 'main' ? 'You' : 'Task'}</span>
@@ -198,7 +198,7 @@ function Folded({ label, text, truncated, icon = false }: { label: string; text:
   )
 }
 
-const Problem = ({ item }: { item: Said }) => (
+const Problem = ({ item }: { item: TextItem }) => (
   <div className="flex items-start gap-2 rounded border border-bad bg-panel px-3 py-2 text-sm">
     <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-bad" />
     <div className="min-w-0">
@@ -210,7 +210,7 @@ const Problem = ({ item }: { item: Said }) => (
   </div>
 )
 
-function Compaction({ item }: { item: Said }) {
+function Compaction({ item }: { item: TextItem }) {
   return (
     <div className="flex flex-col gap-1 py-1">
       <div className="flex items-center gap-3 text-xs text-second">

@@ -103,7 +103,7 @@ export function Transcript(props: Props) {
   const bodies = useBodies(traceId, rows, pages)
 
   /** What the reader was led to stays in view until the rows around it have their texts and heights, or they move on. */
-  const held = useRef<{ index: number; align: Align } | null>(null)
+  const pinned = useRef<{ index: number; align: Align } | null>(null)
   const isRead = inView.every((index) => rows[index] && bodies.get(rows[index].id) !== undefined)
   const settled = useRef(isRead)
   useLayoutEffect(() => {
@@ -113,7 +113,7 @@ export function Transcript(props: Props) {
   const letGoWhenSettled = useCallback(() => {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        if (settled.current) held.current = null
+        if (settled.current) pinned.current = null
       }),
     )
   }, [])
@@ -130,7 +130,7 @@ export function Transcript(props: Props) {
   )
   const show = useCallback(
     (index: number, align: Align = 'center') => {
-      scrollTo((held.current = { index, align }))
+      scrollTo((pinned.current = { index, align }))
       letGoWhenSettled()
     },
     [scrollTo, letGoWhenSettled],
@@ -142,8 +142,8 @@ export function Transcript(props: Props) {
   const height = virtualizer.getTotalSize()
   useEffect(() => {
     if (live && follow && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' })
-    else if (held.current) {
-      scrollTo(held.current)
+    else if (pinned.current) {
+      scrollTo(pinned.current)
       letGoWhenSettled()
     }
   }, [live, follow, last, height, virtualizer, scrollTo, isRead, letGoWhenSettled])
@@ -153,7 +153,7 @@ export function Transcript(props: Props) {
     if (live && follow) onFollow(false)
   }
   const letGo = () => {
-    held.current = null
+    pinned.current = null
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (UPWARDS.has(event.key)) stopFollowing()

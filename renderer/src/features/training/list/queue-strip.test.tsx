@@ -37,8 +37,8 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
     'The queue was paused because too fast failed: Lower the learning rate. Fix the cause, then resume the queue.',
   )
   expect(screen.getByRole('link', { name: 'too fast' }).getAttribute('href')).toBe('/training/f')
-  const tell = createHandlers(queries, MESSAGES)
-  act(() => tell['training:queue']({ ...queue, pausedBy: null }, ''))
+  const handlers = createHandlers(queries, MESSAGES)
+  act(() => handlers['training:queue']({ ...queue, pausedBy: null }, ''))
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
   expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
 })
@@ -48,7 +48,7 @@ test('while the runs are not known, only what the queue itself knows is said', (
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(runKeys.queue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
   show(queries)
-  const said = screen.getByRole('region', { name: 'Queue' }).textContent
-  expect(said).toContain('2 waiting; the queue is paused')
-  expect(said).not.toContain('device')
+  const text = screen.getByRole('region', { name: 'Queue' }).textContent
+  expect(text).toContain('2 waiting; the queue is paused')
+  expect(text).not.toContain('device')
 })

@@ -79,7 +79,7 @@ function Form({ start }: { start: Draft }) {
   const axesError = 'error' in readAxes ? readAxes.error : null
   const matrix = useMatrixPlan(request && axes && { ...request, axes })
   const isMatrix = draft.axes.length > 0
-  const usual = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
+  const defaults = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
   const dryRun = useDryRun()
   // the same form started twice is one run; a form that has changed is another
   const text = JSON.stringify([request, axes])
@@ -162,7 +162,7 @@ function Form({ start }: { start: Draft }) {
             onChange={(preset) => set({ preset })}
           />
           <OwnPresets onLoad={(request) => setDraft((now) => draftOf(request, now))} />
-          <Settings draft={draft} set={set} usual={usual} errorOf={errorOf} plan={plan?.settings ?? null} />
+          <Settings draft={draft} set={set} defaults={defaults} errorOf={errorOf} plan={plan?.settings ?? null} />
           <SeveralValues draft={draft} set={set} error={axesError} />
           <div className="grid grid-cols-2 gap-3">
             <Words
@@ -295,13 +295,13 @@ const CONTRACT: Record<string, string> = Object.fromEntries(
 function Settings({
   draft,
   set,
-  usual,
+  defaults,
   errorOf,
   plan,
 }: {
   draft: Draft
   set: (part: Partial<Draft>) => void
-  usual: Record<string, string>
+  defaults: Record<string, string>
   errorOf: (path: string) => string | undefined
   plan: TrainSettings | null
 }) {
@@ -309,7 +309,7 @@ function Settings({
     const { [path]: _before, ...others } = draft.settings
     set({ settings: value === '' ? others : { ...others, [path]: value } })
   }
-  const isFull = (draft.settings['method.kind'] ?? usual['method.kind']) === 'full'
+  const isFull = (draft.settings['method.kind'] ?? defaults['method.kind']) === 'full'
   const shown = (fields: typeof BASIC) => fields.filter((field) => fitsStrategy(field, draft.strategy) && !(isFull && field.path.startsWith('method.') && field.path !== 'method.kind')) // prettier-ignore
   const rows = (fields: typeof BASIC) =>
     shown(fields).map((field) => (
@@ -317,7 +317,7 @@ function Settings({
         key={field.path}
         field={field}
         value={draft.settings[field.path]}
-        usual={usual[field.path] ?? ''}
+        defaultValue={defaults[field.path] ?? ''}
         error={errorOf(field.path.replace(/^method\.(?!kind)/, 'method.'))}
         onChange={(value) => change(field.path, value)}
       />

@@ -10,7 +10,7 @@ import type { SettingField } from './setting-field.ts'
 export function SettingRow({
   field,
   value,
-  usual,
+  defaultValue,
   error,
   onChange,
 }: {
@@ -18,15 +18,16 @@ export function SettingRow({
   /** Undefined: the default holds. */
   value: string | undefined
   /** The default as the plan has it; '' while it is not known. */
-  usual: string
+  defaultValue: string
   error: string | undefined
   /** '' takes the choice back. */
   onChange: (value: string) => void
 }) {
   const id = useId()
   const isOwn = value !== undefined && value !== ''
-  const usualWord =
-    field.options?.find((option) => option.value === usual)?.label ?? (field.kind === 'switch' ? (usual === 'true' ? 'on' : 'off') : usual)
+  const defaultLabel =
+    field.options?.find((option) => option.value === defaultValue)?.label ??
+    (field.kind === 'switch' ? (defaultValue === 'true' ? 'on' : 'off') : defaultValue)
   return (
     <Field
       id={id}
@@ -34,16 +35,16 @@ export function SettingRow({
       hint={
         <>
           {field.meaning}
-          {isOwn && usual !== '' ? ` Default: ${usualWord}.` : ''}
+          {isOwn && defaultValue !== '' ? ` Default: ${defaultLabel}.` : ''}
         </>
       }
       error={error ?? null}
     >
       {isOwn ? <IconButton size="small" icon={RotateCcw} label={`Reset ${field.label} to default`} onClick={() => onChange('')} /> : null}
       {field.kind === 'choice' ? (
-        <Select id={id} className="w-44" value={isOwn ? value : usual} options={field.options ?? []} onChange={onChange} />
+        <Select id={id} className="w-44" value={isOwn ? value : defaultValue} options={field.options ?? []} onChange={onChange} />
       ) : field.kind === 'switch' ? (
-        <Switch id={id} checked={(isOwn ? value : usual) === 'true'} onChange={(on) => onChange(String(on))} />
+        <Switch id={id} checked={(isOwn ? value : defaultValue) === 'true'} onChange={(on) => onChange(String(on))} />
       ) : field.kind === 'text' ? (
         <div className="flex max-w-full flex-col gap-2">
           <input
@@ -59,7 +60,7 @@ export function SettingRow({
             aria-invalid={error !== undefined}
             className="w-96 max-w-full font-mono text-xs!"
             value={value ?? ''}
-            placeholder={usual}
+            placeholder={defaultValue}
             onChange={onChange}
           />
         </div>
@@ -70,7 +71,7 @@ export function SettingRow({
           aria-invalid={error !== undefined}
           className="w-28 text-right font-mono"
           value={value ?? ''}
-          placeholder={usual}
+          placeholder={defaultValue}
           onChange={onChange}
         />
       )}

@@ -16,7 +16,7 @@ export function CancelDialog({
   onClose: () => void
   onCancel: (keepCheckpoint: boolean) => void
 }) {
-  const { says, keep, drop } = cancelWords(run)
+  const { description, keep, drop } = cancelWords(run)
   return (
     <Dialog
       open={open}
@@ -38,7 +38,7 @@ export function CancelDialog({
         </>
       }
     >
-      <p className="pt-1 text-sm text-second">{says}</p>
+      <p className="pt-1 text-sm text-second">{description}</p>
     </Dialog>
   )
 }

@@ -4,10 +4,10 @@ import { cancelWords } from './cancel-words.ts'
 test('ending a run promises what the trainer does: a model at work, a checkpoint where it rests, nothing before the first step', () => {
   const running = cancelWords({ state: 'running', step: 12 })
   expect(running.keep).toBe('End and save model')
-  expect(running.says).toMatch(/Saving a model keeps the weights as of step 12; the run cannot be resumed/)
+  expect(running.description).toMatch(/Saving a model keeps the weights as of step 12; the run cannot be resumed/)
   expect(cancelWords({ state: 'paused', step: 12 })).toMatchObject({
     keep: 'Cancel and keep checkpoint',
-    says: expect.stringMatching(/resumed later/) as string,
+    description: expect.stringMatching(/resumed later/) as string,
   })
   for (const state of ['queued', 'preparing', 'paused'] as const) expect(cancelWords({ state, step: 0 }).keep).toBeNull()
 })

@@ -2,16 +2,16 @@ import type { Run } from '#contracts/entities/run.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 
 /** What ending a run does now: with what it has learned (`keep`; null: there is nothing to keep), and without. */
-export function cancelWords({ state, step }: Pick<Run, 'state' | 'step'>): { says: string; keep: string | null; drop: string } {
+export function cancelWords({ state, step }: Pick<Run, 'state' | 'step'>): { description: string; keep: string | null; drop: string } {
   if (state === 'running' || state === 'pausing')
     return {
-      says: `Its curves and log are kept. Saving a model keeps the weights as of step ${formatCount(Math.max(1, step))}; the run cannot be resumed after that. To resume it later, pause it instead.`,
+      description: `Its curves and log are kept. Saving a model keeps the weights as of step ${formatCount(Math.max(1, step))}; the run cannot be resumed after that. To resume it later, pause it instead.`,
       keep: 'End and save model',
       drop: 'Cancel without saving',
     }
-  if (step === 0) return { says: 'Nothing has been trained yet. The log is kept.', keep: null, drop: 'Cancel run' }
+  if (step === 0) return { description: 'Nothing has been trained yet. The log is kept.', keep: null, drop: 'Cancel run' }
   return {
-    says: `Its curves and log are kept. It can be resumed later from its checkpoint; step ${formatCount(step)} was its last.`,
+    description: `Its curves and log are kept. It can be resumed later from its checkpoint; step ${formatCount(step)} was its last.`,
     keep: 'Cancel and keep checkpoint',
     drop: 'Cancel without checkpoint',
   }

@@ -6,13 +6,13 @@ import { evidenceWord, HEALTH_WORDS } from './health-words.ts'
 
 /** Problems with the curve, with the figures that say so, and what the trainer warned of. */
 export function Health({ run }: { run: Run }) {
-  const noRoom = run.warnings.find(({ code }) => code === 'disk_full')
-  const others = run.warnings.filter((warning) => warning !== noRoom)
+  const diskFull = run.warnings.find(({ code }) => code === 'disk_full')
+  const others = run.warnings.filter((warning) => warning !== diskFull)
   const warnings = others.filter((warning, at) => others.findIndex((other) => other.message === warning.message) === at)
   if (run.health.length === 0 && run.warnings.length === 0) return null
   return (
     <ul aria-label="Problems" className="flex flex-col gap-2">
-      {noRoom ? <Off word="Waiting for disk space">{noRoom.message}</Off> : null}
+      {diskFull ? <Off word="Waiting for disk space">{diskFull.message}</Off> : null}
       {run.health.map((health) => (
         <Off key={`${health.code} ${health.step}`} word={HEALTH_WORDS[health.code].word}>
           {health.message}

@@ -11,7 +11,7 @@ import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TOKEN_WORDS } from '../base-models/words.ts'
 
-const USUAL = HubSettings.parse({}).endpoint
+const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 
 /** Where models are downloaded from and to, and the token for gated ones. */
 export function ModelHub() {
@@ -50,8 +50,8 @@ function Fields({ hub }: { hub: HubStatus }) {
             : `Set by ${hub.endpointVariable}; it cannot be changed here.`
         }
         value={hub.endpoint}
-        placeholder={USUAL}
-        recommended={USUAL}
+        placeholder={DEFAULT_ENDPOINT}
+        recommended={DEFAULT_ENDPOINT}
         reason={offline ?? (hub.endpointVariable === null ? null : `Set by ${hub.endpointVariable}.`)}
         read={(text) => (/^https?:\/\/./.test(text.trim()) ? null : 'Enter an address that starts with https:// or http://.')}
         onSave={(endpoint) => set('Hub address', { endpoint })}

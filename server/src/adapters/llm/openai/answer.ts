@@ -52,11 +52,16 @@ const STOPS = { stop: 'end', length: 'length', content_filter: 'refusal', tool_c
 export const stopOf = (reason: string | null | undefined): Answer['stopped'] => STOPS[reason as keyof typeof STOPS] ?? 'other'
 
 /** `n_ctx` and what goes with it: llama.cpp. */
-const Said = z.object({ message: z.string(), code: z.unknown().optional(), n_prompt_tokens: Tokens.optional(), n_ctx: Tokens.optional() })
+const ErrorDetail = z.object({
+  message: z.string(),
+  code: z.unknown().optional(),
+  n_prompt_tokens: Tokens.optional(),
+  n_ctx: Tokens.optional(),
+})
 const Failure = z.union([
-  z.object({ error: Said }).transform(({ error }) => error),
-  z.object({ error: z.string() }).transform(({ error }): z.infer<typeof Said> => ({ message: error })),
-  z.object({ detail: z.string() }).transform(({ detail }): z.infer<typeof Said> => ({ message: detail })),
+  z.object({ error: ErrorDetail }).transform(({ error }) => error),
+  z.object({ error: z.string() }).transform(({ error }): z.infer<typeof ErrorDetail> => ({ message: error })),
+  z.object({ detail: z.string() }).transform(({ detail }): z.infer<typeof ErrorDetail> => ({ message: detail })),
 ])
 
 export function readRefusal(answer: unknown): Refusal | null {

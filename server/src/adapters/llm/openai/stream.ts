@@ -37,7 +37,7 @@ export function createReader(): StreamReader {
     const tokens = used?.completion_tokens ?? timings?.predicted_n ?? null
     return [{ type: 'measured', tokens, tokensPerSec: timings?.predicted_per_second ?? null }]
   }
-  const said = ({ delta, finish_reason: reason }: z.infer<typeof Choice>): StreamEvent[] => {
+  const choiceEvents = ({ delta, finish_reason: reason }: z.infer<typeof Choice>): StreamEvent[] => {
     finish = reason ?? finish
     if (!delta) return []
     const thought = thoughtIn(delta)
@@ -57,7 +57,7 @@ export function createReader(): StreamReader {
       const { data: chunk } = Chunk.safeParse(given)
       if (!chunk) return null
       if (chunk.error) return readRefusal(given) ?? { reason: '', status: null, tooLong: null }
-      return [...measured(chunk), ...(chunk.choices?.[0] ? said(chunk.choices[0]) : [])]
+      return [...measured(chunk), ...(chunk.choices?.[0] ? choiceEvents(chunk.choices[0]) : [])]
     },
     get state() {
       return finish === null ? 'open' : 'complete' // usage comes after the last choice

@@ -49,10 +49,10 @@ export async function exec(context: Context): Promise<number> {
     ...(context.values['stdin'] === true && { stdin: await pipedInput() }),
   }
   const { interrupt } = sandboxes
-  if (isStandalone || !interrupt) return told(context, await sandboxes.exec(id, body, context.signal))
+  if (isStandalone || !interrupt) return printResult(context, await sandboxes.exec(id, body, context.signal))
   const onAbort = () => void interrupt(id).catch((error: unknown) => context.note(String(error)))
   context.signal.addEventListener('abort', onAbort)
-  return told(context, await sandboxes.exec(id, body))
+  return printResult(context, await sandboxes.exec(id, body))
 }
 
 export async function stop(context: Context): Promise<number> {
@@ -108,14 +108,14 @@ export async function run(context: Context): Promise<number> {
         )
     }
     const body = { command, standalone: true, ...(timeoutSec !== undefined && { timeoutSec }), ...(stdin !== undefined && { stdin }) }
-    return told(context, await sandboxes.exec(id, body, context.signal))
+    return printResult(context, await sandboxes.exec(id, body, context.signal))
   })
 }
 
 const WORK = '/workspace'
 
 /** Exits as the command did. */
-function told(context: Context, result: Result): number {
+function printResult(context: Context, result: Result): number {
   context.out(result, () => result.output.replace(/\n$/, ''))
   if (result.timedOut) context.note('The command was stopped after its timeout.')
   if (result.truncated) context.note(`The output had ${result.outputBytes} bytes; its middle was left out.`)

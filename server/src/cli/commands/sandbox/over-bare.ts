@@ -55,8 +55,8 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
       return { items: items.map((one) => ({ ...one, setupCommands: one.setupCommands === '' ? [] : [one.setupCommands] })), capacity: null }
     },
     async trajectory(id) {
-      const { trajectory, ...told } = await json<{ sandboxId: string; commandCount: number; trajectory: BareStep[] }>('GET', at(id, 'trajectory?full=1')) // prettier-ignore
-      return { ...told, trajectory: trajectory.map(({ timestamp, result = null, ...step }) => ({ ...step, at: timestamp, result })) }
+      const { trajectory, ...rest } = await json<{ sandboxId: string; commandCount: number; trajectory: BareStep[] }>('GET', at(id, 'trajectory?full=1')) // prettier-ignore
+      return { ...rest, trajectory: trajectory.map(({ timestamp, result = null, ...step }) => ({ ...step, at: timestamp, result })) }
     },
     trajectoryText: (id) => call('GET', at(id, 'trajectory/formatted')),
     interrupt: null,

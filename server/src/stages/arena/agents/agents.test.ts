@@ -26,7 +26,8 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
   let stub: Stub
   /** What the model says to each prompt, one after the other. */
   const scripts = new Map<string, Reply[]>()
-  const said = (prompt: string) => stub.received.filter(({ body }) => body.messages.some(({ content }) => content === prompt)).length
+  const countRequests = (prompt: string) =>
+    stub.received.filter(({ body }) => body.messages.some(({ content }) => content === prompt)).length
 
   beforeAll(async () => {
     server = await startTestServer()
@@ -79,10 +80,10 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       tokens: { input: 480, output: 120 },
       traceId: expect.any(String) as string,
     })
-    const told = (await eventsOf(task)).map(({ kind, text }) => `${kind}: ${text}`)
-    expect(told).toContain('thinking: # first I look around')
-    expect(told.find((one) => one.startsWith('result: start'))).toContain('?? new.txt')
-    expect(told.join('\n')).not.toContain('built/out.txt')
+    const eventLines = (await eventsOf(task)).map(({ kind, text }) => `${kind}: ${text}`)
+    expect(eventLines).toContain('thinking: # first I look around')
+    expect(eventLines.find((one) => one.startsWith('result: start'))).toContain('?? new.txt')
+    expect(eventLines.join('\n')).not.toContain('built/out.txt')
     expect(fs.readdirSync(directory)).toEqual(before)
     expect(fs.readFileSync(path.join(directory, 'sum.js'), 'utf8')).toBe(PROJECT['sum.js'])
     const trace = await server.client.getTrace({ params: { id: task.traceId! } })
@@ -187,7 +188,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
       code: 'task_refused',
       message: expect.stringContaining('price') as string,
     })
-    expect(said('nothing of this')).toBe(0)
+    expect(countRequests('nothing of this')).toBe(0)
     const listed = { prompt: 'x', agent: 'shell', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url }, model: 'claude-sonnet-4-5' } as const // prettier-ignore
     expect(await server.client.planTask({ body: listed }), 'the price of the provider is not that of an address').toMatchObject({ price: null }) // prettier-ignore
   })

@@ -25,7 +25,7 @@ export interface MessageAgent {
   readonly failure: { boundary: 'provider' | 'harness'; message: string } | null
 }
 
-type Work = Pick<AgentWork, 'prompt' | 'tell' | 'inbox' | 'signal'>
+type Work = Pick<AgentWork, 'prompt' | 'emit' | 'inbox' | 'signal'>
 type Exit = Awaited<Channel['exit']>
 
 /** Resolves once no process of it is left. `transcript`: what it has written, read once at the end. */
@@ -34,11 +34,11 @@ export async function talk(
   work: Work,
   { now, transcript }: { now: () => number; transcript: () => Promise<AgentEnd['transcript']> },
 ): Promise<Omit<AgentEnd, 'resume'>> {
-  const { tell, signal } = work
+  const { emit, signal } = work
   const inbox = follow(work.inbox)
   let prompt = work.prompt
   for (;;) {
-    tell({ type: 'working' })
+    emit({ type: 'working' })
     const { exit, errors, isInterrupted } = await turn(agent, prompt, { inbox, signal })
     const isLost = exit.code === null && exit.signal === null
     const next = signal.aborted || isLost ? null : isInterrupted ? await whatNext(inbox, work, now) : messageIn(inbox)
@@ -109,7 +109,7 @@ async function turn(agent: MessageAgent, prompt: string, { inbox, signal }: Turn
 }
 
 /** The message of a user who interrupted it; null: it shall finish. */
-async function whatNext(inbox: Following, { tell, signal }: Work, now: () => number): Promise<string | null> {
+async function whatNext(inbox: Following, { emit, signal }: Work, now: () => number): Promise<string | null> {
   const find = (): { text: string | null } | null => {
     for (let input = inbox.waiting.shift(); input !== undefined; input = inbox.waiting.shift()) {
       if (input.type === 'message') return { text: input.text }
@@ -117,7 +117,7 @@ async function whatNext(inbox: Following, { tell, signal }: Work, now: () => num
     }
     return null
   }
-  tell(askWhatNext(now()))
+  emit(askWhatNext(now()))
   const { promise, resolve } = Promise.withResolvers<{ text: string | null }>()
   const look = () => {
     const found = signal.aborted ? { text: null } : find()
@@ -129,7 +129,7 @@ async function whatNext(inbox: Following, { tell, signal }: Work, now: () => num
   const { text } = await promise
   inbox.onInput = null
   signal.removeEventListener('abort', look)
-  if (!signal.aborted) tell(WHAT_NEXT_ANSWERED)
+  if (!signal.aborted) emit(WHAT_NEXT_ANSWERED)
   return text
 }
 

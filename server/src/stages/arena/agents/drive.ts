@@ -29,7 +29,7 @@ export async function drive(
       workdir: box.workdir,
       model: row.facts.model,
       endpoint,
-      tell: createListener(work),
+      emit: createListener(work),
       inbox,
       signal: AbortSignal.any([signal, time]),
     })

@@ -32,7 +32,7 @@ export interface AgentWork {
   model: string | null
   /** Loopback endpoint as it is reached inside the sandbox, with the capability that stands for the key. Null: `shell`, whose loop is here. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   /** Messages and answers of the user, as they come. */
   inbox: AsyncIterable<AgentInput>
   /** Stops it: no process is left when `run` settles. */

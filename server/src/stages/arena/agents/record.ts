@@ -7,9 +7,9 @@ export function toTask(
   { no, id, title, request, state, facts, createdAt, startedAt, endedAt }: TaskRow,
   queuePosition: number | null,
 ): Task {
-  const { kept: _kept, canResume: _canResume, next: _next, workdir: _workdir, ...told } = facts
+  const { kept: _kept, canResume: _canResume, next: _next, workdir: _workdir, ...publicFacts } = facts
   return {
-    ...told,
+    ...publicFacts,
     id,
     no,
     title,

@@ -77,8 +77,8 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     const { turns, tokens, costUsd } = row.facts
     events.passing('task:progress', { id: row.id, lastEvent, turns, tokens, costUsd })
   }
-  const step = (row: Pick<TaskRow, 'no' | 'id'>, told: TaskStep): void => {
-    const lastEvent = tx(() => store.addEvent(row, now(), { ...told, text: shortened(told.text) }))
+  const step = (row: Pick<TaskRow, 'no' | 'id'>, taskStep: TaskStep): void => {
+    const lastEvent = tx(() => store.addEvent(row, now(), { ...taskStep, text: shortened(taskStep.text) }))
     progress(store.require(row.id), lastEvent)
   }
   const note = (row: TaskRow, text: string, kind: TaskStep['kind'] = 'state', isError = false) =>
@@ -120,7 +120,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       signal: stop.signal,
       current: () => store.require(id).facts,
       change: ({ quietly = false, ...values }) => (quietly ? progress(tx(() => store.change(id, values))) : void change(id, values)),
-      step: (told) => step(row, told),
+      step: (taskStep) => step(row, taskStep),
     }
     try {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 
 /** What a project says of how a fresh copy of it is made ready, the first file that says so; `has`: installed packages that are copied anyway. */
 export function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): SetUpStep[] {
-  for (const [file, commandsOf] of SAID) {
+  for (const [file, commandsOf] of SETUP_FILES) {
     const text = read(file)
     const commands = text === null ? [] : commandsOf(objectIn(text))
     if (commands.length > 0) return commands.map((command) => ({ command, because: file }))
@@ -23,12 +23,12 @@ export function findSetUp({ files, read }: ProjectFacts, has: readonly string[])
 }
 
 /** Files that people write for tools which make copies of a repository. */
-const SAID: readonly (readonly [file: string, commandsOf: (said: Json) => string[]])[] = [
-  ['conductor.json', (said) => textsIn(objectOf(said['scripts'])['setup'])],
-  ['.superset/config.json', (said) => textsIn(said['setup'])],
-  ['.cursor/worktrees.json', (said) => textsIn(said['setup-worktree-unix'] ?? said['setup-worktree'])],
-  ['.devcontainer/devcontainer.json', (said) => containerCommands(said['postCreateCommand'])],
-  ['.devcontainer.json', (said) => containerCommands(said['postCreateCommand'])],
+const SETUP_FILES: readonly (readonly [file: string, commandsOf: (config: Json) => string[]])[] = [
+  ['conductor.json', (config) => textsIn(objectOf(config['scripts'])['setup'])],
+  ['.superset/config.json', (config) => textsIn(config['setup'])],
+  ['.cursor/worktrees.json', (config) => textsIn(config['setup-worktree-unix'] ?? config['setup-worktree'])],
+  ['.devcontainer/devcontainer.json', (config) => containerCommands(config['postCreateCommand'])],
+  ['.devcontainer.json', (config) => containerCommands(config['postCreateCommand'])],
 ]
 const MANAGERS_OF_NODE = {
   folders: ['node_modules'],
@@ -66,14 +66,14 @@ export function dropOldest(root: string, most: number): void {
   for (const { place } of kept.toSorted((a, b) => b.at - a.at).slice(most)) fs.rmSync(place, { recursive: true, force: true })
 }
 
-function containerCommands(said: unknown): string[] {
-  if (Array.isArray(said)) return [said.map((word) => `'${String(word).replaceAll("'", String.raw`'\''`)}'`).join(' ')]
-  if (typeof said === 'object' && said !== null) return Object.values(said).flatMap(containerCommands)
-  return textsIn(said)
+function containerCommands(value: unknown): string[] {
+  if (Array.isArray(value)) return [value.map((word) => `'${String(word).replaceAll("'", String.raw`'\''`)}'`).join(' ')]
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(containerCommands)
+  return textsIn(value)
 }
 
-function textsIn(said: unknown): string[] {
-  const all: unknown[] = Array.isArray(said) ? said : [said]
+function textsIn(value: unknown): string[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value]
   return all.filter((one): one is string => typeof one === 'string' && one.trim() !== '')
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
-import { type EpisodeEnd, type EpisodeTurn, type Ran, runEpisode, type Said } from '../episode/episode.ts'
+import { type EpisodeEnd, type EpisodeTurn, type Ran, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
 import type { TaskModels } from './models.ts'
@@ -20,17 +20,17 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
     sessions: { agent: 'claude-code', idOf: (file) => path.posix.basename(file, '.jsonl') },
     find: async () => ({ version: VERSION, missing: null }),
     async run(work): Promise<AgentEnd> {
-      const { request, signal, tell, sandboxId } = work
+      const { request, signal, emit, sandboxId } = work
       const open = await models.open(request.endpoint, request.model, signal).catch((error: unknown) => {
         throw failureOf(error)
       })
       const startedAt = Date.now()
       const turns: EpisodeTurn[] = []
-      const told: string[] = []
+      const userMessages: string[] = []
       const used = { input: 0, output: 0, cacheRead: null as number | null, cacheWrite: null as number | null }
       let cost: number | null = null
-      const reading = read(work, sandboxes, told)
-      tell({ type: 'working' })
+      const reading = read(work, sandboxes, userMessages)
+      emit({ type: 'working' })
       try {
         const end = await runEpisode({
           system: systemOf(work),
@@ -46,14 +46,14 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
           },
           ask: (asked, stop) => patiently(() => open.ask(asked, stop), work, stop),
           run: (command, stop) => runIn(sandboxes, sandboxId, command, stop),
-          told: () => told.splice(0).map((text) => `The user says: ${text}`),
+          takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
           onTurn(turn) {
             turns.push(turn)
             add(used, turn.usage)
             cost = turn.costUsd === null ? cost : (cost ?? 0) + turn.costUsd
-            tell({ type: 'turn' })
-            tell({ type: 'usage', tokens: { ...used }, costUsd: cost })
-            tellTurn(turn, tell)
+            emit({ type: 'turn' })
+            emit({ type: 'usage', tokens: { ...used }, costUsd: cost })
+            emitTurn(turn, emit)
           },
           signal,
         })
@@ -68,12 +68,12 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
 }
 
 /** Messages for the next turn; an interruption ends the command that runs. */
-function read({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, told: string[]): { stop(): void } {
+function read({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, userMessages: string[]): { stop(): void } {
   let isOver = false
   const reading = async () => {
     for await (const input of inbox) {
       if (isOver) return
-      if (input.type === 'message') told.push(input.text)
+      if (input.type === 'message') userMessages.push(input.text)
       else if (input.type === 'interrupt') await sandboxes.interrupt(sandboxId, SESSION).catch(() => {}) // no command runs
     }
   }
@@ -81,7 +81,7 @@ function read({ inbox, sandboxId }: AgentWork, sandboxes: Sandboxes, told: strin
   return { stop: () => void (isOver = true) }
 }
 
-async function patiently(ask: () => Promise<Completion>, { tell }: AgentWork, signal: AbortSignal): Promise<Completion> {
+async function patiently(ask: () => Promise<Completion>, { emit }: AgentWork, signal: AbortSignal): Promise<Completion> {
   let isWaiting = false
   const attempt = async () => {
     try {
@@ -89,13 +89,13 @@ async function patiently(ask: () => Promise<Completion>, { tell }: AgentWork, si
     } catch (error) {
       if (error instanceof ProviderError && error.passing && !signal.aborted) {
         isWaiting = true
-        tell({ type: 'waiting', detail: error.message, until: null })
+        emit({ type: 'waiting', detail: error.message, until: null })
       }
       throw error
     }
   }
   const answer = await withRetries(attempt, { signal })
-  if (isWaiting) tell({ type: 'working' })
+  if (isWaiting) emit({ type: 'working' })
   return answer
 }
 
@@ -119,12 +119,12 @@ async function runIn(sandboxes: Sandboxes, id: string, command: string, signal: 
   }
 }
 
-function tellTurn({ command, thinking, isReasoning, output, exitCode }: EpisodeTurn, tell: AgentWork['tell']): void {
+function emitTurn({ command, thinking, isReasoning, output, exitCode }: EpisodeTurn, emit: AgentWork['emit']): void {
   const step = { tool: null, isError: false, agent: null }
-  if (thinking !== '') tell({ type: 'step', step: { ...step, kind: 'thinking', text: thinking } })
-  if (isReasoning) return tell({ type: 'step', step: { ...step, kind: 'thinking', text: command } })
-  tell({ type: 'step', step: { ...step, kind: 'tool', text: command, tool: 'bash' } })
-  tell({ type: 'step', step: { ...step, kind: 'result', text: output, tool: 'bash', isError: exitCode !== 0 } })
+  if (thinking !== '') emit({ type: 'step', step: { ...step, kind: 'thinking', text: thinking } })
+  if (isReasoning) return emit({ type: 'step', step: { ...step, kind: 'thinking', text: command } })
+  emit({ type: 'step', step: { ...step, kind: 'tool', text: command, tool: 'bash' } })
+  emit({ type: 'step', step: { ...step, kind: 'result', text: output, tool: 'bash', isError: exitCode !== 0 } })
 }
 
 function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentEnd, 'claim' | 'exitCode' | 'message'> {
@@ -168,8 +168,8 @@ const add = (sum: { input: number; output: number; cacheRead: number | null; cac
 const unfenced = (text: string): string => /^\s*```[a-z]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
 
 /** The state of an earlier end, with what is said now. */
-function messagesOf({ prompt, resume }: AgentWork): Said[] {
-  const before = resume === null ? [] : (JSON.parse(resume) as Said[]) // written by `run`
+function messagesOf({ prompt, resume }: AgentWork): EpisodeMessage[] {
+  const before = resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[]) // written by `run`
   return [...before, { role: 'user', content: prompt }]
 }
 

@@ -63,8 +63,8 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const tasks = tasksOf({ id: 'g', prompt: 'good', verify: 'test -e made' }, { id: 'b', prompt: 'bad', verify: 'test -e made' })
     const { code, note, lines, report } = await batch(tasks, ['--attempts', '2'])
     expect([code, note]).toEqual([0, expect.stringContaining('g (1): passed')])
-    const told = lines().map(({ key, attempt, outcome, boundary }) => [key, attempt, outcome, boundary].join(' '))
-    expect(told.toSorted()).toEqual(['b 1 failed task', 'b 2 failed task', 'g 1 passed ', 'g 2 passed '])
+    const outcomes = lines().map(({ key, attempt, outcome, boundary }) => [key, attempt, outcome, boundary].join(' '))
+    expect(outcomes.toSorted()).toEqual(['b 1 failed task', 'b 2 failed task', 'g 1 passed ', 'g 2 passed '])
     expect(lines().every(({ taskId }) => taskId !== null)).toBe(true)
     expect(report().total).toMatchObject({ attempts: 4, passed: 2, failed: 2, rate: 0.5 })
     const { items } = await server.client.listTraces({ query: { q: 'is:run' } })
@@ -120,11 +120,11 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
 
   it('tells when it was made, what became of each attempt, and its end', async () => {
     answer = () => ({ text: 'true' })
-    const told: string[] = []
+    const batchEvents: string[] = []
     const unfollow = server.app.core.events.subscribe(({ type, payload }) => {
       if (type !== 'batch:status' && type !== 'batch:progress') return
       const { state, counts } = payload.batch
-      told.push(`${type} ${state} ${counts.waiting} ${counts.running} ${counts.unverified} ${counts.owed}`)
+      batchEvents.push(`${type} ${state} ${counts.waiting} ${counts.running} ${counts.unverified} ${counts.owed}`)
     })
     const tasks = [
       { key: 'fine', prompt: 'Do as you like.' },
@@ -134,7 +134,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const { id } = await server.client.createBatch({ body: { tasks, settings, concurrency: 1 } })
     await expect.poll(async () => (await server.client.getBatch({ params: { id }, query: {} })).state, { timeout: 60_000 }).toBe('done')
     unfollow()
-    expect(told).toEqual([
+    expect(batchEvents).toEqual([
       'batch:status running 2 0 0 0',
       'batch:progress running 1 1 0 0',
       'batch:progress running 1 0 1 0',
@@ -179,8 +179,8 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     const before = asked()
     const { code, note } = await batch({ file, output })
     expect([code, asked()]).toEqual([1, before])
-    for (const said of ['line 2: prompt', 'line 3: the id "a" is that of line 1', 'line 4: Unrecognized key', 'line 5: it is no JSON'])
-      expect(note).toContain(said)
+    for (const problem of ['line 2: prompt', 'line 3: the id "a" is that of line 1', 'line 4: Unrecognized key', 'line 5: it is no JSON'])
+      expect(note).toContain(problem)
   })
 
   it('refuses a limit of cost where no price is known', async () => {

@@ -94,11 +94,11 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
       const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
       const add = (text: string) => void texts.push(text)
       const code = await runCli(args, parts, { out: add, note: add }, new AbortController().signal)
-      return { code, said: texts.join('') }
+      return { code, printed: texts.join('') }
     }
-    const { code, said } = await start()
-    expect(said).toContain(`${lost}: left out, ${gone} is no git repository on this machine`)
-    expect(said).toContain('2 passed, 0 failed, 0 not verified, 0 without a result')
+    const { code, printed } = await start()
+    expect(printed).toContain(`${lost}: left out, ${gone} is no git repository on this machine`)
+    expect(printed).toContain('2 passed, 0 failed, 0 not verified, 0 without a result')
     expect(code).toBe(0)
 
     const text = fs.readFileSync(path.join(output, 'results.jsonl'), 'utf8')
@@ -120,7 +120,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
     expect(batch).toMatchObject({ tasks: 2, leftOut: 1, counts: { total: 2, passed: 2 } })
 
     const asked = stub.received.length
-    expect(await start()).toMatchObject({ code: 0, said: expect.stringContaining('1 session was left out.') as string })
+    expect(await start()).toMatchObject({ code: 0, printed: expect.stringContaining('1 session was left out.') as string })
     expect(stub.received.length).toBe(asked)
   })
 

@@ -58,7 +58,7 @@ it('reports verdicts by task and model; what is owed lowers no rate, and an unkn
 it('gives every failure to one boundary, and owes what was not the fault of the work', () => {
   const verified = (status: 'passed' | 'failed' | 'error' | 'none') => ({ status, reason: null }) as never
   const failed = (boundary: 'provider' | 'task') => ({ boundary, message: 'x', hint: null })
-  const told = [
+  const tasks = [
     { state: 'review', verification: verified('passed'), error: null },
     { state: 'failed', verification: verified('failed'), error: failed('task') },
     { state: 'failed', verification: null, error: failed('task') },
@@ -67,7 +67,7 @@ it('gives every failure to one boundary, and owes what was not the fault of the 
     { state: 'unverified', verification: verified('none'), error: null },
     { state: 'unverified', verification: verified('error'), error: null },
   ] as const
-  expect(told.map((task) => [outcomeOf(task), boundaryOf(task)])).toEqual([
+  expect(tasks.map((task) => [outcomeOf(task), boundaryOf(task)])).toEqual([
     ['passed', null],
     ['failed', 'task'],
     ['failed', 'task'],

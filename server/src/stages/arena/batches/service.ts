@@ -100,11 +100,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
 
   /** Callers who wait for news of a batch. */
   const waiting = new EventTarget()
-  const tellCallers = (id: string): void => void waiting.dispatchEvent(new Event(id))
+  const notifyCallers = (id: string): void => void waiting.dispatchEvent(new Event(id))
   /** An attempt of it is where it was not before. */
-  const tell = (id: string): void => {
+  const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
-    tellCallers(id)
+    notifyCallers(id)
   }
   const changeState = (id: string, values: Parameters<typeof store.change>[1] & { state: Batch['state'] }): Batch => {
     const batch = tx(() => {
@@ -112,7 +112,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       events.append('batch:status', { batch: changed })
       return changed
     })
-    tellCallers(id)
+    notifyCallers(id)
     return batch
   }
   const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
@@ -152,13 +152,13 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
         attempt,
         idempotencyKey: `${row.id}:${row.request.tasks.findIndex((one) => one.key === key)}:${attempt}:${run?.id ?? ''}`,
       })
-      tell(row.id)
+      publishProgress(row.id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const message = error.hint ? `${error.message} ${error.hint}` : error.message
       const { refused } = store.require(row.id)
       tx(() => store.change(row.id, { refused: [...refused, { key, attempt, message }] }))
-      tell(row.id)
+      publishProgress(row.id)
     }
   }
 
@@ -187,7 +187,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     const { batchId } = payload.task.request
     if (batchId === undefined) return
     wake(batchId)
-    tell(batchId)
+    publishProgress(batchId)
   })
 
   const results = (id: string): BatchResult[] => {

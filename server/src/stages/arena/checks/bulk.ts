@@ -36,7 +36,7 @@ export async function checkMany(
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   let done = 0
-  const tell = () => progress({ phase: 'checking', done, total: traceIds.length, unit: 'sessions', message: sentenceOf(result) })
+  const reportProgress = () => progress({ phase: 'checking', done, total: traceIds.length, unit: 'sessions', message: sentenceOf(result) })
 
   const checkOne = async (traceId: string): Promise<void> => {
     try {
@@ -50,10 +50,10 @@ export async function checkMany(
       if (result.problems.length < NAMED_FAILURES) result.problems.push({ traceId, message: error.message })
     }
     done += 1
-    tell()
+    reportProgress()
   }
 
-  tell()
+  reportProgress()
   const queues = [...Map.groupBy(traceIds, (traceId) => projectOrOwn(projectOf, traceId)).values()]
   const work = async () => {
     for (let queue = queues.shift(); queue; queue = queues.shift())

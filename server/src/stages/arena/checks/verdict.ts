@@ -27,7 +27,7 @@ export function verdictOf(ran: Ran): Verdict {
   const errors = count('error')
   const skipped = count('skipped')
   const isCounted = report !== 'unreported' && report !== null
-  const told = (status: CheckStatus, reason: string | null = null): Verdict => ({
+  const verdictWith = (status: CheckStatus, reason: string | null = null): Verdict => ({
     status,
     reason,
     passed: isCounted ? count('passed') : null,
@@ -36,23 +36,23 @@ export function verdictOf(ran: Ran): Verdict {
     total: isCounted ? tests.length : null,
     tests: tests.toSorted((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MOST_TESTS),
   })
-  if (timedOut) return told('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
-  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return told('error', missing(ran))
-  if (isNothing) return told('none', 'The runner found no test.')
-  if (report === 'unreported') return told(exitCode === 0 ? 'passed' : 'failed')
+  if (timedOut) return verdictWith('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
+  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))
+  if (isNothing) return verdictWith('none', 'The runner found no test.')
+  if (report === 'unreported') return verdictWith(exitCode === 0 ? 'passed' : 'failed')
   const module = /No module named '?([\w.]+)'?/.exec(ran.output)?.[1]
   if (report === null)
-    return told(
+    return verdictWith(
       'error',
       module !== undefined && tests.length === 0
         ? `The Python package ${module} is not there in the sandbox.`
         : `The runner ended with exit code ${exitCode} and wrote no whole report.`,
     )
-  if (errors > 0) return told('error', `${errors} of ${tests.length} could not be run.`)
-  if (failed > 0) return told('failed')
-  if (tests.length === skipped) return told('none', skipped > 0 ? `All ${skipped} tests were skipped.` : 'The runner found no test.')
-  if (exitCode !== 0) return told('error', `Every test passed, yet the runner ended with exit code ${exitCode}.`)
-  return told('passed')
+  if (errors > 0) return verdictWith('error', `${errors} of ${tests.length} could not be run.`)
+  if (failed > 0) return verdictWith('failed')
+  if (tests.length === skipped) return verdictWith('none', skipped > 0 ? `All ${skipped} tests were skipped.` : 'The runner found no test.')
+  if (exitCode !== 0) return verdictWith('error', `Every test passed, yet the runner ended with exit code ${exitCode}.`)
+  return verdictWith('passed')
 }
 
 const ORDER = { error: 0, failed: 1, skipped: 2, passed: 3 } as const

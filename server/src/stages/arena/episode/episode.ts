@@ -4,7 +4,7 @@ import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 export interface Episode {
   system: string
   /** What was said before; the last one is of the user. */
-  messages: readonly Said[]
+  messages: readonly EpisodeMessage[]
   model: string | null
   limits: EpisodeLimits
   /** What is run of a message; as it is where absent. */
@@ -15,11 +15,11 @@ export interface Episode {
   run(command: string, signal: AbortSignal): Promise<Ran>
   onTurn(turn: EpisodeTurn): void
   /** What was told meanwhile, for the next message to the model. */
-  told?(): string[]
+  takeUserMessages?(): string[]
   signal: AbortSignal
 }
 
-export interface Said {
+export interface EpisodeMessage {
   role: 'user' | 'assistant'
   content: string
 }
@@ -65,7 +65,7 @@ export interface EpisodeTurn {
 }
 
 export type EpisodeEnd = {
-  messages: Said[]
+  messages: EpisodeMessage[]
   turns: number
 } & (
   | { how: 'exited'; exitCode: number }
@@ -138,7 +138,7 @@ export async function runEpisode({ system, model, limits, signal, ...episode }: 
     messages.push({ role: 'assistant', content: text === '' ? '#' : text }) // endpoints refuse an empty message
     if (isCut) return ended({ how: 'corrupted' })
     if (ran.exited) return ended({ how: 'exited', exitCode: ran.exitCode })
-    messages.push({ role: 'user', content: [ran.output || NOTHING, ...(episode.told?.() ?? [])].join('\n\n') })
+    messages.push({ role: 'user', content: [ran.output || NOTHING, ...(episode.takeUserMessages?.() ?? [])].join('\n\n') })
     if (limits.contextTokens !== null && answer.usage.input + answer.usage.output > limits.contextTokens) return ended({ how: 'context' })
   }
 }

@@ -13,7 +13,7 @@ export interface HandBackDeps extends CarryDeps {
   taskOf: (id: string) => Task
   changeOf: (id: string) => TaskChange
   /** Tells what was done with the change of a run; null: nothing any more. */
-  tell: (id: string, handedBack: Task['handedBack']) => Task
+  recordHandBack: (id: string, handedBack: Task['handedBack']) => Task
   /** For what one call needs; the data directory. */
   scratch: string
   dataDirectory: string

@@ -294,10 +294,10 @@ describe('a change that is read', () => {
     const { change, service, signal, user, base } = begin(start)
     const made = change({ t: text({ 2: 'run' }), bin: bytes(2), l: { link: 'b' }, m: { x: 'x\n' }, old: null, new: text({ 0: 'old', 5: '5' }), 'ü "q"\n': '2', gone: null, ty: { link: 't' }, add: 'no end' }) // prettier-ignore
     const { files } = await service.change(TASK_ID, signal)
-    const told = Object.fromEntries(
+    const summaries = Object.fromEntries(
       files.map((file) => [file.path, `${file.status} ${file.kind} ${file.added} ${file.removed} ${file.from ?? ''}`.trim()]),
     )
-    expect(told).toEqual({
+    expect(summaries).toEqual({
       t: 'modified text 1 1', bin: 'modified binary null null', l: 'modified symlink null null', m: 'mode text 0 0', new: 'renamed text 1 1 old',
       'ü "q"\n': 'modified text 1 1', gone: 'deleted text 0 1', ty: 'type symlink null null', add: 'added text 1 0',
     }) // prettier-ignore

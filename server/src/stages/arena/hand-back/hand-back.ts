@@ -33,7 +33,7 @@ interface Place {
 
 /** Puts the change of a run into a repository of the user, wholly or not at all, and takes that back. */
 export function createHandBack(deps: HandBackDeps) {
-  const { changes, repositories, history, work, linesOf, taskOf, changeOf, tell, now } = deps
+  const { changes, repositories, history, work, linesOf, taskOf, changeOf, recordHandBack, now } = deps
   const inTurn = createTurns()
   const moves = createCarry(deps)
 
@@ -55,7 +55,7 @@ export function createHandBack(deps: HandBackDeps) {
         if (asked.how === 'apply') await apply(inputs, signal)
         else if (asked.how === 'commit') await commit(inputs, signal)
         else await branch(inputs, signal)
-        return tell(id, history.last(id))
+        return recordHandBack(id, history.last(id))
       }),
     )
   }

@@ -28,7 +28,7 @@ export function createTaskHandBack({ workers, db, paths, config, now, log }: Cor
       rollBack: (folder) => workers.run(jobs.rollBack, folder, query()),
     },
     folder: paths.handBacks,
-    dataDirectory: config.home,
+    dataDirectory: config.dataDir,
     now,
     onLeft: (task, files) => {
       if (files.length > 0)

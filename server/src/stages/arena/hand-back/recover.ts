@@ -7,7 +7,7 @@ import { endJournal, removeJournal } from './tree/journal.ts'
 
 const DEADLINE_MS = 120_000
 
-export function createRecover({ repositories, history, work, taskOf, tell, onLeft }: HandBackDeps, { restoreIndex }: Carry) {
+export function createRecover({ repositories, history, work, taskOf, recordHandBack, onLeft }: HandBackDeps, { restoreIndex }: Carry) {
   /** After a start: what a dead server left half done is ended or put back. */
   async function recover(): Promise<void> {
     for (const id of history.tasks()) {
@@ -17,7 +17,7 @@ export function createRecover({ repositories, history, work, taskOf, tell, onLef
           removeJournal(history.folderOf(id, journal!.undoes))
           removeJournal(folder)
         }
-      tellAgain(id)
+      syncHandBack(id)
     }
   }
 
@@ -34,10 +34,10 @@ export function createRecover({ repositories, history, work, taskOf, tell, onLef
     if (left.length > 0) onLeft(journal!.taskId, left)
   }
 
-  function tellAgain(id: string): void {
+  function syncHandBack(id: string): void {
     try {
-      const [last, told] = [history.last(id), taskOf(id).handedBack]
-      if (last?.at !== told?.at || last?.detail !== told?.detail) tell(id, last)
+      const [last, recorded] = [history.last(id), taskOf(id).handedBack]
+      if (last?.at !== recorded?.at || last?.detail !== recorded?.detail) recordHandBack(id, last)
     } catch (error) {
       if (!(error instanceof AppError)) throw error // its run was removed, or goes on
     }

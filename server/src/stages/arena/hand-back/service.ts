@@ -81,7 +81,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     linesOf,
     taskOf: runs.get,
     changeOf,
-    tell: runs.handedBack,
+    recordHandBack: runs.handedBack,
     scratch,
   })
 

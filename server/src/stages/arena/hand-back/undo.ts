@@ -15,14 +15,14 @@ import type { InTurn } from './turns.ts'
 const NO_BYTES = { at: 0, size: 0 }
 
 /** Takes the last hand-back of a run back, from the copies that it kept. */
-export function createUndo({ repositories, history, work, taskOf, tell, now }: HandBackDeps, { carry }: Carry, inTurn: InTurn) {
+export function createUndo({ repositories, history, work, taskOf, recordHandBack, now }: HandBackDeps, { carry }: Carry, inTurn: InTurn) {
   async function undo(id: string, signal: AbortSignal): Promise<Task> {
     requireEnded(taskOf(id))
     const last = history.applied(id).at(-1)
     if (last === undefined) throw refusal('Nothing of this run can be put back.', 'A patch or what was done elsewhere is yours to remove.')
     return inTurn(last.journal.root, async () => {
       await takeBack(last, signal)
-      return tell(id, history.last(id))
+      return recordHandBack(id, history.last(id))
     })
   }
 

@@ -57,7 +57,7 @@ export const structures = {
     for (let at = 0; at < text.length;) {
       const lineEnd = endOfLine(text, at)
       const start = at + /^[ \t\r\f\v]*/.exec(text.slice(at, lineEnd))![0].length
-      const alone = start < lineEnd ? standing(text, start, json) : null
+      const alone = start < lineEnd ? parseCallAt(text, start, json) : null
       if (alone && BLANK.test(text.slice(alone.end, endOfLine(text, alone.end)))) {
         found.push(alone)
         at = endOfLine(text, alone.end) + 1
@@ -81,7 +81,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** A call that begins here. */
-function standing(text: string, start: number, json: ReturnType<typeof jsonOf>): Found | null {
+function parseCallAt(text: string, start: number, json: ReturnType<typeof jsonOf>): Found | null {
   const rest = text.slice(start)
   if (TAG.test(rest)) return tagged(text, start)
   if (CALL.test(rest)) {

@@ -119,7 +119,7 @@ export class TerminalEnvironment {
     const problem = argumentProblem(args)
     if (problem !== null) return this.refused(name, 'invalid_args', problem)
     if (isOver) return this.refused(name, 'execution_error', episode.error === null ? OVER : `${OVER} It ended with: ${episode.error}`)
-    if (episode.status === 'none') return this.said(NOT_RESET)
+    if (episode.status === 'none') return this.textReply(NOT_RESET)
     const [command, answer] = [given(args['command']), given(args['final_answer'])]
     const { stepSec } = this.config.deadlines
     const signal = within(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
@@ -130,7 +130,7 @@ export class TerminalEnvironment {
       return this.verified('answered', `Answer submitted: ${answer}`, signal)
     }
     if (episode.request!.form === 'command' && typeof args['command'] === 'string') return this.command('', false, signal, stop)
-    return this.said(NEITHER)
+    return this.textReply(NEITHER)
   }
 
   state(): Record<string, unknown> {
@@ -162,22 +162,22 @@ export class TerminalEnvironment {
   /** Through the sandbox's own interface for files, never through a shell. */
   private async file(action: FileAction): Promise<Observation> {
     const { sandbox, status } = this.episode
-    const told = (content: string | null, message: string | null, type: ToolErrorType = 'execution_error') =>
+    const fileResult = (content: string | null, message: string | null, type: ToolErrorType = 'execution_error') =>
       observed(
         { path: action.path, content, error: message === null ? null : { error_type: type, message } },
         { reward: 0, done: status === 'over' },
       )
-    if (status !== 'ready' || !sandbox) return told(null, status === 'over' ? OVER : NOT_RESET)
-    if (!action.path.startsWith('/')) return told(null, 'path must be an absolute path inside the sandbox.', 'invalid_args')
+    if (status !== 'ready' || !sandbox) return fileResult(null, status === 'over' ? OVER : NOT_RESET)
+    if (!action.path.startsWith('/')) return fileResult(null, 'path must be an absolute path inside the sandbox.', 'invalid_args')
     try {
       if (action.type === 'write_file') {
         await sandbox.write(action.path, action.content)
-        return told(null, null)
+        return fileResult(null, null)
       }
       const content = await sandbox.read(action.path, MOST_FILE_BYTES)
-      return told(content, content === null ? `There is no file ${action.path}.` : null)
+      return fileResult(content, content === null ? `There is no file ${action.path}.` : null)
     } catch (error) {
-      return told(null, (error as Error).message)
+      return fileResult(null, (error as Error).message)
     }
   }
 
@@ -304,7 +304,7 @@ export class TerminalEnvironment {
     return observed({}, { reward: null, done: true, metadata: { status: 'error', error, setup_results: this.episode.setUp } })
   }
 
-  private said(text: string): Observation {
+  private textReply(text: string): Observation {
     return observed({ tool_name: TOOL, result: textResult(text), error: null }, { reward: 0, done: false })
   }
 

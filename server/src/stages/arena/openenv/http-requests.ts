@@ -27,7 +27,7 @@ interface HttpContext {
 const NAME = 'terminal'
 const COOKIE = 'openenv_session'
 
-class Told extends Error {
+class HttpError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -41,7 +41,7 @@ export async function answerHttp(request: HttpRequest, context: HttpContext): Pr
   } catch (error) {
     if (error instanceof Invalid)
       return { status: 422, body: { detail: error.issues.map((issue) => ({ ...issue, loc: ['body', ...issue.loc] })) } }
-    const status = error instanceof Told ? error.status : error instanceof CapacityReached ? 503 : 500
+    const status = error instanceof HttpError ? error.status : error instanceof CapacityReached ? 503 : 500
     return { status, body: { detail: (error as Error).message } }
   }
 }
@@ -49,9 +49,9 @@ export async function answerHttp(request: HttpRequest, context: HttpContext): Pr
 async function route(request: HttpRequest, context: HttpContext): Promise<HttpAnswer> {
   const { method, path } = request
   const handlers = handlersOf(path, context)
-  if (!handlers) throw new Told(404, `There is nothing at ${path}.`)
+  if (!handlers) throw new HttpError(404, `There is nothing at ${path}.`)
   const handler = handlers[method]
-  if (!handler) throw new Told(405, `${path} takes ${Object.keys(handlers).join(', ')}, not ${method}.`)
+  if (!handler) throw new HttpError(405, `${path} takes ${Object.keys(handlers).join(', ')}, not ${method}.`)
   const answer = await handler(request)
   return { status: 200, body: answer.body, ...(answer.headers && { headers: answer.headers }) }
 }
@@ -95,7 +95,7 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
     const id = (typeof body['session_id'] === 'string' ? body['session_id'] : null) ?? request.query.get('session_id') ?? cookieOf(request)
     if (id === null) return null
     const session = sessions.get(id)
-    if (!session) throw new Told(404, `There is no session ${id}. It may have ended; POST /reset begins another.`)
+    if (!session) throw new HttpError(404, `There is no session ${id}. It may have ended; POST /reset begins another.`)
     return session
   }
   const tied = (session: Session) => ({ 'set-cookie': `${COOKIE}=${session.id}; Path=/; HttpOnly; SameSite=Strict` })
@@ -130,7 +130,8 @@ function simulation(path: '/reset' | '/step' | '/state', sessions: Sessions): Re
         throw new Invalid([wrongType('timeout_s', 'number', timeout)])
       const step = within('action', () => actionOf(action))
       const session = known(request, body)
-      if (!session) throw new Told(400, 'This step names no session. Send the session_id (or the cookie) that POST /reset answered with.')
+      if (!session)
+        throw new HttpError(400, 'This step names no session. Send the session_id (or the cookie) that POST /reset answered with.')
       const answer = await session.run((environment, signal) => environment.step(step, signal, timeout as number | undefined))
       return { body: { ...answer, session_id: session.id } }
     },
@@ -162,7 +163,7 @@ function bodyOf(text: string): Fields {
 }
 
 function notSupported(): never {
-  throw new Told(501, 'This server was started without tasks. Name them with --tasks.')
+  throw new HttpError(501, 'This server was started without tasks. Name them with --tasks.')
 }
 
 const shown = (task: EnvironmentTask, index: number) => ({
@@ -181,18 +182,18 @@ function taskRoutes(path: string, sessions: Sessions): Readonly<Record<string, H
     const { split } = fields
     if (typeof split !== 'string') throw new Invalid([split === undefined ? missing('split', fields) : wrongType('split', 'string', split)])
     const tasks = all().ofSplit(split)
-    if (!tasks) throw new Told(400, `There is no split "${split}". There are: ${all().splits().join(', ')}.`)
+    if (!tasks) throw new HttpError(400, `There is no split "${split}". There are: ${all().splits().join(', ')}.`)
     const whole = (key: string): number => {
       const value = fields[key]
       if (typeof value !== 'number' || !Number.isSafeInteger(value))
         throw new Invalid([value === undefined ? missing(key, fields) : wrongType(key, 'integer', value)])
-      if (value < 0 || value > tasks.length) throw new Told(400, `${key} must be from 0 to ${tasks.length}; it is ${value}.`)
+      if (value < 0 || value > tasks.length) throw new HttpError(400, `${key} must be from 0 to ${tasks.length}; it is ${value}.`)
       return value
     }
     return { tasks, whole }
   }
   const all = () => {
-    if (name !== NAME) throw new Told(404, `There is no environment "${name}". There is: ${NAME}.`)
+    if (name !== NAME) throw new HttpError(404, `There is no environment "${name}". There is: ${NAME}.`)
     return sessions.config.tasks ?? notSupported()
   }
   switch (action) {
@@ -208,7 +209,7 @@ function taskRoutes(path: string, sessions: Sessions): Readonly<Record<string, H
           const { tasks, whole } = of(request)
           const index = whole('index')
           const task = tasks[index]
-          if (!task) throw new Told(400, `There is no task at index ${index}; there are ${tasks.length}.`)
+          if (!task) throw new HttpError(400, `There is no task at index ${index}; there are ${tasks.length}.`)
           return { body: { task: shown(task, index) } }
         },
       }

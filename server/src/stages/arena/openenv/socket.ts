@@ -25,9 +25,9 @@ const errorFrame = (message: string, code: string, more?: Record<string, unknown
 
 export function environmentSocket(sessionId: string | null, options: SocketOptions): SocketPeer {
   const { sessions, version } = options
-  const tell = (frame: unknown) => options.send(JSON.stringify(frame))
+  const sendFrame = (frame: unknown) => options.send(JSON.stringify(frame))
   const refuse = (frame: unknown): SocketPeer => {
-    tell(frame)
+    sendFrame(frame)
     options.close()
     return NONE
   }
@@ -43,7 +43,7 @@ export function environmentSocket(sessionId: string | null, options: SocketOptio
     async answer(text) {
       const frame = await answerFrame(text, session, { sessions, version })
       if (frame === null) options.close()
-      else tell(frame)
+      else sendFrame(frame)
     },
     gone() {
       if (sessionId === null) void sessions.close(session.id)
@@ -54,12 +54,12 @@ export function environmentSocket(sessionId: string | null, options: SocketOptio
 
 export function mcpSocket(options: SocketOptions): SocketPeer {
   const { sessions, version } = options
-  const tell = (frame: unknown) => options.send(JSON.stringify(frame))
+  const sendFrame = (frame: unknown) => options.send(JSON.stringify(frame))
   let own: Session
   try {
     own = sessions.create('websocket')
   } catch (error) {
-    tell({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: (error as Error).message, data: null } })
+    sendFrame({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: (error as Error).message, data: null } })
     options.close()
     return NONE
   }
@@ -69,9 +69,9 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
       try {
         message = JSON.parse(text)
       } catch (error) {
-        return tell(parseFailure((error as Error).message))
+        return sendFrame(parseFailure((error as Error).message))
       }
-      tell(await answerRpc(message, { sessions, own, version }))
+      sendFrame(await answerRpc(message, { sessions, own, version }))
     },
     gone: () => void sessions.close(own.id),
   })

@@ -10,9 +10,9 @@ const MOST_MB = 64
 
 /** Of a file, by its absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
 export const environmentTasks =
-  (store: Pick<ShellTaskSource, 'ofSplit'>, home: string) =>
+  (store: Pick<ShellTaskSource, 'ofSplit'>, dataDir: string) =>
   async (name: string): Promise<TaskSet> => {
-    if (path.isAbsolute(name)) return tasksOfFile(name, home)
+    if (path.isAbsolute(name)) return tasksOfFile(name, dataDir)
     const tasks = store.ofSplit(name).map(({ id, split, task, setup, check, difficulty }): EnvironmentTask => ({
       id,
       split,
@@ -25,8 +25,8 @@ export const environmentTasks =
   }
 
 /** Tasks of a file of JSON lines, each with an instruction, set-up and checks. Throws `path_refused`, or `invalid_request` naming the line. */
-export async function tasksOfFile(file: string, home: string): Promise<TaskSet> {
-  requireFile(file, 'tasks from', home)
+export async function tasksOfFile(file: string, dataDir: string): Promise<TaskSet> {
+  requireFile(file, 'tasks from', dataDir)
   const { size } = await fs.promises.stat(file)
   if (size > MOST_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MOST_MB} MB.` })
   const lines = (await fs.promises.readFile(file, 'utf8')).split('\n')

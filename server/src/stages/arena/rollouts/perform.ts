@@ -32,9 +32,9 @@ const TAIL = 2000
 export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): Promise<EpisodeOutcome> {
   const { task, settings, signal } = work
   const began = performance.now()
-  const told = tally()
+  const totals = tally()
   const outcome = (of: Partial<EpisodeOutcome> & Pick<EpisodeOutcome, 'status' | 'how'>): EpisodeOutcome => ({
-    ...told.facts(),
+    ...totals.facts(),
     success: null,
     reward: null,
     terms: null,
@@ -56,13 +56,13 @@ export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): P
   try {
     work.onSandbox(attempt.sandboxId)
     const end = await play(attempt, work, (turn) => {
-      told.add(turn)
+      totals.add(turn)
       work.onTurn(turn)
     })
     if (end.how === 'error') return failed(end.whose === 'model' ? 'endpoint' : 'engine', end.error)
     if (end.how === 'corrupted') return outcome({ status: 'corrupted', how: end.how })
     const scored = (success: boolean, check: Episode['check']) => {
-      const { turns, nonzeroExitCodes } = told.facts()
+      const { turns, nonzeroExitCodes } = totals.facts()
       return outcome({ status: 'ok', how: end.how, success, check, ...rewardOf({ success, turns, nonzeroExitCodes }, settings.policy) })
     }
     if (end.how === 'context') return scored(false, null)

@@ -5,7 +5,7 @@ import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-s
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Words of an answer, or what else can come of a request. */
-type Said = Exclude<Reply, 'hang' | 'cut'> | string
+type ScriptedReply = Exclude<Reply, 'hang' | 'cut'> | string
 
 const TASK = { task: 'Make the file /srv/done.', setup: ['mkdir -p /srv'], check: 'test -e /srv/done', difficulty: 1 }
 
@@ -31,7 +31,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
   })
 
   let made = 0
-  const taskFor = (attempts: Said[][], more: Partial<typeof TASK> = {}) => {
+  const taskFor = (attempts: ScriptedReply[][], more: Partial<typeof TASK> = {}) => {
     const task = { ...TASK, ...more, task: `${TASK.task} ${(made += 1)}` }
     scripts.set(
       task.task,
@@ -74,14 +74,14 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect(good!.advantage! + bad!.advantage!).toBeCloseTo(0, 9)
     const { items } = await server.client.listRolloutGroups({ params: { id: set.id }, query: {} })
     expect(items).toMatchObject([{ isComplete: true, zeroVariance: false, attempts: [{ attempt: 1 }, { attempt: 2 }] }])
-    const told = await server.client.getEpisode({ params: { id: set.id, episodeId: good!.id }, query: {} })
-    expect(told.turns.map(({ command, isReasoning, exitCode }) => [command, isReasoning, exitCode])).toEqual([
+    const details = await server.client.getEpisode({ params: { id: set.id, episodeId: good!.id }, query: {} })
+    expect(details.turns.map(({ command, isReasoning, exitCode }) => [command, isReasoning, exitCode])).toEqual([
       ['# think', true, 0],
       ['cd /srv && ls nothing', false, 2],
       ['touch done; sleep 3600 &', false, 0],
       ['exit 3', false, 3],
     ])
-    expect(told.turns[1]!.output).toContain('No such file')
+    expect(details.turns[1]!.output).toContain('No such file')
     const seeds = stub.received.filter(({ raw }) => raw.includes(task.task)).map(({ body }) => (body as { seed?: number }).seed)
     expect(new Set(seeds)).toEqual(new Set([5, 6]))
     expect((await server.client.listSandboxes({ query: {} })).items).toEqual([])
@@ -126,9 +126,9 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     const set = await ended(await start([task], { form: 'terminal', rolloutsPerTask: 1 }))
     const [episode] = await episodesOf(set)
     expect(episode).toMatchObject({ status: 'ok', how: 'exited', success: true, codes: [0, 1, 0] })
-    const told = await server.client.getEpisode({ params: { id: set.id, episodeId: episode!.id }, query: {} })
-    expect(told.turns[0]!.command).toBe('touch /srv/done')
-    expect(told.turns[1]!.output).toContain('There is no tool "browser"')
+    const details = await server.client.getEpisode({ params: { id: set.id, episodeId: episode!.id }, query: {} })
+    expect(details.turns[0]!.command).toBe('touch /srv/done')
+    expect(details.turns[1]!.output).toContain('There is no tool "browser"')
   })
 
   it('is scored again under another policy without another run', async () => {

@@ -3,7 +3,7 @@ import type { SandboxUsage } from '#contracts/entities/sandbox.ts'
 const EVERY_MS = 2000
 
 /** Measures what sandboxes use while some run, one measurement after the other. */
-export function createGauges(measure: () => Promise<SandboxUsage[]>, tell: (items: SandboxUsage[]) => void) {
+export function createGauges(measure: () => Promise<SandboxUsage[]>, publish: (items: SandboxUsage[]) => void) {
   let timer: NodeJS.Timeout | null = null
   const next = () => {
     timer = setTimeout(() => void once(), EVERY_MS)
@@ -12,7 +12,7 @@ export function createGauges(measure: () => Promise<SandboxUsage[]>, tell: (item
   const once = async () => {
     const items = await measure().catch(() => null) // one that has just ended; the next measurement tells
     if (timer === null) return
-    if (items) tell(items)
+    if (items) publish(items)
     next()
   }
   return {

@@ -37,7 +37,7 @@ export interface SandboxDeps {
   limits: () => { running: number; queue: number }
   snapshotLimits: () => { most: number; mostBytes: number }
   /** Judges a command before it runs. */
-  judge: (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
+  evaluateCommand: (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
   /** Throws `invalid_request` for a rule that does not exist. */
   requireRules: (overrides: GuardOverrides) => void
 }
@@ -130,7 +130,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     events.passing('sandbox:activity', { id, busy, sessionCommandCount, lastUsedAt })
   }
 
-  const tell = (id: string) => {
+  const publishStatus = (id: string) => {
     if (store.get(id)) events.passing('sandbox:status', { sandbox: get(id) })
   }
 
@@ -179,7 +179,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
         const backend = deps.backends.find(({ name }) => name === row.backend)!
         await requireImage(backend, spec.image)
         for (const [index, command] of spec.setupCommands.entries())
-          refuseBlocked(`Set-up command ${index + 1}`, await deps.judge(command, { sandboxId: id, overrides: spec.guard }))
+          refuseBlocked(`Set-up command ${index + 1}`, await deps.evaluateCommand(command, { sandboxId: id, overrides: spec.guard }))
         const engine = await open(backend)
         const { machine, main } = await startMachine(engine, {
           id,
@@ -200,15 +200,15 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       } catch (error) {
         starting.delete(id)
         permit.release()
-        const told = stop.signal.aborted ? (stop.signal.reason as AppError) : engineError(error)
+        const failure = stop.signal.aborted ? (stop.signal.reason as AppError) : engineError(error)
         if (store.get(id))
           change(id, {
             status: 'stopped',
             endedAt: now(),
             endReason: stop.signal.aborted ? 'stopped' : 'start_failed',
-            error: told.message,
+            error: failure.message,
           })
-        throw told
+        throw failure
       }
     }
     const done = work()
@@ -227,7 +227,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     live.sessions.delete(session.name)
     if (ending === 'lost') return end(id, 'session_lost', engineLost(store.require(id).backend).message)
     if (session.name === 'main') change(id, { status: 'exited' })
-    else tell(id)
+    else publishStatus(id)
   }
 
   const inSession = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
@@ -266,7 +266,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     return result
   }
 
-  const terminal = createTakeOver({ tx, now, store, require, tell, active: (id) => store.get(id) && active(id) })
+  const terminal = createTakeOver({ tx, now, store, require, publishStatus, active: (id) => store.get(id) && active(id) })
   /** A repeated key gives the sandbox of its first call, as long as that has not been removed. */
   const create = async ({ idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined }): Promise<Sandbox> => {
     deps.requireRules(spec.guard)
@@ -333,9 +333,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
       const { spec } = store.require(id)
       const policy = { sandboxId: id, overrides: spec.guard }
-      refuseBlocked('The command', await deps.judge(request.command, policy))
+      refuseBlocked('The command', await deps.evaluateCommand(request.command, policy))
       if (request.stdin !== undefined && request.stdin.length <= LONGEST_JUDGED_INPUT)
-        refuseBlocked('The command with its input', await deps.judge(withInput(request.command, request.stdin), policy))
+        refuseBlocked('The command with its input', await deps.evaluateCommand(withInput(request.command, request.stdin), policy))
       const bounded = {
         ...request,
         timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
@@ -367,7 +367,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       )
       live.sessions.set(name, session)
       void watchSession(id, session)
-      tell(id)
+      publishStatus(id)
       return get(id)
     },
     async takeOver(id: string, request: { session: string; window: string }, signal: AbortSignal): Promise<Sandbox> {
@@ -381,7 +381,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     /** What a session shows, and what a window types into it. */
     screen(id: string, session: string, window: string | null, from: number): Source {
       const live = require(id)
-      return live.session(session).open(from, window, { use: () => live.touch(), resize: () => tell(id) })
+      return live.session(session).open(from, window, { use: () => live.touch(), resize: () => publishStatus(id) })
     },
     async recording(id: string, session: string): Promise<AsyncIterable<Uint8Array>> {
       store.require(id)

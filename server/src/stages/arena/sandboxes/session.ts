@@ -16,7 +16,7 @@ export interface SessionCommand {
 }
 
 /** Of a terminal while commands run in it: whoever reads along changes nothing for them. */
-export const USUAL_SIZE: StreamSize = { columns: 120, rows: 40 }
+export const DEFAULT_SIZE: StreamSize = { columns: 120, rows: 40 }
 
 interface SessionOptions {
   name: string
@@ -37,7 +37,7 @@ export class Session {
   private readonly screen: Screen
   private tail: Promise<unknown> = Promise.resolve()
   private waiting = 0
-  private size = USUAL_SIZE
+  private size = DEFAULT_SIZE
   private window: string | null = null
   private isTyped = false
   /** Set from the request on; `end` lets the line go on. */
@@ -90,7 +90,7 @@ export class Session {
     if (this.window === null) return
     this.window = null // what is typed from here on would meet the shell's own lines
     await this.shell.handBack()
-    this.resize(USUAL_SIZE)
+    this.resize(DEFAULT_SIZE)
     this.released()
     if (this.shell.state === 'ended') throw new AppError('session_lost')
     this.screen.handedBack()

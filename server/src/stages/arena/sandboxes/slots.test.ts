@@ -18,7 +18,7 @@ test('random callers who wait, hang up, give up and give back twice: the limit h
     fc.asyncProperty(fc.array(Step, { maxLength: 60 }), fc.nat(), async (steps, seed) => {
       let limit = 2
       const slots = createSlots({ limits: () => ({ running: limit, queue: 5 }) })
-      const held: Permit[] = []
+      const permits: Permit[] = []
       const line: { id: number; gone: AbortController }[] = []
       const admitted: number[] = []
       let next = 0
@@ -33,7 +33,7 @@ test('random callers who wait, hang up, give up and give back twice: the limit h
           if (mustWait) line.push({ id, gone })
           const take = async () => {
             try {
-              held.push(await slots.take(String(id), { wait: step === 'take', signal: gone.signal }))
+              permits.push(await slots.take(String(id), { wait: step === 'take', signal: gone.signal }))
               admitted.push(id)
             } catch {
               const index = line.findIndex((one) => one.id === id)
@@ -43,9 +43,9 @@ test('random callers who wait, hang up, give up and give back twice: the limit h
           const taken = take()
           if (!mustWait || step === 'refuse') await taken
         }
-        if (step === 'release') pick(held)?.release()
+        if (step === 'release') pick(permits)?.release()
         if (step === 'releaseTwice') {
-          const permit = pick(held)
+          const permit = pick(permits)
           permit?.release()
           permit?.release()
         }
@@ -60,15 +60,15 @@ test('random callers who wait, hang up, give up and give back twice: the limit h
         }
         most = Math.max(most, limit)
         const { running, queued } = slots.state()
-        expect(running).toBe(held.length)
+        expect(running).toBe(permits.length)
         expect(running).toBeLessThanOrEqual(most)
         expect(queued.map(({ id: waiting }) => Number(waiting))).toEqual(line.map(({ id: waiting }) => waiting))
         expect(queued.length === 0 || running >= limit).toBe(true)
       }
       expect(admitted).toEqual(admitted.toSorted((a, b) => a - b)) // whoever came first was admitted first
-      for (const one of held.splice(0)) one.release()
+      for (const one of permits.splice(0)) one.release()
       await settled()
-      for (const one of held) one.release()
+      for (const one of permits) one.release()
     }),
     { numRuns: 200 },
   )

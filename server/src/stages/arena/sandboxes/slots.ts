@@ -47,11 +47,11 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
     return new AppError('sandbox_capacity', { message: why, details: { reason, running, limit, queued: line.length } })
   }
   const permit = (): Permit => {
-    let isHeld = true
+    let isActive = true
     return {
       release() {
-        if (!isHeld) return
-        isHeld = false
+        if (!isActive) return
+        isActive = false
         running--
         admit()
         onChange()

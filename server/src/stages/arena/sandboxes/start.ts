@@ -6,7 +6,7 @@ import type { Machine, MachineEndpoint, MachineEngine } from '#server/adapters/s
 import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
 import type { Recordings } from './recording.ts'
-import { Session, USUAL_SIZE } from './session.ts'
+import { Session, DEFAULT_SIZE } from './session.ts'
 
 /** Output of a set-up command that an error carries. */
 const TAIL_CHARACTERS = 2000
@@ -61,8 +61,8 @@ interface SessionRequest {
 }
 
 export async function openSession(machine: Machine, { sandbox, name, isTerminal, recordings }: SessionRequest): Promise<Session> {
-  const shell = await openShell(machine, { terminal: isTerminal ? USUAL_SIZE : null, outputFolder: null })
-  return new Session({ name, shell, isTerminal, recording: recordings.start(sandbox, name, USUAL_SIZE) })
+  const shell = await openShell(machine, { terminal: isTerminal ? DEFAULT_SIZE : null, outputFolder: null })
+  return new Session({ name, shell, isTerminal, recording: recordings.start(sandbox, name, DEFAULT_SIZE) })
 }
 
 export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
@@ -77,15 +77,15 @@ export async function unpack(machine: Machine, folder: string, tar: Readable): P
     argv: ['tar', '--extract', '--file=-', `--directory=${folder}`, '--no-same-owner'],
     terminal: null,
   })
-  let said = ''
+  let output = ''
   for (const stream of [channel.output, channel.errors])
-    stream?.on('data', (bytes: Buffer) => (said += bytes.toString('utf8', 0, TAIL_CHARACTERS).slice(0, TAIL_CHARACTERS - said.length)))
+    stream?.on('data', (bytes: Buffer) => (output += bytes.toString('utf8', 0, TAIL_CHARACTERS).slice(0, TAIL_CHARACTERS - output.length)))
   const sent = pipeline(tar, channel.input).catch((error: unknown) => error as Error) // tar that has ended closes its input: its exit code tells
   const { code } = await channel.exit
   const failure = await sent
   if (code === 0 && failure === undefined) return
   throw new AppError('engine_failed', {
-    message: `The files could not be copied into the sandbox: ${said.trim() || (failure?.message ?? `tar ended with ${code ?? 'a signal'}`)}`,
+    message: `The files could not be copied into the sandbox: ${output.trim() || (failure?.message ?? `tar ended with ${code ?? 'a signal'}`)}`,
     cause: failure,
   })
 }
@@ -105,12 +105,12 @@ const excluded = (name: string) => `--exclude=./${name}`
 async function tarFrom(machine: Machine, argv: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
   const channel = await machine.open({ argv, terminal: null, cwd: '/' })
   channel.input.end()
-  let said = ''
-  channel.errors?.on('data', (bytes: Buffer) => (said += bytes.toString('utf8').slice(0, TAIL_CHARACTERS - said.length)))
+  let errorText = ''
+  channel.errors?.on('data', (bytes: Buffer) => (errorText += bytes.toString('utf8').slice(0, TAIL_CHARACTERS - errorText.length)))
   const ended = async () => {
     const { code } = await channel.exit
     if (code === 0) return
-    const why = said.trim() || `tar ended with ${code ?? 'a signal'}`
+    const why = errorText.trim() || `tar ended with ${code ?? 'a signal'}`
     throw new AppError('engine_failed', { message: `The files could not be read out of the sandbox: ${why}` })
   }
   const done = ended()

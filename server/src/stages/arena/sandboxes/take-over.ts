@@ -8,12 +8,12 @@ interface Deps extends Pick<Core, 'tx' | 'now'> {
   store: SandboxStore
   require: (id: string) => Running
   /** What runs, or who types, has changed. */
-  tell: (id: string) => void
+  publishStatus: (id: string) => void
   active: (id: string) => void
 }
 
 /** A person at the terminal of a session. What is typed is kept as commands are, and marked as typed. */
-export function createTakeOver({ tx, now, store, require, tell, active }: Deps) {
+export function createTakeOver({ tx, now, store, require, publishStatus, active }: Deps) {
   const listener = (id: string, live: Running, session: string): TypingListener => {
     let typed: { no: number; position: number; end: () => void } | null = null
     const add = (command: string) => {
@@ -47,7 +47,7 @@ export function createTakeOver({ tx, now, store, require, tell, active }: Deps) 
       const live = require(id)
       await live.session(session).takeOver(window, listener(id, live, session), signal)
       live.touch()
-      tell(id)
+      publishStatus(id)
     },
     async handBack(id: string, session: string): Promise<void> {
       const live = require(id)
@@ -55,7 +55,7 @@ export function createTakeOver({ tx, now, store, require, tell, active }: Deps) 
         await live.session(session).handBack()
       } finally {
         live.touch()
-        tell(id)
+        publishStatus(id)
       }
     },
   }

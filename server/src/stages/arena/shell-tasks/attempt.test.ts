@@ -12,13 +12,13 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
   beforeAll(async () => {
     server = await startTestServer()
     const { core } = server.app
-    const { boxes: records, snapshots, home } = { ...core.paths, home: core.config.home }
+    const { boxes: records, snapshots, dataDir } = { ...core.paths, dataDir: core.config.dataDir }
     sandboxes = createSandboxes(core, {
-      backends: createBackends({ records, snapshots, home, dockerHost: core.config.dockerHost }),
+      backends: createBackends({ records, snapshots, dataDir, dockerHost: core.config.dockerHost }),
       limits: () => ({ running: 2, queue: 8 }),
       snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
       requireRules: () => {},
-      judge: async (command) =>
+      evaluateCommand: async (command) =>
         ({
           verdict: command.includes('forbidden') ? 'block' : 'allow',
           rule: null,

@@ -36,8 +36,8 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
   const add = ({ id, task, isHeldOut }: Indexed): void => {
     const shingles = shinglesIn(task)
     for (const shingle of rarest(shingles)) {
-      const held = holders.get(shingle)
-      if (held) held.push(entries.length)
+      const indexes = holders.get(shingle)
+      if (indexes) indexes.push(entries.length)
       else holders.set(shingle, [entries.length])
     }
     entries.push({ id, isHeldOut, shingles })

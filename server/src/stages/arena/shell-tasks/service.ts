@@ -186,15 +186,15 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     const { split, ...how } = body
     const input: ImportInput = { database: paths.database, file, to: part, ...how }
     try {
-      const { imported, ...told } = await workers.run<Imported>(IMPORT_JOB, input, {
+      const { imported, ...summary } = await workers.run<Imported>(IMPORT_JOB, input, {
         lane: 'bulk',
         signal: context.signal,
         onProgress: (value) => context.progress(value as Progress),
       })
       const stored = await take(part, { split, isHeldOut: how.isHeldOut }, imported, context)
-      log.info({ split, stored, ...told.duplicates, bad: told.bad.length }, 'Shell tasks were imported')
+      log.info({ split, stored, ...summary.duplicates, bad: summary.bad.length }, 'Shell tasks were imported')
       changed(null)
-      return { imported: stored, ...told } satisfies ShellTaskImport
+      return { imported: stored, ...summary } satisfies ShellTaskImport
     } catch (error) {
       throw ofImport(error)
     } finally {
@@ -214,7 +214,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       const { file, text, split, keepNear } = body
       if ((file === undefined) === (text === undefined))
         throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
-      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'The file', config.home)
+      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'The file', config.dataDir)
       const heldOut = isHeldOut(split, body.isHeldOut)
       return jobs.start(
         'shell-tasks-import',

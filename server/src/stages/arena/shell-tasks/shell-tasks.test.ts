@@ -116,8 +116,8 @@ describe('an import', () => {
     ]
     expect(await imported(near, 'near')).toMatchObject({ imported: 1, duplicates: { exact: 0, near: 1 } })
     expect(await imported(near.slice(1), 'near', '--keep-near')).toMatchObject({ imported: 1, duplicates: { exact: 0, near: 0 } })
-    const held = { id: 'h', task: `${long} /tmp/third.`, check: 'true' }
-    expect(await imported([held], 'mine', '--held-out', '--keep-near')).toMatchObject({ imported: 0, bad: [{ line: 1 }] })
+    const nearTask = { id: 'h', task: `${long} /tmp/third.`, check: 'true' }
+    expect(await imported([nearTask], 'mine', '--held-out', '--keep-near')).toMatchObject({ imported: 0, bad: [{ line: 1 }] })
     const heldOut = { id: 'h2', task: 'Count the lines of /data/names into /tmp/count', check: 'wc' }
     expect(await imported([heldOut], 'train')).toMatchObject({ imported: 0, duplicates: { near: 1 } })
     const kept = await imported([heldOut], 'train', '--keep-near')
@@ -207,9 +207,11 @@ describe('a task of the user', () => {
     const changed = await client.changeShellTask({ params: { id: made.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
     expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })
     expect(changed.contentHash).not.toBe(made.contentHash)
-    const held = 'Count the lines of /data/names, into /tmp/count'
-    await expect(client.createShellTask({ body: { ...body, task: held } })).rejects.toMatchObject({ code: 'shell_task_near_held_out' })
-    await expect(client.changeShellTask({ params: { id: made.id }, body: { task: held } })).rejects.toThrow('held-out task held-1')
+    const nearHeldOut = 'Count the lines of /data/names, into /tmp/count'
+    await expect(client.createShellTask({ body: { ...body, task: nearHeldOut } })).rejects.toMatchObject({
+      code: 'shell_task_near_held_out',
+    })
+    await expect(client.changeShellTask({ params: { id: made.id }, body: { task: nearHeldOut } })).rejects.toThrow('held-out task held-1')
     await client.removeShellTask({ params: { id: made.id } })
     await expect(client.getShellTask({ params: { id: made.id } })).rejects.toMatchObject({ code: 'shell_task_not_found' })
   })

@@ -4,10 +4,10 @@ import { systemOf } from '../rollouts/perform.ts'
 
 /** Tasks as a trainer reads them: what the model is told, as in rollouts, and what the environment is told. */
 export function trainingRows(tasks: readonly ShellTaskItem[], use: 'train' | 'held out') {
-  const held = use === 'train' && tasks.find(({ isHeldOut }) => isHeldOut)
-  if (held)
+  const heldOut = use === 'train' && tasks.find(({ isHeldOut }) => isHeldOut)
+  if (heldOut)
     throw new AppError('invalid_request', {
-      message: `The tasks of ${held.split} are held out, so nothing is trained on them.`,
+      message: `The tasks of ${heldOut.split} are held out, so nothing is trained on them.`,
       hint: 'Choose another split.',
     })
   const system = systemOf('command')

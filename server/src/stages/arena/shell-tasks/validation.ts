@@ -16,7 +16,7 @@ export async function validateAll(
 ): Promise<ShellTaskValidated> {
   const counts = { valid: 0, invalid: 0, unknown: 0, gone: 0 }
   let [next, done] = [0, 0]
-  const tell = () => progress({ phase: 'validating', done, total: tasks.length, unit: 'tasks' })
+  const reportProgress = () => progress({ phase: 'validating', done, total: tasks.length, unit: 'tasks' })
   const work = async () => {
     for (let at = next++; at < tasks.length; at = next++) {
       signal.throwIfAborted()
@@ -24,10 +24,10 @@ export async function validateAll(
       const found = await validate(task, signal)
       counts[keep(task, found) ? found.status : 'gone'] += 1
       done += 1
-      tell()
+      reportProgress()
     }
   }
-  tell()
+  reportProgress()
   await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, work))
   return { validated: done, ...counts }
 }

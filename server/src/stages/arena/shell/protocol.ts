@@ -33,14 +33,14 @@ export const newTypingMarkers = (): TypingMarkers => ({ text: randomDigits(), ru
 const randomDigits = () => randomBytes(8).readBigUInt64BE().toString().padStart(MARKER_DIGITS, '0')
 
 /** A printf that writes a marker. Its digits are in two arguments, so the text of the command never contains the marker. */
-const say = (digits: string, value: string, fd: number) =>
+const printMarker = (digits: string, value: string, fd: number) =>
   `\\builtin printf '\\036%s%s%s\\036%s' ${digits.slice(0, 10)} ${digits.slice(10)} ${value} '' >&${fd}`
 
-const sayAll = (digits: string, value: string, fds: readonly number[]) =>
-  fds.map((fd, index) => say(digits, index === 0 ? value : "''", fd)).join('; ')
+const printMarkers = (digits: string, value: string, fds: readonly number[]) =>
+  fds.map((fd, index) => printMarker(digits, index === 0 ? value : "''", fd)).join('; ')
 
 /** With `set -x` its trace goes nowhere. */
-const report = (markers: Markers, value: string, fds: readonly number[]) => `{ ${sayAll(markers.end, value, fds)}; } 2>/dev/null\n`
+const report = (markers: Markers, value: string, fds: readonly number[]) => `{ ${printMarkers(markers.end, value, fds)}; } 2>/dev/null\n`
 
 /** Reports the last status. */
 export const endLine = (markers: Markers, fds: readonly number[]): string => report(markers, '"$?"', fds)
@@ -66,7 +66,7 @@ export function commandLine(
   const before = status === 0 ? '' : `"$(\\builtin exit ${status})"`
   const end = report(markers, '"${PIPESTATUS[0]}"', fds)
   const input = isTerminal ? '' : ' </dev/null'
-  return `${sayAll(markers.start, "''", fds)}; ! \\builtin eval ${before}${word}${input}; ${end}${isTerminal ? '' : endLine(markers, fds)}`
+  return `${printMarkers(markers.start, "''", fds)}; ! \\builtin eval ${before}${word}${input}; ${end}${isTerminal ? '' : endLine(markers, fds)}`
 }
 
 /**
@@ -74,11 +74,11 @@ export function commandLine(
  * it asks for more (PROMPT_COMMAND). Editing may be switched on at the prompt only: inside an eval bash 5.2 crashes.
  */
 export function takeOverLine({ text, run, prompt }: TypingMarkers): string {
-  const typed = `$(${say(text, "''", ERRORS_FD)}; \\builtin history 1 >&${ERRORS_FD}; ${say(run, "''", ERRORS_FD)})`
+  const typed = `$(${printMarker(text, "''", ERRORS_FD)}; \\builtin history 1 >&${ERRORS_FD}; ${printMarker(run, "''", ERRORS_FD)})`
   const settings = [
     'stty echo onlcr',
     'HISTCONTROL= HISTIGNORE= HISTTIMEFORMAT=; \\builtin unset HISTFILE',
-    `PS0=${quoted(typed)} PROMPT_COMMAND=${quoted(say(prompt, '"$?"', ERRORS_FD))}`,
+    `PS0=${quoted(typed)} PROMPT_COMMAND=${quoted(printMarker(prompt, '"$?"', ERRORS_FD))}`,
     "PS1='\\w\\$ ' PS2='> '",
     'set -o emacs -o history',
   ]

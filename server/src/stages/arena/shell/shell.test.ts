@@ -56,5 +56,5 @@ describe.skipIf(findBubblewrap() === null)('in a machine', () => {
 })
 
 describe.skipIf(testDocker === null)('in a container', () => {
-  describeEngine('docker', BASE_IMAGE, (records) => createDocker({ host: testDocker!.host, home: records }).open())
+  describeEngine('docker', BASE_IMAGE, (records) => createDocker({ host: testDocker!.host, dataDir: records }).open())
 })

@@ -461,13 +461,13 @@ export function describeShell(
     describe('while a person has the terminal', () => {
       /** What was typed, with what it printed, once so many commands have ended. */
       const listen = () => {
-        const told: { command: string; output?: string; exitCode?: number; sessionEnd?: string | null }[] = []
+        const typedCommands: { command: string; output?: string; exitCode?: number; sessionEnd?: string | null }[] = []
         const news = new EventEmitter()
         const listener = {
           maxOutputBytes: 10_000,
-          onStart: (command: string) => void told.push({ command }),
+          onStart: (command: string) => void typedCommands.push({ command }),
           onEnd({ output, exitCode, sessionEnd }: TypedResult) {
-            Object.assign(told.at(-1)!, { output, exitCode, sessionEnd })
+            Object.assign(typedCommands.at(-1)!, { output, exitCode, sessionEnd })
             news.emit('end')
           },
         }
@@ -476,13 +476,13 @@ export function describeShell(
           shell.write(Buffer.from(text))
           await ended
         }
-        return { told, listener, type }
+        return { typedCommands, listener, type }
       }
 
       it('tells each command that was typed; afterwards the shell goes on with all that was set', async () => {
         await start()
         await exec('x=api; cd /usr')
-        const { told, listener, type } = listen()
+        const { typedCommands, listener, type } = listen()
         await shell.takeOver(listener)
         await expect(exec('true')).rejects.toMatchObject({ code: 'busy' })
         await type('echo "$x $PWD"; y=person\r')
@@ -492,7 +492,7 @@ export function describeShell(
         await type('\x1b[A\r')
         await type('echo "é 漢" \x1b[D\x1b[D!\r')
         await shell.handBack()
-        expect(told.map(({ command, output, exitCode }) => [command, output, exitCode])).toEqual([
+        expect(typedCommands.map(({ command, output, exitCode }) => [command, output, exitCode])).toEqual([
           ['echo "$x $PWD"; y=person', 'api /usr\n', 0],
           ['false', '', 1],
           ['for i in 1 2; do echo $i; done', '1\n2\n', 0],
@@ -509,7 +509,7 @@ export function describeShell(
         await shell.takeOver(again.listener)
         await again.type('echo again\r')
         await shell.handBack()
-        expect(again.told).toMatchObject([{ command: 'echo again', output: 'again\n' }])
+        expect(again.typedCommands).toMatchObject([{ command: 'echo again', output: 'again\n' }])
         await isAlive()
       })
 
@@ -519,36 +519,36 @@ export function describeShell(
         ['one that ignores it', `sh -c 'trap "" INT QUIT; echo be"gun"; sleep 1000; sleep 1000'\r`, 'begun', [{ exitCode: 137 }]],
       ])('hands back in the middle of %s', async (_name, text, sign, wanted) => {
         await start()
-        const { told, listener } = listen()
+        const { typedCommands, listener } = listen()
         await shell.takeOver(listener)
         const seen = shown(sign)
         shell.write(Buffer.from(text))
         await seen
         await shell.handBack()
-        expect(told).toMatchObject(wanted)
+        expect(typedCommands).toMatchObject(wanted)
         await isAlive()
       })
 
       it('is interrupted by Ctrl-C and by a request alike', async () => {
         await start()
-        const { told, listener, type } = listen()
+        const { typedCommands, listener, type } = listen()
         await shell.takeOver(listener)
         const begun = shown('begun')
         const ended = type('echo be"gun"; sleep 1000\r')
         await begun
         await shell.interrupt()
         await ended
-        expect(told).toMatchObject([{ exitCode: 130 }])
+        expect(typedCommands).toMatchObject([{ exitCode: 130 }])
         await shell.handBack()
         await isAlive()
       })
 
       it('ends with the shell, and says so', async () => {
         await start()
-        const { told, listener, type } = listen()
+        const { typedCommands, listener, type } = listen()
         await shell.takeOver(listener)
         await type('exit 7\r')
-        expect(told).toMatchObject([{ command: 'exit 7', exitCode: 7, sessionEnd: 'exited' }])
+        expect(typedCommands).toMatchObject([{ command: 'exit 7', exitCode: 7, sessionEnd: 'exited' }])
         expect(shell.state).toBe('ended')
         await shell.handBack()
       })

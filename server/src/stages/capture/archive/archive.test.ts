@@ -10,16 +10,16 @@ import type { AppendFile, AppendOptions } from './append-types.ts'
 import { MANIFEST } from './manifest.ts'
 import { chunks, currentSources, readManifest, readRange } from './reader.ts'
 
-let home: string
+let dataDir: string
 let traceDir: string
 let file: string
 
 beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-archive-'))
-  traceDir = path.join(home, 'archive', 'claude-code', 'trace')
-  file = path.join(home, 'session.jsonl')
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-archive-'))
+  traceDir = path.join(dataDir, 'archive', 'claude-code', 'trace')
+  file = path.join(dataDir, 'session.jsonl')
 })
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
 const main = (): AppendFile => ({ path: file, name: 'main-00000000', kind: 'main' })
 const append = async (files: AppendFile[] = [main()], options: AppendOptions = {}) =>
@@ -159,9 +159,9 @@ describe('archive', () => {
 
   it('says which file cannot be read and keeps the others', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
-    const result = await append([{ path: path.join(home, 'gone.jsonl'), name: 'agent-1', kind: 'subagent' }, main()])
+    const result = await append([{ path: path.join(dataDir, 'gone.jsonl'), name: 'agent-1', kind: 'subagent' }, main()])
     expect(result.errors).toEqual([
-      { path: path.join(home, 'gone.jsonl'), code: 'ENOENT', message: expect.stringContaining('deleted or moved') },
+      { path: path.join(dataDir, 'gone.jsonl'), code: 'ENOENT', message: expect.stringContaining('deleted or moved') },
     ])
     expectSameBytes()
   })

@@ -19,24 +19,24 @@ export async function forEachFrame(
   use: (raw: Buffer) => void | Promise<void>,
   buffers: FrameBuffer = new FrameBuffer(),
 ): Promise<number> {
-  let held = 0
+  let buffered = 0
   let at = from
   while (at < to) {
-    const buffer = buffers.atLeast(held + FRAME_BYTES)
-    const got = fs.readSync(fd, buffer, held, Math.min(buffer.length - held, FRAME_BYTES, to - at), at)
+    const buffer = buffers.atLeast(buffered + FRAME_BYTES)
+    const got = fs.readSync(fd, buffer, buffered, Math.min(buffer.length - buffered, FRAME_BYTES, to - at), at)
     if (got === 0) break
     at += got
-    const end = held + got
+    const end = buffered + got
     if (end < FRAME_BYTES && at < to) {
-      held = end
+      buffered = end
       continue
     }
     const cut = at >= to || end >= LONGEST_FRAME ? end : buffer.lastIndexOf(NEWLINE, end - 1) + 1
     if (cut > 0) await use(buffer.subarray(0, cut))
     buffer.copyWithin(0, cut, end)
-    held = end - cut
+    buffered = end - cut
   }
-  if (held > 0) await use(buffers.atLeast(held).subarray(0, held))
+  if (buffered > 0) await use(buffers.atLeast(buffered).subarray(0, buffered))
   return at - from
 }
 

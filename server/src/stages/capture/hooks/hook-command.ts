@@ -20,7 +20,7 @@ export function hookFileOf(command: string): string | null {
 const HOME_LINE = /^home=.*$/m
 
 /** The script with its data directory written in. Throws when the source has no line to replace. */
-export function scriptFor(source: string, home: string): string {
+export function scriptFor(source: string, dataDir: string): string {
   if (!HOME_LINE.test(source)) throw new Error('The hook script is damaged: no line sets `home`. Reinstall Bash Gym.')
-  return source.replace(HOME_LINE, () => `home=${quote(home)}`)
+  return source.replace(HOME_LINE, () => `home=${quote(dataDir)}`)
 }

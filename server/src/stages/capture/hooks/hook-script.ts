@@ -8,47 +8,47 @@ import { codeOf, syncFolder, unusable, writeWhole } from './settings-file.ts'
 import type { Filled } from './settings-hooks.ts'
 
 export interface HookPlaces {
-  home: string
+  dataDir: string
   /** The script that ships with the product. */
   hookSource: string
 }
 
-const hookFile = (home: string) => path.join(home, 'hook')
-const backups = (home: string) => path.join(home, 'backups')
+const hookFile = (dataDir: string) => path.join(dataDir, 'hook')
+const backups = (dataDir: string) => path.join(dataDir, 'backups')
 
 /** The script's state: what is installed against what would be. */
-export function scriptState({ home, hookSource }: HookPlaces): 'installed' | 'missing' | 'not-executable' | 'differs' {
-  const wanted = scriptFor(fs.readFileSync(hookSource, 'utf8'), home)
+export function scriptState({ dataDir, hookSource }: HookPlaces): 'installed' | 'missing' | 'not-executable' | 'differs' {
+  const wanted = scriptFor(fs.readFileSync(hookSource, 'utf8'), dataDir)
   let found: string
   try {
-    found = fs.readFileSync(hookFile(home), 'utf8')
+    found = fs.readFileSync(hookFile(dataDir), 'utf8')
   } catch {
     return 'missing'
   }
-  if ((fs.statSync(hookFile(home)).mode & 0o100) === 0) return 'not-executable'
+  if ((fs.statSync(hookFile(dataDir)).mode & 0o100) === 0) return 'not-executable'
   return found === wanted ? 'installed' : 'differs'
 }
 
 /** Puts the script and the spool in place, 0700. A hook that runs meanwhile sees the former or the later script. */
-export function writeScript({ home, hookSource }: HookPlaces): void {
-  const script = scriptFor(fs.readFileSync(hookSource, 'utf8'), home)
+export function writeScript({ dataDir, hookSource }: HookPlaces): void {
+  const script = scriptFor(fs.readFileSync(hookSource, 'utf8'), dataDir)
   try {
-    for (const folder of [home, path.join(home, 'spool'), backups(home)]) makePrivate(folder)
-    replaceWhole(hookFile(home), Buffer.from(script), 0o700)
+    for (const folder of [dataDir, path.join(dataDir, 'spool'), backups(dataDir)]) makePrivate(folder)
+    replaceWhole(hookFile(dataDir), Buffer.from(script), 0o700)
   } catch (cause) {
-    throw unusable(cause, hookFile(home), 'written')
+    throw unusable(cause, hookFile(dataDir), 'written')
   }
 }
 
 /** The exact former bytes of a settings file, under a name of their own; returns the absolute path. */
-export function keepBackup(home: string, bytes: Uint8Array, at: number): string {
+export function keepBackup(dataDir: string, bytes: Uint8Array, at: number): string {
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-')
-  const file = path.join(backups(home), `claude-settings-${stamp}-${randomBytes(3).toString('hex')}.json`)
+  const file = path.join(backups(dataDir), `claude-settings-${stamp}-${randomBytes(3).toString('hex')}.json`)
   try {
-    makePrivate(home)
-    makePrivate(backups(home))
+    makePrivate(dataDir)
+    makePrivate(backups(dataDir))
     writeWhole(file, bytes, 0o600)
-    syncFolder(backups(home))
+    syncFolder(backups(dataDir))
   } catch (cause) {
     throw unusable(cause, file, 'written')
   }
@@ -66,12 +66,12 @@ export interface Footprint {
   filled: Filled[]
 }
 
-const footprintFile = (home: string, target: string) => path.join(backups(home), `hooks-${hash('sha256', target).slice(0, 12)}.json`)
+const footprintFile = (dataDir: string, target: string) => path.join(backups(dataDir), `hooks-${hash('sha256', target).slice(0, 12)}.json`)
 
 /** Null: never noted, or no longer readable; a removal then takes out what it leaves empty. */
-export function readFootprint(home: string, target: string): Footprint | null {
+export function readFootprint(dataDir: string, target: string): Footprint | null {
   try {
-    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(home, target), 'utf8')))
+    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, target), 'utf8')))
     return parsed.success && parsed.data.settingsFile === target ? parsed.data : null
   } catch (cause) {
     if (cause instanceof SyntaxError || codeOf(cause) !== undefined) return null
@@ -79,8 +79,8 @@ export function readFootprint(home: string, target: string): Footprint | null {
   }
 }
 
-export function writeFootprint(home: string, target: string, footprint: Footprint): void {
-  const file = footprintFile(home, target)
+export function writeFootprint(dataDir: string, target: string, footprint: Footprint): void {
+  const file = footprintFile(dataDir, target)
   try {
     replaceWhole(file, Buffer.from(JSON.stringify({ settingsFile: target, ...footprint })), 0o600)
   } catch (cause) {
@@ -88,7 +88,7 @@ export function writeFootprint(home: string, target: string, footprint: Footprin
   }
 }
 
-export const forgetFootprint = (home: string, target: string) => fs.rmSync(footprintFile(home, target), { force: true })
+export const forgetFootprint = (dataDir: string, target: string) => fs.rmSync(footprintFile(dataDir, target), { force: true })
 
 function makePrivate(folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

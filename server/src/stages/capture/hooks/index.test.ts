@@ -13,7 +13,7 @@ it('answers the four hook routes with what their contracts promise', async () =>
     managedFolders: [],
     platform: 'linux' as const,
   }
-  const { routes } = createHooks({ ...options, home: path.join(root, 'home'), claudeDir: path.join(root, 'claude') })
+  const { routes } = createHooks({ ...options, dataDir: path.join(root, 'home'), claudeDir: path.join(root, 'claude') })
   const call = async (name: string, query?: unknown) => {
     const found = routes.find(({ route }) => route.name === name)!
     const input = {

@@ -26,9 +26,9 @@ export function createHooks({
 }
 
 /** `hooks … --settings FILE`: one act on a named file, without a server and without the data directory's lock. */
-export function hooksOnFile(options: Omit<HookInstallerOptions, 'settingsFile' | 'home'>) {
-  return (action: 'install' | 'uninstall' | 'status', settingsFile: string, home: string): Promise<HooksReport> => {
-    const installer = createHookInstaller({ ...options, home, settingsFile })
+export function hooksOnFile(options: Omit<HookInstallerOptions, 'settingsFile' | 'dataDir'>) {
+  return (action: 'install' | 'uninstall' | 'status', settingsFile: string, dataDir: string): Promise<HooksReport> => {
+    const installer = createHookInstaller({ ...options, dataDir, settingsFile })
     return installer[action === 'status' ? 'report' : action]()
   }
 }

@@ -22,7 +22,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const installer = (options: Partial<HookInstallerOptions> = {}) =>
   createHookInstaller({
-    home: path.join(root, '.bashgym'),
+    dataDir: path.join(root, '.bashgym'),
     hookSource,
     settingsFile,
     clientVersion: () => Promise.resolve('2.1.329'),
@@ -214,7 +214,7 @@ describe('installing and removing hooks', () => {
 
   it('keeps two data directories and two config folders apart', async () => {
     write('{}')
-    const other = installer({ home: path.join(root, 'other') })
+    const other = installer({ dataDir: path.join(root, 'other') })
     await other.install()
     await installer().install()
     expect((await installer().report()).problems).toEqual([

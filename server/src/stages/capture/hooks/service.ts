@@ -14,7 +14,7 @@ import { isInstalled, reportOf } from './status.ts'
 
 export interface HookInstallerOptions {
   /** Data directory, absolute; written into the installed script. */
-  home: string
+  dataDir: string
   hookSource: string
   /** The settings file to change: the user's own, or the one of `--settings FILE`. */
   settingsFile: string
@@ -42,15 +42,15 @@ const ATTEMPTS = 5
 const NEW_FILE = '{}\n'
 
 export function createHookInstaller(options: HookInstallerOptions) {
-  const { home, clientVersion, now, platform = process.platform } = options
+  const { dataDir, clientVersion, now, platform = process.platform } = options
   const settingsFile = path.resolve(options.settingsFile)
-  const scriptFile = path.join(home, 'hook')
+  const scriptFile = path.join(dataDir, 'hook')
   const command = commandFor(scriptFile)
 
   /** The exact change, computed from what is in the file. Throws `client_settings_invalid` with the line. */
   const planOf = (file: SettingsFile, action: Action, version: string | null): Plan => {
     const events = eventsFor(version)
-    const noted = readFootprint(home, file.target)
+    const noted = readFootprint(dataDir, file.target)
     if (file.bytes === null && action === 'uninstall') return { before: '', after: null, footprint: { created: false, filled: [] }, events }
     return readable(settingsFile, () => {
       const before = file.bytes === null ? '' : decodeUtf8(file.bytes)
@@ -84,13 +84,13 @@ export function createHookInstaller(options: HookInstallerOptions) {
       if (action === 'install') writeScript(options)
       if (plan.after === plan.before || (plan.after === null && file.bytes === null)) return { changed: false, backupFile: null }
       refuseReadOnly(file)
-      const backupFile = file.bytes === null ? null : keepBackup(home, file.bytes, now())
-      if (action === 'install') writeFootprint(home, file.target, plan.footprint)
+      const backupFile = file.bytes === null ? null : keepBackup(dataDir, file.bytes, now())
+      if (action === 'install') writeFootprint(dataDir, file.target, plan.footprint)
       if (!replaceSettingsFile(file, plan.after === null ? null : Buffer.from(plan.after))) {
         if (backupFile !== null) fs.rmSync(backupFile) // of bytes that somebody has replaced meanwhile
         continue
       }
-      if (action === 'uninstall') forgetFootprint(home, file.target)
+      if (action === 'uninstall') forgetFootprint(dataDir, file.target)
       return { changed: true, backupFile }
     }
     throw new AppError('client_settings_invalid', {

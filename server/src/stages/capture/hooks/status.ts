@@ -9,7 +9,7 @@ import { readSettingsFile } from './settings-file.ts'
 import { handlersOf, ourHandlers, parseSettings, type SettingsText } from './settings-hooks.ts'
 
 export interface StatusQuestion {
-  home: string
+  dataDir: string
   hookSource: string
   settingsFile: string
   command: string
@@ -92,12 +92,12 @@ function eventStates(registered: ReadonlySet<string>, version: string | null): H
   return [...wanted, ...LEFT_OUT_EVENTS.map(({ event, why }): HooksReport['events'][number] => ({ event, state: 'not-registered', why }))]
 }
 
-function scriptProblems({ home, hookSource }: StatusQuestion): Problem[] {
-  const state = scriptState({ home, hookSource })
+function scriptProblems({ dataDir, hookSource }: StatusQuestion): Problem[] {
+  const state = scriptState({ dataDir, hookSource })
   if (state === 'installed') return []
   const what = { missing: 'is missing', 'not-executable': 'is not executable', differs: 'is from another version' }[state]
   const effect = state === 'differs' ? '' : " The hooks don't work."
-  return [{ kind: `script_${state.replace('-', '_')}`, message: `${home}/hook ${what}.${effect} Install the hooks again to fix it.` }]
+  return [{ kind: `script_${state.replace('-', '_')}`, message: `${dataDir}/hook ${what}.${effect} Install the hooks again to fix it.` }]
 }
 
 function eventProblems(events: HooksReport['events'], registered: ReadonlySet<string>, version: string | null): Problem[] {

@@ -2,7 +2,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { type Cleared, openGate, type GateInput } from '#server/stages/privacy/index.ts'
 import { priceOf, readArchived, type OwnPrice } from '#server/stages/traces/index.ts'
 import { AtifTrajectory } from './format.ts'
-import { type Said, trajectoryOf } from './trajectory.ts'
+import { type EntryContent, trajectoryOf } from './trajectory.ts'
 
 export interface AtifJobInput {
   archive: string
@@ -26,7 +26,7 @@ export default async function atif({ archive, agent, traceId, project, prices, g
     branch: session.trace.gitBranch,
     labels: session.entries.map(({ kind, label }) => (kind === 'notice' ? label : null)),
     descriptions: session.trace.subagents.map(({ description }) => description),
-    said: session.items.map((item): Said => {
+    said: session.items.map((item): EntryContent => {
       if (item.kind !== 'step') return { text: item.text }
       const { input: given, output, answered } = item.step
       return { input: objectOf(given), output, hasOutput: answered }
@@ -48,7 +48,7 @@ export default async function atif({ archive, agent, traceId, project, prices, g
       entries: session.entries.map((row, index) => (row.kind === 'notice' ? { ...row, label: cleared.labels[index]! } : row)),
       responses: session.responses,
     },
-    said: cleared.said,
+    contents: cleared.said,
     title: cleared.title,
     cwd: cleared.cwd,
     priceOf: (model) => priceOf(model, prices),

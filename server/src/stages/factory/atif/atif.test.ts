@@ -13,7 +13,7 @@ let server: TestServer
 let folder: string
 beforeEach(async () => {
   server = await startTestServer()
-  folder = path.join(path.dirname(server.config.home), 'others')
+  folder = path.join(path.dirname(server.config.dataDir), 'others')
   fs.mkdirSync(folder)
 })
 afterEach(() => server.close())

@@ -4,12 +4,12 @@ import type { ArchivedSession, EntryRow, ResponseRow } from '#server/stages/trac
 import type { AtifStep, AtifTrajectory } from './format.ts'
 
 /** What an entry says, after the gate. */
-export type Said = { text: string } | { input: Record<string, unknown>; output: string | null; hasOutput: boolean }
+export type EntryContent = { text: string } | { input: Record<string, unknown>; output: string | null; hasOutput: boolean }
 
 export interface TrajectoryOptions {
   session: Pick<ArchivedSession, 'trace' | 'entries' | 'responses'>
   /** Of the entries, in their order. */
-  said: Said[]
+  contents: EntryContent[]
   title: string | null
   cwd: string | null
   priceOf: (model: string) => AppliedPrice | null
@@ -29,7 +29,7 @@ interface Open {
 export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null {
   const { trace, entries } = options.session
   const conversations = Map.groupBy(
-    entries.map((row, index) => ({ row, said: options.said[index]! })),
+    entries.map((row, index) => ({ row, content: options.contents[index]! })),
     ({ row }) => row.agent,
   )
   const starters = new Map(entries.filter(({ kind }) => kind === 'call').map((row) => [row.id, row]))
@@ -78,8 +78,8 @@ export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null 
 
 /** An imported trajectory names its agent in front of its version. */
 function clientOf({ agent, clientVersion }: ArchivedSession['trace']): { name: string; version: string } {
-  const told = agent === 'atif' ? /^(.+) (\S+)$/.exec(clientVersion ?? '') : null
-  return told ? { name: told[1]!, version: told[2]! } : { name: agent, version: clientVersion ?? 'unknown' }
+  const match = agent === 'atif' ? /^(.+) (\S+)$/.exec(clientVersion ?? '') : null
+  return match ? { name: match[1]!, version: match[2]! } : { name: agent, version: clientVersion ?? 'unknown' }
 }
 
 interface Context {
@@ -89,7 +89,7 @@ interface Context {
   isMain: boolean
 }
 
-function stepsOf(entries: { row: EntryRow; said: Said }[], context: Context): AtifStep[] {
+function stepsOf(entries: { row: EntryRow; content: EntryContent }[], context: Context): AtifStep[] {
   const steps: AtifStep[] = []
   const counted = new Set<ResponseRow>()
   let open: Open | null = null
@@ -99,12 +99,12 @@ function stepsOf(entries: { row: EntryRow; said: Said }[], context: Context): At
     steps.push(step)
     return step
   }
-  for (const { row, said } of entries) {
+  for (const { row, content } of entries) {
     const isAgents = row.kind === 'text' || row.kind === 'thinking' || row.kind === 'call'
     if (!isAgents) {
       const isTask = row.kind === 'notice' && !context.isMain && row.label?.startsWith('task: ') === true
       const isUsers = row.kind === 'prompt' || isTask
-      const step = begin(row, isUsers ? 'user' : 'system', 'text' in said ? said.text : '')
+      const step = begin(row, isUsers ? 'user' : 'system', 'text' in content ? content.text : '')
       if (!isUsers) step.extra = known({ kind: row.kind, label: row.label })
       open = null
       continue
@@ -119,10 +119,10 @@ function stepsOf(entries: { row: EntryRow; said: Said }[], context: Context): At
         open.step.metrics = metricsOf(response, context.priceOf)
       }
     }
-    if ('text' in said) say(open.step, row.kind === 'thinking' ? 'reasoning_content' : 'message', said.text)
+    if ('text' in content) appendText(open.step, row.kind === 'thinking' ? 'reasoning_content' : 'message', content.text)
     else {
       open.hasCalls = true
-      call(open.step, row, said, context)
+      call(open.step, row, content, context)
     }
   }
   return steps
@@ -132,18 +132,18 @@ function stepsOf(entries: { row: EntryRow; said: Said }[], context: Context): At
 const goesOn = ({ messageId, hasCalls }: Open, row: EntryRow): boolean =>
   messageId !== null && row.messageId !== null ? messageId === row.messageId : row.kind === 'call' || !hasCalls
 
-function say(step: AtifStep, field: 'message' | 'reasoning_content', text: string): void {
+function appendText(step: AtifStep, field: 'message' | 'reasoning_content', text: string): void {
   const before = step[field]
   step[field] = typeof before === 'string' && before !== '' ? `${before}\n\n${text}` : text
 }
 
-function call(step: AtifStep, row: EntryRow, said: Exclude<Said, { text: string }>, { refs }: Context): void {
+function call(step: AtifStep, row: EntryRow, content: Exclude<EntryContent, { text: string }>, { refs }: Context): void {
   const calls = (step.tool_calls ??= [])
   const wanted = row.toolUseId ?? `call-${step.step_id}-${calls.length + 1}`
   const id = calls.some((one) => one.tool_call_id === wanted) ? `${wanted}-${calls.length + 1}` : wanted
-  calls.push({ tool_call_id: id, function_name: row.tool ?? 'unknown', arguments: said.input })
+  calls.push({ tool_call_id: id, function_name: row.tool ?? 'unknown', arguments: content.input })
   const started = refs.get(row.id) ?? []
-  if (!said.hasOutput && started.length === 0) return
+  if (!content.hasOutput && started.length === 0) return
   const outcome = known({
     success: row.success,
     exit_code: row.exitCode,
@@ -154,7 +154,7 @@ function call(step: AtifStep, row: EntryRow, said: Exclude<Said, { text: string 
   step.observation ??= { results: [] }
   step.observation.results.push({
     source_call_id: id,
-    ...(said.hasOutput && { content: said.output ?? '', ...(Object.keys(outcome).length > 0 && { extra: outcome }) }),
+    ...(content.hasOutput && { content: content.output ?? '', ...(Object.keys(outcome).length > 0 && { extra: outcome }) }),
     ...(started.length > 0 && {
       subagent_trajectory_ref: started.map((subagent) => ({ trajectory_id: subagent.id })),
     }),

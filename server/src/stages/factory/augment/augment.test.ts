@@ -59,8 +59,8 @@ describe('a run', () => {
     expect(result.spentUsd).toBeCloseTo((720 * 1 + 180 * 5) / 1e6, 9)
     expect(stub.received.length).toBe(6)
     expect(stub.received.map(({ raw }) => raw)).toContain(estimate.samples[0]!.body)
-    const told = await server.client.getFactoryJob({ params: { id: job.id } })
-    expect(told).toMatchObject({
+    const finishedJob = await server.client.getFactoryJob({ params: { id: job.id } })
+    expect(finishedJob).toMatchObject({
       state: 'completed',
       done: 6,
       total: 6,
@@ -289,8 +289,8 @@ it('shows no key anywhere: settings, providers, runs, jobs, logs', async () => {
   ])
   expect(JSON.stringify(shown)).not.toContain(KEY)
   const logs = fs
-    .globSync('**/*', { cwd: path.join(server.config.home, 'logs') })
-    .map((name) => fs.readFileSync(path.join(server.config.home, 'logs', name), 'utf8'))
+    .globSync('**/*', { cwd: path.join(server.config.dataDir, 'logs') })
+    .map((name) => fs.readFileSync(path.join(server.config.dataDir, 'logs', name), 'utf8'))
   expect(logs.join('')).not.toContain(KEY)
   expect(logs.join('').length).toBeGreaterThan(0)
 })

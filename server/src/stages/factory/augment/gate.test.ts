@@ -70,12 +70,12 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
     ))
       for (const hidden of [SECRET, EMAIL, KEY]) expect(text).not.toContain(hidden)
 
-    const logs = filesUnder(path.join(server.config.home, 'logs'))
+    const logs = filesUnder(path.join(server.config.dataDir, 'logs'))
     expect(logs.length).toBeGreaterThan(0)
     for (const hidden of [SECRET, EMAIL, KEY]) expect(logs).not.toContain(hidden)
     const keyFile = server.app.core.paths.providerKeys
     expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
-    const backup = path.join(server.config.home, 'backup.tar')
+    const backup = path.join(server.config.dataDir, 'backup.tar')
     const made = await server.client.createBackup({ body: { file: backup } })
     if ('id' in made) await server.app.core.jobs.wait((made as { id: string }).id)
     expect(fs.readFileSync(backup, 'latin1')).not.toContain(KEY)

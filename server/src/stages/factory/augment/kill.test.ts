@@ -13,8 +13,8 @@ const ANSWERED = 5
 const UNDER_WAY = 2
 
 it('killed in the middle, a run goes on where it was: what was stored is not asked again, what was under way is counted', async () => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
-  const config = loadConfig({ home, port: 0 }, { HOME: home, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
+  const config = loadConfig({ dataDir, port: 0 }, { HOME: dataDir, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
   const killed = Promise.withResolvers<void>()
   let alive = true
   const stub = await startStub((request, index) => (alive && index >= ANSWERED ? 'hang' : wording(request, index)))
@@ -24,7 +24,7 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
     await first.close()
     const plan = { make: 'variants' as const, source: { ids: examples.slice(0, 6) }, variants: 2, budgetUsd: 1 }
 
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, JSON.stringify(plan)], {
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, JSON.stringify(plan)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     child.once('close', () => killed.resolve())
@@ -61,6 +61,6 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
     await server.close()
   } finally {
     await stub.close()
-    fs.rmSync(home, { recursive: true, force: true })
+    fs.rmSync(dataDir, { recursive: true, force: true })
   }
 })

@@ -43,12 +43,12 @@ describe('an answer', () => {
   const prompt = 'Please fix the failing test in `src/sum.test.ts`, the one that calls addAll().'
   const keep = ['src/sum.test.ts', 'addAll']
   const good = 'The test in src/sum.test.ts that calls addAll() does not pass at the moment: make it green.'
-  const judge = (text: string, more: Partial<Parameters<typeof reasonAgainst>[1]> = {}) =>
+  const rejectionReason = (text: string, more: Partial<Parameters<typeof reasonAgainst>[1]> = {}) =>
     reasonAgainst(cleaned(text), { prompt, keep, others: [], stopped: 'end', ...more })
 
   it('is taken when it says the same in other words, also in the marks that models like', () => {
     for (const text of [good, ` ${good}\n`, `<request>\n${good}\n</request>`, `"${good}"`, `\`\`\`text\n${good}\n\`\`\``])
-      expect(judge(text)).toBeNull()
+      expect(rejectionReason(text)).toBeNull()
   })
 
   it.for([
@@ -63,12 +63,12 @@ describe('an answer', () => {
     ['Make the test green that does not pass at the moment, the one in src/other.test.ts.', 'required names missing'],
     ['Der Test in src/sum.test.ts, der addAll() aufruft, ist nicht grün. Bitte mach, dass er es ist.', 'different language'],
     [`${good} ${'And then go over all of it once more. '.repeat(30)}`, 'too long'],
-  ])('%j is no variant: %s', ([text, reason]) => expect(judge(text!)).toBe(reason))
+  ])('%j is no variant: %s', ([text, reason]) => expect(rejectionReason(text!)).toBe(reason))
 
   it('is no variant when it was cut off, refused, or said before', () => {
-    expect(judge(good, { stopped: 'length' })).toBe('cut off')
-    expect(judge(good, { stopped: 'refusal' })).toBe('refusal')
-    expect(judge(good, { others: [good.replace('green', 'Green')] })).toBe('same as another variant')
+    expect(rejectionReason(good, { stopped: 'length' })).toBe('cut off')
+    expect(rejectionReason(good, { stopped: 'refusal' })).toBe('refusal')
+    expect(rejectionReason(good, { others: [good.replace('green', 'Green')] })).toBe('same as another variant')
   })
 
   it('must repeat the names that the solution works with, and only those', () => {

@@ -62,7 +62,7 @@ export async function askAll(
   { tx }: Pick<Core, 'tx'>,
   store: AugmentStore,
   asking: Asking,
-  { signal, progress: tell }: Pick<JobContext, 'signal' | 'progress'>,
+  { signal, progress: onProgress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<Outcome> {
   const { run, purse, limiter, client, isPriced } = asking
   const progress: Progress = structuredClone(NO_PROGRESS)
@@ -79,9 +79,9 @@ export async function askAll(
     progress.done += 1
     store.save(run.id, progress)
   }
-  const told = () => {
+  const reportProgress = () => {
     const cost = isPriced ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
-    tell({
+    onProgress({
       phase: `generating ${run.plan.make}`,
       done: progress.done,
       total: run.total,
@@ -91,7 +91,7 @@ export async function askAll(
   }
 
   /** In a transaction: what an answer is worth. */
-  const judge = (subject: Subject, ask: Ask, completion: Pick<Completion, 'text' | 'stopped'>, fromStore: boolean) => {
+  const acceptAnswer = (subject: Subject, ask: Ask, completion: Pick<Completion, 'text' | 'stopped'>, fromStore: boolean) => {
     const id = variantId(subject.traceId, ask.key)
     const prompt = restore(cleaned(completion.text), subject.swaps)
     const { make } = run.plan
@@ -144,7 +144,7 @@ export async function askAll(
 
   const handle = async (subject: Subject, ask: Ask) => {
     const known = store.answer(ask.key)
-    if (known) return tx(() => judge(subject, ask, known, true))
+    if (known) return tx(() => acceptAnswer(subject, ask, known, true))
     try {
       const retry = { signal: stop, ...(asking.firstWaitMs !== undefined && { firstWaitMs: asking.firstWaitMs }) }
       const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask), stop), retry)
@@ -165,7 +165,7 @@ export async function askAll(
           policyHash: asking.policyHash,
           ...completion,
         })
-        judge(subject, ask, completion, false)
+        acceptAnswer(subject, ask, completion, false)
       })
     } catch (error) {
       stop.throwIfAborted()
@@ -198,14 +198,14 @@ export async function askAll(
       for (let next = await queue.next(); !next.done; next = await queue.next()) {
         stop.throwIfAborted()
         await handle(next.value.subject, next.value.ask)
-        told()
+        reportProgress()
       }
     } catch (error) {
       stopping.abort(error)
       throw error
     }
   }
-  told()
+  reportProgress()
   const ends = await Promise.allSettled(Array.from({ length: asking.concurrency }, work))
   signal.throwIfAborted()
   const reason: unknown = stopping.signal.reason

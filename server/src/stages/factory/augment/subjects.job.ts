@@ -30,7 +30,7 @@ export default function subjects(input: SubjectsInput): Subjects {
       const request = gate.clearRequest(asking.request(index + 1, model, maxOutputTokens), context)
       return { variant: index + 1, key: requestKey(provider, request, exampleId, index + 1), request }
     })
-    const swaps = swapsBetween(asking.told, gate.clear(asking.told, context))
+    const swaps = swapsBetween(asking.sessionText, gate.clear(asking.sessionText, context))
     found.subjects.push({ exampleId, traceId, sourceHash: example.sourceHash, prompt, keep: asking.keep, swaps, asks })
   }
   return found
@@ -39,7 +39,7 @@ export default function subjects(input: SubjectsInput): Subjects {
 interface Asking {
   keep: string[]
   /** What a model is told of the session, uncleared: stand-ins in its answer stand for parts of this. */
-  told: string
+  sessionText: string
   request: (nth: number, model: string, maxTokens: number) => Question
 }
 
@@ -47,7 +47,7 @@ function askingForTasks(example: BuiltExample, prompt: string): Asking {
   const pattern = patternOf(example, prompt)
   return {
     keep: [],
-    told: [...pattern.files, prompt].join('\n'),
+    sessionText: [...pattern.files, prompt].join('\n'),
     request: (nth, model, maxTokens) => taskRequestFor(prompt, pattern, nth, model, maxTokens),
   }
 }
@@ -55,5 +55,5 @@ function askingForTasks(example: BuiltExample, prompt: string): Asking {
 function askingForVariants(example: BuiltExample, prompt: string, at: number): Asking {
   const solution = example.messages.slice(at + 1).map(textOfMessage)
   const keep = namesToKeep(prompt, solution.join('\n'))
-  return { keep, told: prompt, request: (nth, model, maxTokens) => requestFor(prompt, keep, nth, model, maxTokens) }
+  return { keep, sessionText: prompt, request: (nth, model, maxTokens) => requestFor(prompt, keep, nth, model, maxTokens) }
 }

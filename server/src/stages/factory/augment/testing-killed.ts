@@ -2,9 +2,12 @@ import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME PLAN`. It begins a run, says how far it is, and is killed.
-const [, , home, plan] = process.argv
+const [, , dataDir, plan] = process.argv
 const app = await createApp(
-  loadConfig({ home: home! }, { HOME: home!, ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key-0123456789abcdef', BASHGYM_LOG: 'silent' }),
+  loadConfig(
+    { dataDir: dataDir! },
+    { HOME: dataDir!, ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key-0123456789abcdef', BASHGYM_LOG: 'silent' },
+  ),
 )
 app.core.events.subscribe((message) => {
   if (message.type === 'job:progress') process.stdout.write(`${message.payload.progress.done}\n`)

@@ -75,20 +75,21 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     ...(recipe.privacyOff !== undefined && { off: recipe.privacyOff }),
   }
   const gate = openGate(gateInput)
-  const tell = (phase: string, done: number, total: number | null) => progress({ phase, done, total, unit: 'rows' } satisfies AssembleNews)
+  const reportProgress = (phase: string, done: number, total: number | null) =>
+    progress({ phase, done, total, unit: 'rows' } satisfies AssembleNews)
   const curated = curate(input.candidates, {
     recipe,
     heldOut: createHeldOut(readHeldOut(recipe.against)),
     families: input.families,
     kept: new Map(input.kept),
     signal,
-    progress: tell,
+    progress: reportProgress,
   })
   const writer = createVersionWriter(folder, (written) => progress({ written } satisfies AssembleNews))
   const { kept, dropped: withSecrets } = recipe.dropSecretCalls
     ? withoutSecretCalls(curated.rows, openGate(gateInput), (done) => {
         signal.throwIfAborted()
-        tell('checking calls for secrets', done, curated.rows.length)
+        reportProgress('checking calls for secrets', done, curated.rows.length)
       })
     : { kept: curated.rows, dropped: [] }
   const planted = canaries(key, recipe.canaries)
@@ -97,7 +98,7 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     for (const [index, { split, read }] of kept.entries()) {
       if (index % EVERY === 0) {
         signal.throwIfAborted()
-        tell('applying privacy policy', index, kept.length)
+        reportProgress('applying privacy policy', index, kept.length)
       }
       const candidate = read()
       const row = gate.clear(rowOf(candidate), contextOf(candidate))
@@ -136,10 +137,10 @@ const SECRET_IN_CALL = 'secret in a tool call'
 type Rows = ReturnType<typeof curate>['rows']
 
 /** Rows in which no call of the assistant holds a secret: a label in its place would be learned as an argument. */
-function withoutSecretCalls(rows: Rows, gate: Gate, tell: (done: number) => void): { kept: Rows; dropped: DroppedRow[] } {
+function withoutSecretCalls(rows: Rows, gate: Gate, onProgress: (done: number) => void): { kept: Rows; dropped: DroppedRow[] } {
   const dropped: DroppedRow[] = []
   const kept = rows.filter(({ read }, index) => {
-    if (index % EVERY === 0) tell(index)
+    if (index % EVERY === 0) onProgress(index)
     const candidate = read()
     let holdsSecret = false
     gate.clear(rowOf(candidate), {
@@ -214,14 +215,14 @@ function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | n
 }
 
 /** The files of a version; a row gets in only through the gate. */
-function createVersionWriter(folder: string, told: (written: Piece) => void) {
+function createVersionWriter(folder: string, onPiece: (written: Piece) => void) {
   const paths = inVersion(folder)
   const rows = createLineFile(paths.rows)
   const dropped = createLineFile(paths.dropped)
   const splits = new Map<SplitName, LineFile>()
   let piece: Piece | null = null
-  const tell = () => {
-    if (piece) told(piece)
+  const emitPiece = () => {
+    if (piece) onPiece(piece)
     piece = null
   }
   const sources = new Map<string, { traceId: string; split: SplitName; examples: number }>()
@@ -232,7 +233,7 @@ function createVersionWriter(folder: string, told: (written: Piece) => void) {
       let file = splits.get(split)
       if (!file) {
         for (const before of splits.values()) before.flush()
-        tell() // rows come side by side, so the side before is whole
+        emitPiece() // rows come side by side, so the side before is whole
         splits.set(split, (file = createLineFile(paths.split(split))))
       }
       const { offset, length, hash } = file.write(row)
@@ -240,7 +241,7 @@ function createVersionWriter(folder: string, told: (written: Piece) => void) {
       piece.rows += 1
       if (piece.rows === ROWS_A_PIECE) {
         file.flush()
-        tell()
+        emitPiece()
       }
       const traceId = traceIds[0] ?? null
       const steps = [...new Set(stepIds.filter((step) => step !== null))]
@@ -258,7 +259,7 @@ function createVersionWriter(folder: string, told: (written: Piece) => void) {
       rows.close()
       dropped.close()
       const files = [...splits].map(([split, file]): DatasetFile => ({ split, path: `${split}.jsonl`, ...file.close() }))
-      tell()
+      emitPiece()
       const countOf = (name: SplitName) => files.find(({ split }) => split === name)?.rows ?? 0
       return {
         files,

@@ -11,8 +11,8 @@ import type { DataRow } from '../curate/candidate.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf } from './testing-rows.ts'
 
 const cores: TestCore[] = []
-const newCore = (home?: string) => {
-  const core = openCore(home === undefined ? {} : { home })
+const newCore = (dataDir?: string) => {
+  const core = openCore(dataDir === undefined ? {} : { dataDir })
   cores.push(core)
   return core
 }
@@ -130,7 +130,7 @@ describe('a build', () => {
     const core = newCore()
     const { build } = testDatasets(core, { sessions: 5, perSession: 1 })
     const { messages } = testRow('sft', 3, 0) as { messages: { content: string }[] }
-    const file = path.join(core.config.home, 'exam.jsonl')
+    const file = path.join(core.config.dataDir, 'exam.jsonl')
     fs.writeFileSync(file, `${JSON.stringify({ task_id: 'e1', prompt: messages[1]!.content })}\n`)
     const result = built(await build({ against: [file] }))
     expect(result.contaminated).toBe(1)
@@ -142,15 +142,15 @@ describe('a build', () => {
     })
     expect(result.redactions).toEqual({}) // what the list of drops had replaced is not counted among the rows
     fs.writeFileSync(file, '{"a": 1}\nno json\n')
-    const told = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: not valid JSON/) as string }
-    expect((await build({ against: [file] })).error).toMatchObject(told)
+    const expectedError = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: not valid JSON/) as string }
+    expect((await build({ against: [file] })).error).toMatchObject(expectedError)
     fs.writeFileSync(file, Buffer.from('{"prompt":"Grüße"}', 'latin1'))
     expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: not valid UTF-8/)
   })
 
   test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {
     const core = newCore()
-    const file = path.join(core.config.home, 'rows.jsonl')
+    const file = path.join(core.config.dataDir, 'rows.jsonl')
     fs.writeFileSync(file, '{"prompt":"a","completion":"b"}\n')
     let taken = ''
     const plan = () => {
@@ -203,8 +203,8 @@ describe('a build', () => {
   })
 
   test.skipIf(!canMount)('on a full disk nothing is made, and the sentence says so', async () => {
-    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
-    const core = newCore(home)
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    const core = newCore(dataDir)
     const { build, datasets } = testDatasets(core, { sessions: 200, perSession: 20, words: 400 })
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', core.paths.datasets])
     try {

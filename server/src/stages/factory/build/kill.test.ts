@@ -8,20 +8,20 @@ import { afterEach, expect, test } from 'vitest'
 import { openCore } from '#server/testing/core.ts'
 import { testDatasets } from './testing-rows.ts'
 
-const homes: string[] = []
+const dataDirs: string[] = []
 afterEach(() => {
-  for (const home of homes.splice(0)) fs.rmSync(home, { recursive: true, force: true })
+  for (const dataDir of dataDirs.splice(0)) fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
 function newFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-')))
-  homes.push(folder)
+  dataDirs.push(folder)
   return folder
 }
 
 /** Works in a child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
-async function killAt(home: string, what: readonly string[], fits: (line: string) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, ...what], {
+async function killAt(dataDir: string, what: readonly string[], fits: (line: string) => boolean): Promise<string[]> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, ...what], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -42,13 +42,13 @@ test.for([
   ['while rows are read again', /^second scan/],
   ['as soon as a version is there', /^added/],
 ] as const)('killed %s, no half version is ever visible', async ([, when]) => {
-  const home = newFolder()
-  const said = await killAt(home, ['build'], (line) => when.test(line))
-  const core = openCore({ home, keep: true })
+  const dataDir = newFolder()
+  const lines = await killAt(dataDir, ['build'], (line) => when.test(line))
+  const core = openCore({ dataDir, keep: true })
   const { datasets, build } = testDatasets(core, { sessions: 60, perSession: 10 })
   const { items } = datasets.list({ limit: 100 })
-  const told = said.filter((line) => line.startsWith('added ')).map((line) => line.slice('added '.length))
-  for (const id of told) expect(items.map((item) => item.id)).toContain(id)
+  const addedIds = lines.filter((line) => line.startsWith('added ')).map((line) => line.slice('added '.length))
+  for (const id of addedIds) expect(items.map((item) => item.id)).toContain(id)
   for (const { id } of items) {
     const { files } = datasets.get(id)
     for (const file of files) expect(hash('sha256', fs.readFileSync(path.join(core.paths.datasets, id, file.path)))).toBe(file.sha256)
@@ -62,17 +62,17 @@ test.for([
   ['in the middle of a file', 'writing'],
   ['as soon as one is there', 'exported'],
 ] as const)('an export killed %s leaves no half folder under its name, and its leftovers go at start', async ([, when]) => {
-  const [home, place] = [newFolder(), newFolder()]
-  const said = await killAt(home, ['export', place, when], (line) => line.startsWith(when))
+  const [dataDir, place] = [newFolder(), newFolder()]
+  const lines = await killAt(dataDir, ['export', place, when], (line) => line.startsWith(when))
   expect([when, fs.readdirSync(place).some((name) => name.includes('.part-'))]).not.toEqual(['writing', false])
   const whole = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
-  const core = openCore({ home, keep: true })
+  const core = openCore({ dataDir, keep: true })
   const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
   const { counts } = datasets.list({ limit: 1 }).items[0]!
   const names = fs.readdirSync(place)
   expect(names.filter((name) => !/^out-\d+$/.test(name))).toEqual([])
   for (const name of names) expect([name, whole(name)]).toEqual([name, counts.train])
-  for (const line of said.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
+  for (const line of lines.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
   expect(fs.readdirSync(core.paths.datasets).filter((name) => name.startsWith('.'))).toEqual([])
   await core.close()
 })
@@ -81,12 +81,12 @@ test.for([
   ['while rows are read', /^import/],
   ['as soon as some are there', /^stored/],
 ] as const)('an import killed %s leaves only whole collections', async ([, when]) => {
-  const home = newFolder()
-  const said = await killAt(home, ['import'], (line) => when.test(line))
-  const core = openCore({ home, keep: true })
+  const dataDir = newFolder()
+  const lines = await killAt(dataDir, ['import'], (line) => when.test(line))
+  const core = openCore({ dataDir, keep: true })
   const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
   const { items } = datasets.collections()
-  for (const line of said.filter((one) => one.startsWith('stored ')))
+  for (const line of lines.filter((one) => one.startsWith('stored ')))
     expect(items.map(({ id }) => id)).toContain(line.slice('stored '.length))
   for (const { id, sha256, rows } of items) {
     const bytes = fs.readFileSync(path.join(core.paths.datasets, 'collections', `${id}.jsonl`))

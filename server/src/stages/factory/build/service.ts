@@ -104,7 +104,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
 
   return {
     build(recipe: DatasetRecipe): Job {
-      for (const file of recipe.against) requireFile(file, 'The held-out file', core.config.home)
+      for (const file of recipe.against) requireFile(file, 'The held-out file', core.config.dataDir)
       filesOf(recipe.include)
       if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
@@ -190,7 +190,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       { format, split, out }: { format: ExportFormat; split?: SplitName | undefined; out?: string | undefined },
       signal: AbortSignal,
     ): Promise<ExportResult> {
-      const to = exportFolder({ home: core.config.home, exports: paths.exports }, get(id), format, out)
+      const to = exportFolder({ dataDir: core.config.dataDir, exports: paths.exports }, get(id), format, out)
       return exported(id, { format, split, to }, signal)
     },
     /** The newest version of kind sft where none is named. */
@@ -216,27 +216,27 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
 
     peek(body: { file: string; columns: Record<string, string> }, signal: AbortSignal): Promise<FilePeek> {
-      const file = requireFile(body.file, 'The file', core.config.home)
+      const file = requireFile(body.file, 'The file', core.config.dataDir)
       return workers
         .run<FilePeek>(PEEK_JOB, { ...body, file }, { lane: 'query', signal })
         .catch((error: unknown) => Promise.reject(ofImport(error, file)))
     },
     importRows(body: z.output<typeof importRows.body>): Job {
-      const source = requireFile(body.file, 'The file', core.config.home)
+      const source = requireFile(body.file, 'The file', core.config.dataDir)
       const work = async ({ signal, progress }: JobContext): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
         const part = placeBelow(folders.collections, `.importing-${id}`)
         const input: ImportInput = { file: source, to: part, kind: body.kind ?? null, columns: body.columns, skipInvalid: body.skipInvalid }
         const options = { lane: 'bulk' as const, signal, onProgress: (value: unknown) => progress(value as Parameters<typeof progress>[0]) }
-        const { stored, ...told } = await workers
+        const { stored, ...report } = await workers
           .run<Imported>(IMPORT_JOB, input, options)
           .catch((error: unknown) => Promise.reject(ofImport(error, source)))
-        if (!stored) return { collection: null, ...told, hint: whatToDo(told) }
+        if (!stored) return { collection: null, ...report, hint: whatToDo(report) }
         renameFolder(part, folders.collection(id))
         const name = body.name ?? path.basename(source).slice(0, 80)
         const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
         tx(() => store.addCollection(collection))
-        return { collection, ...told, hint: null }
+        return { collection, ...report, hint: null }
       }
       return jobs.start('dataset-import', work, { atOnce: 1 })
     },

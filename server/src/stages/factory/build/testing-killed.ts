@@ -6,15 +6,15 @@ import { testDatasets } from './testing-rows.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME build|export|import PLACE HOLD`. It does the same thing one time
 // after another, says what it does, and is killed; a line that begins with HOLD is its last.
-const [, , home, what, place, hold] = process.argv
-const core = openCore({ home: home! })
-const say = (line: string) => {
+const [, , dataDir, what, place, hold] = process.argv
+const core = openCore({ dataDir: dataDir! })
+const print = (line: string) => {
   process.stdout.write(`${line}\n`)
   if (hold !== undefined && line.startsWith(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // until it is killed
 }
 core.events.subscribe((message) => {
-  if (message.type === 'job:progress') say(`${message.payload.progress.phase} ${message.payload.progress.done}`)
-  if (message.type === 'dataset:added') say(`added ${message.payload.dataset.id}`)
+  if (message.type === 'job:progress') print(`${message.payload.progress.phase} ${message.payload.progress.done}`)
+  if (message.type === 'dataset:added') print(`added ${message.payload.dataset.id}`)
 })
 const size = what === 'build' ? { sessions: 60, perSession: 10 } : { sessions: 60, perSession: 10 }
 const { build, datasets } = testDatasets(core, size)
@@ -29,15 +29,15 @@ if (what === 'import') {
     const { collection } = (await core.jobs.wait(datasets.importRows({ file, columns: {}, skipInvalid: false }).id)).result as {
       collection: { id: string }
     }
-    say(`stored ${collection.id}`)
+    print(`stored ${collection.id}`)
   }
 }
 const watch = setInterval(() => {
   for (const name of fs.readdirSync(place!))
-    if (name.includes('.part-') && fs.readdirSync(path.join(place!, name)).length > 0) say(`writing ${name}`)
+    if (name.includes('.part-') && fs.readdirSync(path.join(place!, name)).length > 0) print(`writing ${name}`)
 }, 1)
 for (let number = 1; ; number += 1) {
   await datasets.export(id, { format: 'trl', out: path.join(place!, `out-${number}`) }, new AbortController().signal)
   watch.refresh()
-  say(`exported out-${number}`)
+  print(`exported out-${number}`)
 }

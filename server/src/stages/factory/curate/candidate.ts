@@ -97,11 +97,11 @@ export interface RowSource {
   /** Address of a module that exports `reader: RowReader`. */
   module: string
   /** Pieces in a fixed order; each is handed to the reader in some worker. */
-  plan(chosen: readonly string[], wanted: RowWish, context: Pick<JobContext, 'signal' | 'progress'>): unknown[] | Promise<unknown[]>
+  plan(chosen: readonly string[], wanted: RowSpec, context: Pick<JobContext, 'signal' | 'progress'>): unknown[] | Promise<unknown[]>
 }
 
 /** What of a recipe a source needs to know. */
-export interface RowWish {
+export interface RowSpec {
   kind: DatasetKind
   review: 'accepted' | 'not_rejected'
   examples: Record<string, unknown>

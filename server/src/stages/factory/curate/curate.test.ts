@@ -104,14 +104,14 @@ describe('decontamination', () => {
   const item = (name: string, ...texts: string[]) => ({ name, texts })
 
   test('a shared 13-gram is found wherever it stands, 12 shared tokens are not', () => {
-    const held = createHeldOut([item('bench:1', `before ${words(13)} after`)])
-    expect(held.met(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
-    expect(held.met(chat(`so ${words(12)} end`).row)).toBeNull()
-    expect(held.met(chat('Before', words(13).toUpperCase().replaceAll(' ', ', ')).row)?.name).toBe('bench:1')
+    const heldOut = createHeldOut([item('bench:1', `before ${words(13)} after`)])
+    expect(heldOut.met(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
+    expect(heldOut.met(chat(`so ${words(12)} end`).row)).toBeNull()
+    expect(heldOut.met(chat('Before', words(13).toUpperCase().replaceAll(' ', ', ')).row)?.name).toBe('bench:1')
   })
 
   test('arguments of calls are looked at too', () => {
-    const held = createHeldOut([item('bench:1', words(20))])
+    const heldOut = createHeldOut([item('bench:1', words(20))])
     const row = {
       messages: [
         { role: 'user' as const, content: 'write it' },
@@ -123,27 +123,27 @@ describe('decontamination', () => {
       ],
       tools: [],
     }
-    expect(held.met(row)?.name).toBe('bench:1')
+    expect(heldOut.met(row)?.name).toBe('bench:1')
   })
 
   test('3-gram Jaccard of at least .7 is found where no 13-gram is shared', () => {
-    const held = createHeldOut([item('bench:1', words(20))])
+    const heldOut = createHeldOut([item('bench:1', words(20))])
     const changed = (...at: number[]) => words(20).split(' ').map((word, index) => (at.includes(index) ? 'new' : word)).join(' ') // prettier-ignore
-    expect(held.met(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
-    expect(held.met(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
+    expect(heldOut.met(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
+    expect(heldOut.met(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
   })
 
   test('a text under 13 tokens is one n-gram: equal prompts meet, longer ones and answers do not', () => {
-    const held = createHeldOut([item('exam:1', 'Fix the typo.'), item('exam:2', '42')])
-    expect(held.met(chat('fix the typo').row)?.name).toBe('exam:1')
-    expect(held.met(chat('fix the typo in the readme').row)).toBeNull()
-    expect(held.met(chat('what is it', '42').row)).toBeNull()
+    const heldOut = createHeldOut([item('exam:1', 'Fix the typo.'), item('exam:2', '42')])
+    expect(heldOut.met(chat('fix the typo').row)?.name).toBe('exam:1')
+    expect(heldOut.met(chat('fix the typo in the readme').row)).toBeNull()
+    expect(heldOut.met(chat('what is it', '42').row)).toBeNull()
   })
 
   test('an item in a script without blanks is found inside a longer prompt', () => {
-    const held = createHeldOut([item('exam:1', '写一个函数,返回列表中最大的两个数字之和。')])
-    expect(held.met(chat('你好。请写一个函数,返回列表中最大的两个数字之和。谢谢!').row)?.name).toBe('exam:1')
-    expect(held.met(chat('你好。请写一个函数,打开文件。谢谢!').row)).toBeNull()
+    const heldOut = createHeldOut([item('exam:1', '写一个函数,返回列表中最大的两个数字之和。')])
+    expect(heldOut.met(chat('你好。请写一个函数,返回列表中最大的两个数字之和。谢谢!').row)?.name).toBe('exam:1')
+    expect(heldOut.met(chat('你好。请写一个函数,打开文件。谢谢!').row)).toBeNull()
   })
 
   test('every text of an item counts, labels do not; unrelated rows are left alone', () => {

@@ -9,14 +9,14 @@ const call = (id: string): ChatMessage => ({
   tool_calls: [{ id, type: 'function', function: { name: 'Bash', arguments: { command: id } } }],
 })
 const result = (id: string, content = `out ${id}`): ChatMessage => ({ role: 'tool', tool_call_id: id, name: 'Bash', content })
-const says = (role: 'user' | 'assistant', content: string): ChatMessage => ({ role, content })
-const source = [says('user', 'do it'), call('c1'), result('c1'), call('c2'), result('c2'), says('assistant', 'done')]
+const textMessage = (role: 'user' | 'assistant', content: string): ChatMessage => ({ role, content })
+const source = [textMessage('user', 'do it'), call('c1'), result('c1'), call('c2'), result('c2'), textMessage('assistant', 'done')]
 
 test.for([
   ['as it is', source, [0, 1, 2, 3, 4, 5]],
   ['one call taken out', [source[0]!, call('c2'), result('c2'), source[5]!], [0, 3, 4, 5]],
-  ['texts changed', [says('user', 'do that'), call('c1'), result('c1', 'short'), call('c2'), result('c2'), says('assistant', 'so')], [0, 1, 2, 3, 4, 5]], // prettier-ignore
-  ['a message put in', [source[0]!, says('assistant', 'first I look'), ...source.slice(1)], [0, null, 1, 2, 3, 4, 5]],
+  ['texts changed', [textMessage('user', 'do that'), call('c1'), result('c1', 'short'), call('c2'), result('c2'), textMessage('assistant', 'so')], [0, 1, 2, 3, 4, 5]], // prettier-ignore
+  ['a message put in', [source[0]!, textMessage('assistant', 'first I look'), ...source.slice(1)], [0, null, 1, 2, 3, 4, 5]],
   ['the end cut off', source.slice(0, 3), [0, 1, 2]],
 ] as const)('an edited message keeps the step that it came from: %s', ([, edited, places]) => {
   expect(placesOf(edited, source)).toEqual(places)
@@ -36,7 +36,7 @@ test('figures and prompt of an edited example are those of what was edited; trim
     tools: [],
     sourceHash: 'h',
   } as unknown as BuiltExample // the rest of it is left alone
-  const messages = [says('user', 'do that'), call('c2'), result('c2'), source[5]!]
+  const messages = [textMessage('user', 'do that'), call('c2'), result('c2'), source[5]!]
   const own = withOwn(example, { states: new Map(), edits: new Map([['e', { messages, sourceHash: 'h' }]]) })
   expect(own).toMatchObject({
     prompt: 'do that',

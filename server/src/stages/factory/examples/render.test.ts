@@ -8,7 +8,7 @@ import { SeenTools } from '../tool-schemas/infer.ts'
 import { knownTools } from '../tool-schemas/index.ts'
 
 let count = 0
-const said = (
+const textItem = (
   kind: 'prompt' | 'text' | 'thinking' | 'notice' | 'error' | 'compaction',
   text: string,
   label: string | null = null,
@@ -42,29 +42,31 @@ const render = (...items: TranscriptItem[]) => renderBlocks(blocksOf(...items), 
 
 describe('messages of odd sessions', () => {
   it('gives a call without a result a marked one, and says so', () => {
-    const { messages, flags } = render(said('prompt', 'Go'), step({ answered: false, output: null, success: null }))
+    const { messages, flags } = render(textItem('prompt', 'Go'), step({ answered: false, output: null, success: null }))
     expect(messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1', content: '[no result was recorded]' })
     expect([...flags]).toEqual(['calls_without_result'])
   })
   it('tells an interrupted and a refused call', () => {
-    expect([...render(said('prompt', 'Go'), step({ rejectedBy: 'interrupt', rejected: true, success: null })).flags]).toEqual([
+    expect([...render(textItem('prompt', 'Go'), step({ rejectedBy: 'interrupt', rejected: true, success: null })).flags]).toEqual([
       'interrupted',
     ])
-    expect([...render(said('prompt', 'Go'), step({ rejectedBy: 'user', rejected: true, success: null })).flags]).toEqual(['rejected_calls'])
+    expect([...render(textItem('prompt', 'Go'), step({ rejectedBy: 'user', rejected: true, success: null })).flags]).toEqual([
+      'rejected_calls',
+    ])
   })
   it('trims an output of 10 MB, marks it and counts it', () => {
-    const { messages, trims } = render(said('prompt', 'Go'), step({ output: 'x'.repeat(10_000_000) }))
+    const { messages, trims } = render(textItem('prompt', 'Go'), step({ output: 'x'.repeat(10_000_000) }))
     expect(trims).toEqual([{ message: 2, keptChars: 1000, cutChars: 9_999_000 }])
     expect(messages[2]!.content).toContain('[… 9999000 characters cut …]')
     expect(messages[2]!.content.length).toBeLessThan(1100)
   })
   it('flags images, and holds no more of them than their name', () => {
-    expect([...render(said('prompt', '[image]'), step({ output: 'see\n[image]' })).flags]).toEqual(['image'])
+    expect([...render(textItem('prompt', '[image]'), step({ output: 'see\n[image]' })).flags]).toEqual(['image'])
   })
   it('leaves out what the client added for its own model, but not text about it', () => {
     const reminder = '<system-reminder>\nBe careful.\n</system-reminder>'
     const { messages } = render(
-      said('prompt', `Go\n\n${reminder}`),
+      textItem('prompt', `Go\n\n${reminder}`),
       step({ output: `${reminder}\na.ts\n  1→const tag = "<system-reminder>x</system-reminder>"\n${reminder}` }),
       step({ tool: 'Task', output: 'Found it.\nagentId: a1b2 (use SendMessage to continue)' }),
       step({ output: '<system-reminder>never closed' }),
@@ -78,13 +80,13 @@ describe('messages of odd sessions', () => {
   })
   it('never has two messages of one speaker in a row', () => {
     const { messages } = render(
-      said('prompt', 'a'),
-      said('prompt', 'b'),
-      said('text', 'x'),
-      said('notice', 'n', 'meta'),
-      said('text', 'y'),
+      textItem('prompt', 'a'),
+      textItem('prompt', 'b'),
+      textItem('text', 'x'),
+      textItem('notice', 'n', 'meta'),
+      textItem('text', 'y'),
       step(),
-      said('text', 'z'),
+      textItem('text', 'z'),
     )
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ['user', 'a\n\nb'],
@@ -95,7 +97,7 @@ describe('messages of odd sessions', () => {
   })
   it('keeps calls of one response together, and those of two apart', () => {
     const { messages } = render(
-      said('prompt', 'a'),
+      textItem('prompt', 'a'),
       step({ messageId: 'm' }),
       step({ messageId: 'm' }),
       step({ messageId: 'n' }),
@@ -106,15 +108,18 @@ describe('messages of odd sessions', () => {
     expect(calls).toEqual([['call_1', 'call_2'], ['call_3'], ['call_4'], ['call_5']])
   })
   it('puts arguments that are no object under a name', () => {
-    const [, message] = render(said('prompt', 'a'), step({ input: 'patch' })).messages
+    const [, message] = render(textItem('prompt', 'a'), step({ input: 'patch' })).messages
     expect(message).toMatchObject({ tool_calls: [{ function: { arguments: { input: 'patch' } } }] })
   })
 })
 
 describe('splitting', () => {
   it('parts at a prompt first, and loses nothing', () => {
-    const items = Array.from({ length: 30 }, (_, index) => [...(index === 13 ? [said('prompt', 'Next')] : []), step({ file: '/a' })]).flat()
-    const blocks = blocksOf(said('prompt', 'First'), ...items)
+    const items = Array.from({ length: 30 }, (_, index) => [
+      ...(index === 13 ? [textItem('prompt', 'Next')] : []),
+      step({ file: '/a' }),
+    ]).flat()
+    const blocks = blocksOf(textItem('prompt', 'First'), ...items)
     const parts = splitBlocks(blocks, 20)
     expect(parts.map((part) => part.length)).toEqual([13, 17])
     expect(parts.flat()).toEqual(blocks)

@@ -35,7 +35,7 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
   if (system !== null) push({ role: 'system', content: system }, null)
   if (opening !== null) push({ role: 'user', content: opening }, null)
   for (const block of blocks) {
-    for (const prompt of block.prompts) say(out, { role: 'user', content: prompt.text }, prompt.id, push)
+    for (const prompt of block.prompts) appendMessage(out, { role: 'user', content: prompt.text }, prompt.id, push)
     for (const mark of block.marks) out.flags.add(mark)
     if (block.prompts.some(({ text }) => text === '[image]')) out.flags.add('image')
     const content = [...(thinking ? block.thinking.map((text) => `<think>\n${text}\n</think>`) : []), ...block.texts].join('\n\n')
@@ -53,7 +53,7 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
       ...(isContext && { weight: 0 }),
     }
     if (isContext) out.flags.add('context_only')
-    say(out, message, block.calls[0]?.stepId ?? block.id, push)
+    appendMessage(out, message, block.calls[0]?.stepId ?? block.id, push)
     block.calls.forEach((call, index) => answer(out, call, calls[index]!.id, push))
     out.steps += calls.length
   }
@@ -62,7 +62,12 @@ export function renderBlocks(blocks: readonly Block[], { thinking, system, openi
 }
 
 /** Adds to the message before where that is of the same speaker and asks for nothing. */
-function say(out: Rendered, message: ChatMessage, id: string | null, push: (message: ChatMessage, id: string | null) => void): void {
+function appendMessage(
+  out: Rendered,
+  message: ChatMessage,
+  id: string | null,
+  push: (message: ChatMessage, id: string | null) => void,
+): void {
   const last = out.messages.at(-1)
   if (!last || last.role !== message.role || (last.role === 'assistant' && last.tool_calls)) return push(message, id)
   last.content = [last.content, message.content].filter(Boolean).join('\n\n')

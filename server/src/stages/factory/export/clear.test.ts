@@ -35,28 +35,28 @@ const iban = (account: string) => {
 
 /** A value and the words around it, as it might stand in a session. */
 const planted = fc.oneof(
-  token(9).map((name) => ({ value: `q${name}@acme-corp.io`, says: (value: string) => `Write to ${value} about it.` })),
+  token(9).map((name) => ({ value: `q${name}@acme-corp.io`, wrap: (value: string) => `Write to ${value} about it.` })),
   fc.record({ area: fc.integer({ min: 201, max: 665 }), rest: digits(4) }).map(({ area, rest }) => ({
     value: `${area}-45-${rest === '0000' ? '1234' : rest}`,
-    says: (value: string) => `The SSN is ${value}.`,
+    wrap: (value: string) => `The SSN is ${value}.`,
   })),
-  digits(14).map((rest) => ({ value: withCheckDigit(`4${rest}`), says: (value: string) => `card number: ${value}` })),
-  digits(10).map((account) => ({ value: iban(account), says: (value: string) => `IBAN ${value}` })),
-  token(36).map((rest) => ({ value: `ghp_${rest}`, says: (value: string) => `GITHUB_TOKEN=${value}` })),
-  token(95).map((rest) => ({ value: `sk-ant-api03-${rest}`, says: (value: string) => `export ANTHROPIC_API_KEY=${value}` })),
-  token(20).map((rest) => ({ value: `Zx9${rest}`, says: (value: string) => `postgres://admin:${value}@db.acme-corp.io:5432/app` })),
-  token(16).map((rest) => ({ value: `Qz7${rest}`, says: (value: string) => `password: "${value}"` })),
+  digits(14).map((rest) => ({ value: withCheckDigit(`4${rest}`), wrap: (value: string) => `card number: ${value}` })),
+  digits(10).map((account) => ({ value: iban(account), wrap: (value: string) => `IBAN ${value}` })),
+  token(36).map((rest) => ({ value: `ghp_${rest}`, wrap: (value: string) => `GITHUB_TOKEN=${value}` })),
+  token(95).map((rest) => ({ value: `sk-ant-api03-${rest}`, wrap: (value: string) => `export ANTHROPIC_API_KEY=${value}` })),
+  token(20).map((rest) => ({ value: `Zx9${rest}`, wrap: (value: string) => `postgres://admin:${value}@db.acme-corp.io:5432/app` })),
+  token(16).map((rest) => ({ value: `Qz7${rest}`, wrap: (value: string) => `password: "${value}"` })),
 ) // prettier-ignore
 
-type Planted = { value: string; says: (value: string) => string }
+type Planted = { value: string; wrap: (value: string) => string }
 
 /** Every place of a row that holds text of a session. */
 function plantIn(kind: DatasetKind, seed: number, values: readonly Planted[]): DataRow {
   const row = structuredClone(testRow(kind, 700 + seed, 0, 5)) as unknown as Record<string, ChatMessage[]>
   let next = 0
   const take = () => {
-    const { value, says } = values[next++ % values.length]!
-    return says(value)
+    const { value, wrap } = values[next++ % values.length]!
+    return wrap(value)
   }
   for (const list of ['messages', 'prompt', 'completion', 'chosen', 'rejected'])
     for (const message of row[list] ?? []) {

@@ -60,10 +60,10 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
   const again = gate
     ? ['The privacy policy has changed since this version was built, so every row was checked again under the current policy.']
     : []
-  const told = [...losses]
+  const lossWarnings = [...losses]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([loss, count]) => `${count} ${count === 1 ? 'row' : 'rows'}: ${loss}`)
-  return { format, files, warnings: [...again, ...lossOf(format), ...told] }
+  return { format, files, warnings: [...again, ...lossOf(format), ...lossWarnings] }
 }
 
 /** What a format loses whatever the row is. */

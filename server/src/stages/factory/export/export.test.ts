@@ -85,7 +85,7 @@ describe('an export', () => {
       core.paths.archive,
       path.join(core.paths.datasets, 'x'),
       path.join(folder, 'link', 'x'),
-      core.config.home,
+      core.config.dataDir,
     ])
       await expect(Promise.resolve().then(() => datasets.export(id, { format: 'trl', out }, never))).rejects.toMatchObject({
         code: 'path_refused',

@@ -64,7 +64,7 @@ const OTHERS = 'it is inside the data directory. Choose a folder outside it, or 
 
 /** Where an export goes: the folder that was asked for, or a new one below `exports/`. Throws `path_refused`. */
 export function exportFolder(
-  { home, exports }: { home: string; exports: string },
+  { dataDir, exports }: { dataDir: string; exports: string },
   { name, version }: Pick<Dataset, 'name' | 'version'>,
   format: ExportFormat,
   asked: string | undefined,
@@ -83,8 +83,8 @@ export function exportFolder(
   const parent = existingParent(folder)
   if (parent === null) throw refuse('none of its parent folders exists.')
   const real = path.join(fs.realpathSync(parent), path.relative(parent, folder))
-  const [realHome, realExports] = [realOf(home), realOf(exports)]
-  if (isWithin(realHome, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(OTHERS)
+  const [realDataDir, realExports] = [realOf(dataDir), realOf(exports)]
+  if (isWithin(realDataDir, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(OTHERS)
   if (fs.existsSync(folder)) {
     if (!fs.statSync(folder).isDirectory()) throw refuse('a file with this name exists.')
     if (fs.readdirSync(folder).length > 0) throw refuse('the folder is not empty. Choose an empty or new folder.')

@@ -33,7 +33,7 @@ const argsArb = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), jsonArb, { max
 const textArb = fc.string({ unit: 'grapheme', maxLength: 40 })
 const turnArb = fc.record({
   asked: textArb,
-  said: textArb,
+  precedingText: textArb,
   calls: fc.array(fc.record({ name: fc.constantFrom('Bash', 'Edit'), args: argsArb, result: textArb }), { maxLength: 3 }),
   answer: textArb,
 })
@@ -41,12 +41,12 @@ const turnArb = fc.record({
 const hasAnswer = ({ calls, answer }: { calls: unknown[]; answer: string }) => answer.trim() !== '' || calls.length > 0
 const messagesArb = fc.array(turnArb.filter(hasAnswer), { minLength: 1, maxLength: 3 }).map((turns) => {
   let number = 0
-  return turns.flatMap(({ asked, said, calls, answer }): ChatMessage[] => {
+  return turns.flatMap(({ asked, precedingText, calls, answer }): ChatMessage[] => {
     const named = calls.map((one) => ({ ...one, id: `call_${(number += 1)}` }))
     return [
       { role: 'user', content: asked },
       ...(named.length > 0
-        ? [{ role: 'assistant' as const, content: said, tool_calls: named.map(({ id, name, args }) => call(id, name, args)) }]
+        ? [{ role: 'assistant' as const, content: precedingText, tool_calls: named.map(({ id, name, args }) => call(id, name, args)) }]
         : []),
       ...named.map(({ id, name, result }) => ({ role: 'tool' as const, content: result, tool_call_id: id, name })),
       { role: 'assistant', content: answer },

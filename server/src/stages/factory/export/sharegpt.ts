@@ -2,7 +2,7 @@ import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { SftRow } from '../curate/candidate.ts'
 import type { Shaped } from './shaped.ts'
 
-interface Said {
+interface Turn {
   from: 'human' | 'gpt' | 'function_call' | 'observation'
   value: string
 }
@@ -15,35 +15,35 @@ const THINKING = /^\s*(<think>[\s\S]*?<\/think>)\s*/
  */
 export function toShareGpt({ messages, tools }: SftRow): Shaped {
   const losses: string[] = []
-  const said: Said[] = []
+  const turns: Turn[] = []
   for (const message of messages) {
     if (message.role === 'system') continue
     const next = turnOf(message, losses)
-    const last = said.at(-1)
-    if (!last || isAnswer(last) !== isAnswer(next)) said.push(next)
-    else said[said.length - 1] = joined(last, next, losses)
+    const last = turns.at(-1)
+    if (!last || isAnswer(last) !== isAnswer(next)) turns.push(next)
+    else turns[turns.length - 1] = joined(last, next, losses)
   }
-  while (said.length && isAnswer(said[0]!)) {
-    said.shift()
+  while (turns.length && isAnswer(turns[0]!)) {
+    turns.shift()
     losses.push('messages before the first prompt are left out')
   }
-  while (said.length && !isAnswer(said.at(-1)!)) {
-    said.pop()
+  while (turns.length && !isAnswer(turns.at(-1)!)) {
+    turns.pop()
     losses.push('a last prompt or tool result without an answer is left out')
   }
-  if (said.length === 0) return { rows: [], losses: ['left out: no prompt with an answer'] }
+  if (turns.length === 0) return { rows: [], losses: ['left out: no prompt with an answer'] }
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   return {
     rows: [
-      { conversations: said, system: system.join('\n\n'), tools: tools.length ? JSON.stringify(tools.map((tool) => tool.function)) : '' },
+      { conversations: turns, system: system.join('\n\n'), tools: tools.length ? JSON.stringify(tools.map((tool) => tool.function)) : '' },
     ],
     losses: [...new Set(losses)],
   }
 }
 
-const isAnswer = ({ from }: Said) => from === 'gpt' || from === 'function_call'
+const isAnswer = ({ from }: Turn) => from === 'gpt' || from === 'function_call'
 
-function turnOf(message: ChatMessage, losses: string[]): Said {
+function turnOf(message: ChatMessage, losses: string[]): Turn {
   if (message.role === 'tool') return { from: 'observation', value: message.content }
   if (message.role !== 'assistant') return { from: 'human', value: message.content }
   if (!message.tool_calls?.length) return { from: 'gpt', value: message.content }
@@ -54,7 +54,7 @@ function turnOf(message: ChatMessage, losses: string[]): Said {
 }
 
 /** Two turns of the same side as one. */
-function joined(a: Said, b: Said, losses: string[]): Said {
+function joined(a: Turn, b: Turn, losses: string[]): Turn {
   if (a.from === 'function_call' || b.from === 'function_call') {
     const call = b.from === 'function_call' ? b : a
     losses.push('of consecutive answers, only the tool call is kept')

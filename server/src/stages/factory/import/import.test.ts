@@ -89,14 +89,14 @@ test.for([
   ['packed.jsonl.gz', gzipSync(lines({ prompt: 'a', completion: 'b' })), /compressed \(gzip\).*gunzip/],
   ['wide.jsonl', Buffer.from(`\u{FEFF}${lines({ prompt: 'a', completion: 'b' })}`, 'utf16le'), /UTF-16.*iconv/],
   ['list.json', JSON.stringify([{ prompt: 'a', completion: 'b' }], null, 2), /a single JSON array.*jq/],
-] as const)('%s is refused with what to do', async ([name, content, told]) => {
+] as const)('%s is refused with what to do', async ([name, content, expectedMessage]) => {
   const file = fileOf(name, content)
-  await expect(take(file)).rejects.toThrow(told)
-  await expect(datasets.peek({ file, columns: {} }, new AbortController().signal)).rejects.toThrow(told)
+  await expect(take(file)).rejects.toThrow(expectedMessage)
+  await expect(datasets.peek({ file, columns: {} }, new AbortController().signal)).rejects.toThrow(expectedMessage)
 })
 
 test('a row that is longer than what is read at once is whole, and so are those around it', async () => {
-  const file = path.join(core.config.home, 'huge.jsonl')
+  const file = path.join(core.config.dataDir, 'huge.jsonl')
   const row = (prompt: string) => `{"prompt":"${prompt}","completion":"b"}`
   fs.writeFileSync(file, [row('before'), row('x'.repeat(5_000_000)), row('after')].join('\r\n'))
   const taken = await take(file)
@@ -120,7 +120,7 @@ test.each([
 })
 
 test.each(['gone.jsonl', '.', 'not-absolute'])('a path that cannot be read (%s) says what to do', (name) => {
-  const file = name === 'not-absolute' ? name : path.join(core.config.home, name)
+  const file = name === 'not-absolute' ? name : path.join(core.config.dataDir, name)
   expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
     expect.objectContaining({ code: 'path_refused', hint: expect.stringMatching(/\w\.$/) }),
   )

@@ -1,12 +1,12 @@
 import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { Candidate, LabelledRow, RowReader, RowWish, Sourced } from '../curate/candidate.ts'
+import type { Candidate, LabelledRow, RowReader, RowSpec, Sourced } from '../curate/candidate.ts'
 import { pairId } from './id.ts'
 import { labelledOf, startOf } from './read.ts'
 
 interface Piece {
   options: ExampleOptions
-  review: RowWish['review']
+  review: RowSpec['review']
   traceIds: string[]
 }
 

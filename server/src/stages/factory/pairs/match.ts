@@ -29,10 +29,10 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
     const similar = good.flatMap((chosen, at): Offer[] => {
       const similarity = Math.min(1, cosines[at]!)
       if (similarity < LEAST_SIMILAR || chosen.agent !== rejected.agent || chosen.traceId === rejected.traceId) return []
-      return [{ rejected, chosen, similarity, isHome: rejected.repo !== null && rejected.repo === chosen.repo }]
+      return [{ rejected, chosen, similarity, isSameRepo: rejected.repo !== null && rejected.repo === chosen.repo }]
     })
     if (similar.length === 0) leave('no similar successful task')
-    const allowed = similar.filter(({ isHome }) => isHome || acrossRepositories)
+    const allowed = similar.filter(({ isSameRepo }) => isSameRepo || acrossRepositories)
     if (similar.length > 0 && allowed.length === 0) leave('similar tasks only in other repositories')
     return allowed.toSorted(byWorth).slice(0, MOST_OFFERS)
   })
@@ -40,7 +40,7 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
 
   const uses = new Map<string, number>()
   const settled = new Map<string, FoundPair | string>()
-  for (const { rejected, chosen, similarity, isHome } of offers) {
+  for (const { rejected, chosen, similarity, isSameRepo } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
     const isUsedUp = [chosen, rejected].some(({ traceId }) => (uses.get(traceId) ?? 0) >= MOST_USES)
@@ -50,7 +50,7 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
       continue
     }
     for (const { traceId } of [chosen, rejected]) uses.set(traceId, (uses.get(traceId) ?? 0) + 1)
-    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isHome))
+    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isSameRepo))
   }
   const pairs: FoundPair[] = []
   for (const one of settled.values()) {
@@ -64,12 +64,12 @@ interface Offer {
   rejected: Task
   chosen: Task
   similarity: number
-  isHome: boolean
+  isSameRepo: boolean
 }
 
 /** Of the same repository first, then the most similar, then the better one. */
 const byWorth = (a: Offer, b: Offer): number =>
-  Number(b.isHome) - Number(a.isHome) ||
+  Number(b.isSameRepo) - Number(a.isSameRepo) ||
   b.similarity - a.similarity ||
   (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||
   (a.chosen.exampleId < b.chosen.exampleId ? -1 : 1)
@@ -83,16 +83,16 @@ export const sideOf = ({ traceId, tier, quality, exampleId, steps }: Task): Side
   steps,
 })
 
-function toPair(rejected: Task, chosen: Task, similarity: number, isHome: boolean): FoundPair {
+function toPair(rejected: Task, chosen: Task, similarity: number, isSameRepo: boolean): FoundPair {
   return {
     id: pairId('task', chosen.exampleId, rejected.exampleId),
     source: 'task',
-    why: `A ${chosen.tier} and a failed session with similar prompts${isHome ? ' in the same repository' : ''}`,
+    why: `A ${chosen.tier} and a failed session with similar prompts${isSameRepo ? ' in the same repository' : ''}`,
     similarity,
     repo: rejected.repo,
     promptText: rejected.prompt,
     chosen: sideOf(chosen),
     rejected: sideOf(rejected),
-    flags: isHome ? [] : ['other_repository'],
+    flags: isSameRepo ? [] : ['other_repository'],
   }
 }

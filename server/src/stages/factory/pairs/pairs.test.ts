@@ -9,7 +9,7 @@ import { reasonAgainst, sideText } from './sides.ts'
 import { TfIdf, VectorIndex } from './tf-idf.ts'
 import type { Task } from './types.ts'
 
-const said = (content: string) => sideText([{ role: 'assistant', content }])
+const answerSide = (content: string) => sideText([{ role: 'assistant', content }])
 let serial = 0
 const task = (fields: Partial<Task>): Task => ({
   traceId: `t${(serial += 1)}`,
@@ -20,7 +20,7 @@ const task = (fields: Partial<Task>): Task => ({
   quality: 0.9,
   prompt: 'mend the login of the admin page',
   steps: 4,
-  ...said(`answer number ${serial}: ${'word '.repeat(serial)}`),
+  ...answerSide(`answer number ${serial}: ${'word '.repeat(serial)}`),
   ...fields,
 })
 const call = (fields: Partial<Call>): Call => ({
@@ -129,10 +129,10 @@ test('other tasks, other agents, the same session and other tiers make no pair',
 })
 
 test('sides that are nearly equal or differ tenfold in length are left out, by reason', () => {
-  const long = said('many words stand here '.repeat(100))
+  const long = answerSide('many words stand here '.repeat(100))
   expect(reasonAgainst(long, long)).toBe('sides nearly equal')
-  expect(reasonAgainst(long, said('few words'))).toBe('one side over ten times longer')
-  expect(reasonAgainst(said('one two three four five'), said('six seven eight nine ten'))).toBeNull()
+  expect(reasonAgainst(long, answerSide('few words'))).toBe('one side over ten times longer')
+  expect(reasonAgainst(answerSide('one two three four five'), answerSide('six seven eight nine ten'))).toBeNull()
   expect(jaccard(Uint32Array.of(1, 2, 3), Uint32Array.of(2, 3, 4))).toBe(0.5)
 })
 

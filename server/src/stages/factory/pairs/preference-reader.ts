@@ -1,12 +1,12 @@
 import type { ExampleOptions, ReviewState } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { Candidate, RowReader, RowWish, Sourced } from '../curate/candidate.ts'
+import type { Candidate, RowReader, RowSpec, Sourced } from '../curate/candidate.ts'
 import { rowOf, startOf } from './read.ts'
 import type { FoundPair, LeftOut } from './types.ts'
 
 export interface PreferencePiece {
   options: ExampleOptions
-  review: RowWish['review']
+  review: RowSpec['review']
   pairs: { pair: FoundPair; state: ReviewState }[]
   /** What the search left out, told once. */
   left: LeftOut[]

@@ -15,7 +15,7 @@ const ROWS_JOB = new URL('./pair-rows.job.ts', import.meta.url)
 /** Looking for pairs, and their review. */
 export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refresh: PairRefresh) {
   const { tx, events, jobs, workers, paths } = core
-  const told = (pairs: number) => events.append('pairs:changed', { pairs })
+  const publishChange = (pairs: number) => events.append('pairs:changed', { pairs })
 
   const detail = async (id: string, signal: AbortSignal): Promise<PairDetail> => {
     const known = store.get(id)
@@ -39,7 +39,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
           tx(() => {
             store.replace(pairs, options)
             refresh.stored(gate.policyHash)
-            told(pairs.length)
+            publishChange(pairs.length)
           })
           refresh.wake()
           const bySource: Record<string, number> = lookup({ task: 0, decision: 0, correction: 0 })
@@ -54,7 +54,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
     implement(routes.reviewPairs, ({ body: { selection, state }, who }) =>
       tx(() => {
         const done = store.review(selection, state, who)
-        if (done.changed > 0) told(done.changed)
+        if (done.changed > 0) publishChange(done.changed)
         return done
       }),
     ),
@@ -62,7 +62,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
       tx(() => {
         const changed = store.undoReview(params.bulkId)
         if (changed === 0) throw new AppError('nothing_to_undo')
-        told(changed)
+        publishChange(changed)
         return { changed }
       }),
     ),

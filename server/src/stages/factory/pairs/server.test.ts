@@ -116,8 +116,8 @@ test('pairs of all three sources are found, shown side by side, and nothing secr
 test('a review stands when pairs are looked for again, and is undone as one', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: {} })
-  const told: unknown[] = []
-  server.app.core.events.subscribe((message) => message.type === 'pairs:changed' && told.push(message.payload))
+  const payloads: unknown[] = []
+  server.app.core.events.subscribe((message) => message.type === 'pairs:changed' && payloads.push(message.payload))
   const { bulkId, changed } = await server.client.reviewPairs({
     body: { selection: { ids: items.map(({ id }) => id) }, state: 'rejected' },
   })
@@ -127,7 +127,7 @@ test('a review stands when pairs are looked for again, and is undone as one', as
   expect(await server.client.undoPairReview({ params: { bulkId }, body: {} })).toEqual({ changed: 3 })
   await expect(server.client.undoPairReview({ params: { bulkId }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
   expect((await server.client.listPairs({ query: { state: ['proposed'], source: ['task'], q: 'login', limit: 1 } })).total).toBe(1)
-  expect(told).toEqual([{ pairs: 3 }, { pairs: 3 }, { pairs: 3 }])
+  expect(payloads).toEqual([{ pairs: 3 }, { pairs: 3 }, { pairs: 3 }])
 })
 
 test('all that a filter matches is reviewed at once and undone as one', async () => {

@@ -13,14 +13,14 @@ const TRACES_AT_A_TIME = 20
 export const preferenceSource = (core: Core, store: PairStore, preferred: () => Preferred[]): RowSource => ({
   kinds: ['dpo'],
   module: new URL('./preference-reader.ts', import.meta.url).href,
-  async plan(chosen, wish, context) {
-    const options = ExampleOptions.parse(wish.examples)
+  async plan(chosen, rowSpec, context) {
+    const options = ExampleOptions.parse(rowSpec.examples)
     const { pairs, left } = await searchPairs(core, chosen, { options, preferred: preferred(), gate: null }, context)
     const states = store.states()
     const all = pairs.map((pair) => ({ pair, state: states.get(pair.id) ?? ('proposed' as const) }))
-    const pieces: PreferencePiece[] = [{ options, review: wish.review, pairs: [], left }]
+    const pieces: PreferencePiece[] = [{ options, review: rowSpec.review, pairs: [], left }]
     for (let at = 0; at < all.length; at += PAIRS_AT_A_TIME)
-      pieces.push({ options, review: wish.review, pairs: all.slice(at, at + PAIRS_AT_A_TIME), left: [] })
+      pieces.push({ options, review: rowSpec.review, pairs: all.slice(at, at + PAIRS_AT_A_TIME), left: [] })
     return pieces
   },
 })
@@ -29,11 +29,11 @@ export const preferenceSource = (core: Core, store: PairStore, preferred: () => 
 export const labelledSource = (): RowSource => ({
   kinds: ['kto'],
   module: new URL('./labelled-reader.ts', import.meta.url).href,
-  plan(chosen, wish) {
-    const options = ExampleOptions.parse(wish.examples)
+  plan(chosen, rowSpec) {
+    const options = ExampleOptions.parse(rowSpec.examples)
     return Array.from({ length: Math.ceil(chosen.length / TRACES_AT_A_TIME) }, (_, at) => ({
       options,
-      review: wish.review,
+      review: rowSpec.review,
       traceIds: chosen.slice(at * TRACES_AT_A_TIME, (at + 1) * TRACES_AT_A_TIME),
     }))
   },

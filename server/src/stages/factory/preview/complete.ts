@@ -11,7 +11,7 @@ export function missing(text: string, answers: ReadonlyMap<number, string>, mess
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
     for (const [number, { function: called }] of calls.entries()) {
       const names = calls.filter((one) => one.function.name === called.name).length
-      const isThere = where.split(called.name).length > names && leavesOf(called.arguments).every((value) => says(where, value))
+      const isThere = where.split(called.name).length > names && leavesOf(called.arguments).every((value) => includesValue(where, value))
       if (!isThere) return `tool call ${number + 1} of message ${index + 1}`
     }
     const content = message.content.split('</think>').at(-1)!.trim()
@@ -19,12 +19,12 @@ export function missing(text: string, answers: ReadonlyMap<number, string>, mess
       const found = formsOf(content).flatMap((form) => (text.includes(form, at) ? [text.indexOf(form, at)] : []))
       if (found.length === 0) return `the tool result in message ${index + 1}`
       at = Math.min(...found)
-    } else if (!says(where, content)) return `the text of message ${index + 1} (${message.role})`
+    } else if (!includesValue(where, content)) return `the text of message ${index + 1} (${message.role})`
   }
   return null
 }
 
-const says = (text: string, value: unknown) => formsOf(value).some((form) => text.includes(form))
+const includesValue = (text: string, value: unknown) => formsOf(value).some((form) => text.includes(form))
 
 function leavesOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]

@@ -50,9 +50,9 @@ export function placesOf(text: string, tokens: readonly { id: number; text: stri
       bytes = []
       continue
     }
-    const said = token.replaceAll(SPACE, ' ')
-    if (text.startsWith(said, at)) at += said.length
-    else if (said.startsWith(' ') && text.startsWith(said.slice(1), at)) at += said.length - 1
+    const tokenText = token.replaceAll(SPACE, ' ')
+    if (text.startsWith(tokenText, at)) at += tokenText.length
+    else if (tokenText.startsWith(' ') && text.startsWith(tokenText.slice(1), at)) at += tokenText.length - 1
     else at += 1 // a sign that the vocabulary does not have
   }
   return placed

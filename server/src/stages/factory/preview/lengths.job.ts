@@ -15,7 +15,7 @@ export interface LengthsInput {
 }
 
 const BINS = 40
-const TOLD_EVERY = 200
+const REPORT_EVERY = 200
 
 /** Lengths of all rows; of a preference the longer side counts. Rows are read one at a time. */
 export default function lengths(input: LengthsInput, { signal, progress }: JobContext): LengthReport {
@@ -37,7 +37,7 @@ export default function lengths(input: LengthsInput, { signal, progress }: JobCo
         trained += measured.trained
       }
       row += 1
-      if (row % TOLD_EVERY === 0) progress(row)
+      if (row % REPORT_EVERY === 0) progress(row)
     }
   }
   return {

@@ -17,15 +17,15 @@ const row: ChatMessage[] = [
   { role: 'user', content: 'Say größer 🙂' },
   { role: 'assistant', content: 'größer 🙂' },
 ]
-let home: string
-const folder = (name: string) => path.join(home, name)
+let dataDir: string
+const folder = (name: string) => path.join(dataDir, name)
 
 const makeTokenizer = (name: string, config: Record<string, unknown>) => writeTokenizer(folder(name), config)
 
 beforeAll(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-preview-'))
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-preview-'))
 })
-afterAll(() => fs.rmSync(home, { recursive: true }))
+afterAll(() => fs.rmSync(dataDir, { recursive: true }))
 
 test('tokens of the assistant carry loss, and characters of several tokens stand whole', () => {
   const shown = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
@@ -55,9 +55,9 @@ test('a row that is longer than the max length is shown as the rows that it beco
   const shown = (part: number) => preview({ tokenizer: folder('bytes'), messages: long, tools: [], maxTokens: 130, part })
   const [first, second] = [shown(0), shown(1)]
   expect([first.part, second.part, first.parts, first.warnings]).toEqual([0, 1, 2, []])
-  const said = ({ pieces }: typeof first) =>
+  const trainedTexts = ({ pieces }: typeof first) =>
     pieces.filter(({ trained }) => trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
-  expect([...said(first), ...said(second)]).toEqual([`${'größer'.repeat(8)}<|im_end|>`, 'kleiner<|im_end|>'])
+  expect([...trainedTexts(first), ...trainedTexts(second)]).toEqual([`${'größer'.repeat(8)}<|im_end|>`, 'kleiner<|im_end|>'])
   expect(Math.max(first.tokens!, second.tokens!)).toBeLessThanOrEqual(130)
 })
 
@@ -152,14 +152,14 @@ test('rows of every kind have their conversations, a preference two', () => {
 })
 
 test('tokenizers of this machine are found, each with what stands against it', () => {
-  const snapshot = path.join(home, 'hub', 'models--Qwen--Qwen2.5', 'snapshots')
+  const snapshot = path.join(dataDir, 'hub', 'models--Qwen--Qwen2.5', 'snapshots')
   fs.mkdirSync(snapshot, { recursive: true })
   fs.renameSync(makeTokenizer('qwen', { chat_template: TEMPLATE }), path.join(snapshot, 'abc'))
   fs.mkdirSync(folder('empty'))
   fs.mkdirSync(folder('torn'))
   fs.writeFileSync(path.join(folder('torn'), 'tokenizer.json'), '{"a')
   const named = [folder('bytes'), folder('empty'), folder('torn'), 'relative']
-  const found = knownTokenizers({ named, hubCache: path.join(home, 'hub'), models: folder('none') })
+  const found = knownTokenizers({ named, hubCache: path.join(dataDir, 'hub'), models: folder('none') })
   expect(found.map(({ name, from, hasTemplate, problem }) => [name, from, hasTemplate, problem === null])).toEqual([
     ['bytes', 'setting', true, true],
     ['empty', 'setting', false, false],
@@ -169,8 +169,8 @@ test('tokenizers of this machine are found, each with what stands against it', (
   ])
   expect(problemOf(folder('empty'))).toContain('There is no tokenizer.json in')
   expect(problemOf(folder('torn'))).toContain('cannot be read')
-  writeTokenizer(path.join(home, 'hub', 'models--x--broken', 'snapshots', 'one'), null as never)
-  expect(knownTokenizers({ named: [], hubCache: path.join(home, 'hub'), models: folder('none') })).toContainEqual(
+  writeTokenizer(path.join(dataDir, 'hub', 'models--x--broken', 'snapshots', 'one'), null as never)
+  expect(knownTokenizers({ named: [], hubCache: path.join(dataDir, 'hub'), models: folder('none') })).toContainEqual(
     expect.objectContaining({
       name: 'x/broken',
       hasTemplate: false,
@@ -182,8 +182,8 @@ test('tokenizers of this machine are found, each with what stands against it', (
 test('a row stays one row whatever line ends stand in its text', () => {
   fs.mkdirSync(folder('rows'))
   const file = path.join(folder('rows'), 'train.jsonl')
-  const said = (content: string) => JSON.stringify({ messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content }], tools: [] }) // prettier-ignore
-  fs.writeFileSync(file, `${said('one\u2028two\u2029three\u0085four')}\n${said('five')}\n`)
+  const rowJson = (content: string) => JSON.stringify({ messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content }], tools: [] }) // prettier-ignore
+  fs.writeFileSync(file, `${rowJson('one\u2028two\u2029three\u0085four')}\n${rowJson('five')}\n`)
   const report = lengths(
     { tokenizer: folder('bytes'), files: [file], maxTokens: null },
     { signal: new AbortController().signal, progress: () => {} },

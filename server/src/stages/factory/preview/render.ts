@@ -3,7 +3,7 @@ import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 import { adapted, type Change } from './adapt.ts'
 import { missing } from './complete.ts'
-import { optionsOf, thinks, twinOf } from './templates.ts'
+import { optionsOf, thinks, trainingTemplateOf } from './templates.ts'
 
 /** A stretch of the rendered text. `answer`: the message of the assistant that it is; `trained`: it carries loss. */
 export interface Piece {
@@ -107,8 +107,8 @@ export function rendererOf({ source, specials }: ChatTemplate, tools: readonly T
 function* meansOf(renderer: Renderer): Generator<[Means, (messages: ChatMessage[]) => Piece[][]]> {
   const { source } = renderer
   if (GENERATION.test(source)) yield ['marks', (messages) => [byMarks(renderer, source, messages)]]
-  const twin = twinOf(source)
-  if (twin !== null) yield ['twin', (messages) => [byMarks(renderer, twin, messages)]]
+  const trainingTemplate = trainingTemplateOf(source)
+  if (trainingTemplate !== null) yield ['twin', (messages) => [byMarks(renderer, trainingTemplate, messages)]]
   yield ['prefix', (messages) => [byPrefix(renderer, messages)]]
   yield ['answers', (messages) => byAnswers(renderer, messages)]
 }

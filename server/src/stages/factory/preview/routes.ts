@@ -41,7 +41,7 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
 
   return [
     implement(listTokenizers, () => ({
-      items: knownTokenizers({ named: deps.tokenizers(), hubCache: config.hubCache, models: path.join(config.home, 'models') }),
+      items: knownTokenizers({ named: deps.tokenizers(), hubCache: config.hubCache, models: path.join(config.dataDir, 'models') }),
     })),
     implement(previewRow, async ({ body: { row, tokenizer, template, maxTokens, part }, signal }) => {
       const { messages, tools } = await conversation(row)

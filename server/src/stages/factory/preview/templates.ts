@@ -6,18 +6,20 @@ import { productRoot } from '#server/product.ts'
 
 // The same rule as `bashgym_trainers/templates.py`, where it is put into words, over the same files.
 const FOLDER = path.join(productRoot(), 'server', 'trainers', 'bashgym_trainers')
-const TWINS = path.join(FOLDER, 'twins')
+const TEMPLATES_FOLDER = path.join(FOLDER, 'twins')
 
 let families: Map<string, string> | null = null
-const twins = new Map<string, string>()
+const trainingTemplates = new Map<string, string>()
 
 /** The training template of a family by the text of its own; null: none is known. */
-export function twinOf(template: string): string | null {
-  families ??= new Map(Object.entries(JSON.parse(fs.readFileSync(path.join(TWINS, 'index.json'), 'utf8')) as Record<string, string>)) // ours
+export function trainingTemplateOf(template: string): string | null {
+  families ??= new Map(
+    Object.entries(JSON.parse(fs.readFileSync(path.join(TEMPLATES_FOLDER, 'index.json'), 'utf8')) as Record<string, string>),
+  ) // ours
   const family = families.get(hash('sha256', template.trim()))
   if (family === undefined) return null
-  const known = twins.get(family) ?? fs.readFileSync(path.join(TWINS, `${family}.jinja`), 'utf8')
-  twins.set(family, known)
+  const known = trainingTemplates.get(family) ?? fs.readFileSync(path.join(TEMPLATES_FOLDER, `${family}.jinja`), 'utf8')
+  trainingTemplates.set(family, known)
   return known
 }
 

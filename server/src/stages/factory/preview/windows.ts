@@ -95,7 +95,7 @@ export function encodeConversation(encoder: Encoder, row: Row): EncodedConversat
 
 function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts: readonly Piece[]): EncodedTurn[] {
   const turns: EncodedTurn[] = []
-  const heads = new Map<number, number[][] | null>()
+  const headCache = new Map<number, number[][] | null>()
   const encoded = encodePieces(encoder, parts.map(({ text }) => text)) // prettier-ignore
   let before: number[][] = []
   for (const [place, piece] of parts.entries()) {
@@ -108,12 +108,12 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
     const isFirst = turns.length === 0
     const head = () => {
       const { opening, newest } = openingOf(row.messages, piece.answer!)
-      if (!heads.has(newest)) {
+      if (!headCache.has(newest)) {
         const alone = { messages: [...opening, row.messages[piece.answer!]!], tools: row.tools }
         const text = headText(template, alone, piece, thinks(row.messages))
-        heads.set(newest, text === null ? null : [encoder.encode(text)])
+        headCache.set(newest, text === null ? null : [encoder.encode(text)])
       }
-      return heads.get(newest)!
+      return headCache.get(newest)!
     }
     turns.push({ piece, before: own, answer: ids, head: isFirst ? () => own : head })
     before = []

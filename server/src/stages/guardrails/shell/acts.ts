@@ -37,4 +37,4 @@ export type Act =
 
 type Without<A> = A extends Act ? Omit<A, keyof Place> : never
 /** An act as a command tells it; where and as whom it happens is added. */
-export type Told = Without<Act>
+export type ReportedAct = Without<Act>

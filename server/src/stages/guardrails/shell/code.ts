@@ -56,10 +56,10 @@ export function runCode(name: string, args: readonly Text[], input: Text, sessio
 
 /** Looks for texts and lists of words that the code hands to a shell, and for folders that it removes. */
 function read(code: Text, session: Session): void {
-  if (code.origin !== 'here' && code.origin !== 'elsewhere') session.tell({ kind: 'script', origin: code.origin })
+  if (code.origin !== 'here' && code.origin !== 'elsewhere') session.reportAct({ kind: 'script', origin: code.origin })
   if (!isKnown(code) && code.text.length < 2) return
   session.charge(code.text.length)
-  if (FORKS.test(code.text)) session.tell({ kind: 'bomb' })
+  if (FORKS.test(code.text)) session.reportAct({ kind: 'bomb' })
   for (const found of code.text.matchAll(CALL)) {
     const from = found.index + found[0].length
     const list = literals(code.text, from, found[1] === '[')

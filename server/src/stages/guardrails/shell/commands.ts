@@ -53,7 +53,7 @@ export function runCommand(words: readonly Text[], input: Text, session: Session
   if (session.hasFunction(first.text)) return session.callFunction(first.text, args, input)
   const name = nameOf(first)
   const plain = args.map(({ text }) => throughLinks(text, session))
-  session.tell({ kind: 'command', name, args: plain, origins: args.map(({ origin }) => origin) })
+  session.reportAct({ kind: 'command', name, args: plain, origins: args.map(({ origin }) => origin) })
   const output = within(name, first, args, plain, input, session)
   return output.text === UNKNOWN ? { ...output, text: `${UNKNOWN}\n` } : output
 }

@@ -1,4 +1,4 @@
-import type { Told } from './acts.ts'
+import type { ReportedAct } from './acts.ts'
 import type { Text } from './text.ts'
 import type { Variables } from './variables.ts'
 
@@ -13,7 +13,7 @@ export interface Session {
   readonly folder: string | null
   /** False in what may not be run: a branch, a loop. */
   readonly isCertain: boolean
-  tell(act: Told): void
+  reportAct(act: ReportedAct): void
   charge(characters: number): void
   hasFunction(name: string): boolean
   callFunction(name: string, args: readonly Text[], input: Text): Text

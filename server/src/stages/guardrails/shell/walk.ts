@@ -1,7 +1,7 @@
 import type { Command, Function as FunctionNode, ParsedScript, PipelineNode, AndOr, Redirection, Statement, SyntaxNode } from 'unbash'
 import { forEachChild, parse } from 'unbash'
 import { resolvePath } from '../paths.ts'
-import type { Act, Span, Told } from './acts.ts'
+import type { Act, Span, ReportedAct } from './acts.ts'
 import { runCommand } from './commands.ts'
 import type { Session } from './session.ts'
 import { elsewhere, here, isKnown, joined, NOTHING, type Text, UNKNOWN } from './text.ts'
@@ -81,7 +81,7 @@ class Walk implements Session, Shell {
     if (this.steps < 0 || this.characters < 0) throw new TooMuch()
   }
 
-  tell(act: Told): void {
+  reportAct(act: ReportedAct): void {
     this.acts.push({ folder: this.folder, isElevated: this.isElevated, span: this.current, ...act })
   }
 
@@ -99,11 +99,11 @@ class Walk implements Session, Shell {
   }
 
   runText(text: Text, input: Text, positional?: readonly Text[]): Text {
-    if (text.origin !== 'here' && text.origin !== 'elsewhere') this.tell({ kind: 'script', origin: text.origin })
+    if (text.origin !== 'here' && text.origin !== 'elsewhere') this.reportAct({ kind: 'script', origin: text.origin })
     if (!/[^\0\s]/.test(text.text)) return elsewhere
     this.charge(text.text.length)
     const script = parse(text.text)
-    if (script.errors?.length && isKnown(text)) this.tell({ kind: 'unreadable', why: script.errors[0]!.message })
+    if (script.errors?.length && isKnown(text)) this.reportAct({ kind: 'unreadable', why: script.errors[0]!.message })
     const before = this.positional
     if (positional) this.positional = positional
     try {
@@ -140,7 +140,7 @@ class Walk implements Session, Shell {
   putFile(path: string, text: Text): void {
     const sink = this.sinks.get(path)
     if (sink) return void this.apart(() => this.script(sink, text))
-    this.tell({ kind: 'write', path })
+    this.reportAct({ kind: 'write', path })
     const known = this.files.get(this.key(path))
     const kept: Text = text.origin === 'download' ? { text: text.text, origin: 'fetched' } : text
     this.files.set(this.key(path), known ? joined([known, kept]) : kept)
@@ -171,7 +171,7 @@ class Walk implements Session, Shell {
   }
 
   private tooDeep(): Text {
-    if (!this.isTooDeep) this.tell({ kind: 'unreadable', why: 'it nests too deep' })
+    if (!this.isTooDeep) this.reportAct({ kind: 'unreadable', why: 'it nests too deep' })
     this.isTooDeep = true
     return elsewhere
   }
@@ -312,7 +312,7 @@ class Walk implements Session, Shell {
     const others = this.isCertain ? [] : (this.functions.get(name) ?? []).filter((one) => one.node !== known.node)
     this.functions.set(name, [...others, known])
     this.current = this.outer ?? { start: node.pos, end: node.end }
-    if (isBomb(node)) this.tell({ kind: 'bomb' })
+    if (isBomb(node)) this.reportAct({ kind: 'bomb' })
     this.perhaps(() => this.apart(() => this.callBody(known, [], NOTHING)))
     return NOTHING
   }
@@ -406,7 +406,7 @@ class Walk implements Session, Shell {
         const path = textOf(redirect.target, this).text
         if (redirect.operator === '<' || redirect.operator === '<>') {
           if (fd === null || fd === 0) given = this.readFile(path) ?? elsewhere
-          if (redirect.operator === '<>') this.tell({ kind: 'write', path })
+          if (redirect.operator === '<>') this.reportAct({ kind: 'write', path })
         } else if (!/^(?:\d+-?|-)$/.test(path) || !redirect.operator.endsWith('&')) {
           if (fd === null || fd === 1) targets.push(path)
           else this.putFile(path, elsewhere)

@@ -147,8 +147,8 @@ it('says what stands against a gated, private or missing model, and sends the to
   expect((await ended(await download('acme/gated'))).error).toBeNull()
   const withToken = (to: 'hub' | 'cdn') => hub.requests.filter((one) => one.to === to).some(({ headers }) => headers.authorization)
   expect([withToken('hub'), withToken('cdn')]).toEqual([true, false])
-  const told = JSON.stringify([await server.client.getHub({}), await server.client.getSettings({}), await server.client.listJobs({ query: {} })]) // prettier-ignore
-  expect(told).not.toContain('hf_right_token')
+  const responses = JSON.stringify([await server.client.getHub({}), await server.client.getSettings({}), await server.client.listJobs({ query: {} })]) // prettier-ignore
+  expect(responses).not.toContain('hf_right_token')
   expect(fs.readFileSync(path.join(server.app.core.paths.logs, fs.readdirSync(server.app.core.paths.logs)[0]!), 'utf8')).not.toContain('hf_right_token') // prettier-ignore
   expect(await server.client.deleteHubToken({})).toMatchObject({ tokenFrom: null })
 })

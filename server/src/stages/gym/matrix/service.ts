@@ -87,7 +87,7 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
         undo()
         throw error
       }
-      const twin = orUndo(
+      const duplicateId = orUndo(
         () =>
           tx(() => {
             const other = known()
@@ -98,9 +98,9 @@ export function createMatrixService({ tx, store, queue, runs, plan, requirePytho
           }),
         undo,
       )
-      if (twin !== null) {
+      if (duplicateId !== null) {
         undo()
-        return get(twin)
+        return get(duplicateId)
       }
       queue.open()
       queue.pump()

@@ -4,7 +4,7 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory-input.ts'
-import { MOST_UNWRITTEN, type Refusal, roomForPrompts, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
+import { MOST_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
@@ -113,17 +113,17 @@ function* lengthNotes(
 ): Generator<PlanNote> {
   const { isWhole } = lengths
   const { maxLength } = settings
-  const room = roomForPrompts({ strategy, settings })
+  const promptLimit = maxPromptTokens({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
     yield lengths.learnable > 0
       ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, keep?.hint ?? null, { field: 'maxLength', apply: keep?.apply ?? null }) // prettier-ignore
       : note('refusal', 'no_trained_tokens', 'No row has a trained token.', 'Choose rows with assistant messages.')
-  if (room !== null && room <= 0) return // refused by the settings
-  if (room !== null && lengths.leftOut > 0) {
-    const message = `${isWhole ? '' : 'About '}${lengths.leftOut} of ${rows} prompts are longer than ${room} tokens (max length minus max answer length) and are excluded.`
+  if (promptLimit !== null && promptLimit <= 0) return // refused by the settings
+  if (promptLimit !== null && lengths.leftOut > 0) {
+    const message = `${isWhole ? '' : 'About '}${lengths.leftOut} of ${rows} prompts are longer than ${promptLimit} tokens (max length minus max answer length) and are excluded.`
     const left = rowRefusal({ strategy, settings }, rows - lengths.leftOut, [])
     if (lengths.exact && lengths.leftOut === rows)
-      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${room} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
+      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${promptLimit} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
     else {
       yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
       if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
@@ -206,7 +206,7 @@ export function* settingsNotes(
   { strategy }: RunRequest,
   settings: TrainSettings,
   device: ComputeDevice,
-  room: { hasSandbox: boolean; places: number | null },
+  capacity: { hasSandbox: boolean; places: number | null },
 ): Generator<PlanNote> {
   const { method } = settings
   if (settings.device === 'cuda' && device.kind !== 'cuda')
@@ -225,7 +225,7 @@ export function* settingsNotes(
     yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing', apply: { packing: false } }) // prettier-ignore
   if (settings.reportTo.wandb)
     yield note('info', 'reports', 'Weights & Biases is sent the curves, settings and paths of this run.', 'Turn it off under Reports.', { field: 'reportTo.wandb' }) // prettier-ignore
-  yield* [...settingRefusals({ strategy, settings, ...room })].map(refusalNote)
+  yield* [...settingRefusals({ strategy, settings, ...capacity })].map(refusalNote)
 }
 
 interface Place {

@@ -20,7 +20,7 @@ import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from '.
 import { keepMore } from './keep-more.ts'
 import { practiceNotes } from './practice.ts'
 import { recommendLength } from './recommend.ts'
-import { answersItself, roomForPrompts, settingRefusals, splitsRows } from './refusals.ts'
+import { answersItself, maxPromptTokens, settingRefusals, splitsRows } from './refusals.ts'
 import { type Equipment, needNotes } from './needs.ts'
 import { remedyFor } from './remedy.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
@@ -68,7 +68,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
         required: requiredColumns(request.strategy, settings, given.played !== null),
         tokenizer: fs.existsSync(path.join(given.model.path, 'tokenizer.json')) ? given.model.path : null,
         template: settings.template,
-        maxLength: Math.max(1, roomForPrompts({ strategy: request.strategy, settings }) ?? settings.maxLength),
+        maxLength: Math.max(1, maxPromptTokens({ strategy: request.strategy, settings }) ?? settings.maxLength),
         promptsOnly: answersItself({ strategy: request.strategy, settings }),
         lastTurnOnly: learnsLastTurn(request.strategy, settings),
         splits: splitsRows({ strategy: request.strategy, settings }),
@@ -92,7 +92,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const memory = estimateMemory(memoryInput)
   const trainable = facts.parameters === null ? null : trainableOf(settings.method, facts.tensors, facts.parameters)
   const diskBytes = diskOf(settings, trainable, facts.parameters)
-  const diskFreeBytes = freeBytes(parts.core.config.home)
+  const diskFreeBytes = freeBytes(parts.core.config.dataDir)
   const rows = found.lengths?.rows ?? found.rows
   const sequences = settings.packing && found.lengths !== null ? packedRows(settings, found.lengths) : rows
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, sequences)
@@ -113,14 +113,14 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
           contextLength: facts.contextLength,
           fits: fits !== 'no',
         })
-  const room = { hasSandbox: parts.sandbox() !== null, places: given.played?.places ?? null }
+  const capacity = { hasSandbox: parts.sandbox() !== null, places: given.played?.places ?? null }
   const isAllowed = (changed: TrainSettings) =>
-    settingRefusals({ strategy: request.strategy, settings: changed, ...room }).next().done === true
+    settingRefusals({ strategy: request.strategy, settings: changed, ...capacity }).next().done === true
   const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
     ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
-    ...settingsNotes(request, settings, device, room),
+    ...settingsNotes(request, settings, device, capacity),
     ...gpuNotes(settings, device, devices),
     ...groupNotes(request, settings, device, devices.items),
     ...(await needNotes(settings, { ...parts.equipment(request.engine), hasCuda: device.kind === 'cuda' })),

@@ -35,7 +35,7 @@ export const splitsRows = ({ strategy, settings }: Asked): boolean =>
   strategy === 'sft' || (strategy === 'distillation' && settings.distill === 'logits')
 
 /** Tokens that a prompt may have; null where the whole row counts. */
-export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
+export const maxPromptTokens = ({ strategy, settings }: Asked): number | null =>
   answersItself({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
 
 /**

@@ -135,11 +135,11 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
   const found = { rows: count, valRows: val?.places.length ?? 0, answers: train.answers, bad, foreign: train.foreign + (val?.foreign ?? 0), labels: [...train.labels] } // prettier-ignore
   if (bad !== null || count === 0) return { ...found, lengths: null, val: null, ways: noWays() }
   const measured = measure(train, input, signal)
-  const held = val === null ? null : measure(val, input, signal)
+  const measuredVal = val === null ? null : measure(val, input, signal)
   return {
     ...found,
     lengths: summary(measured, train.times, input),
-    val: held && val && heldOut(held, val.times, input),
+    val: measuredVal && val && heldOut(measuredVal, val.times, input),
     ways: measured.ways,
   }
 }
@@ -147,9 +147,9 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
 const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
 
 /** Of the validation rows. Where more cannot be written than the trainers take, none is used. */
-function heldOut(held: Measured, times: readonly number[], input: RowsInput): RowsFound['val'] {
-  const unwritten = held.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
-  return unwritten > MOST_UNWRITTEN * held.ways.measured ? UNUSABLE : summary(held, times, input)
+function heldOut(measured: Measured, times: readonly number[], input: RowsInput): RowsFound['val'] {
+  const unwritten = measured.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
+  return unwritten > MOST_UNWRITTEN * measured.ways.measured ? UNUSABLE : summary(measured, times, input)
 }
 
 const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'

@@ -8,7 +8,7 @@ import type { ExportRequest } from './types.ts'
 
 const SIXTEEN_BITS = 2
 /** Beside the weights a model has a tokenizer and configurations. */
-const ROOM = 1.1
+const OVERHEAD = 1.1
 
 /** What can be refused before a job is made of it. Throws `export_unavailable`. */
 export function checkExport(registry: Registry, id: string, { format }: ExportRequest): void {
@@ -28,8 +28,8 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
 export const GGUF_TAKES: Record<Quantization, number> = { f16: 1, q8_0: 0.54, q5_k_m: 1.36, q4_k_m: 1.31 }
 
 /** Refuses before work begins where so many times the weights would not fit on the disk. Throws `disk_full`. */
-export async function requireRoom(folder: string, model: string, times: number): Promise<void> {
-  const wanted = ROOM * times * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
+export async function requireDiskSpace(folder: string, model: string, times: number): Promise<void> {
+  const wanted = OVERHEAD * times * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
   const { bavail, bsize } = fs.statfsSync(folder)
   if (bavail * bsize >= wanted) return
   throw new AppError('disk_full', {

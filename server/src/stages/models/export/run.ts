@@ -8,7 +8,7 @@ import { artifactId, CARD, makePart, settle, slug } from '../registry/folder.ts'
 import { placeBelow } from '#server/within.ts'
 import type { InspectInput, Inspected } from '../registry/inspect.job.ts'
 import type { Registry } from '../service.ts'
-import { GGUF_TAKES, requireRoom } from './check.ts'
+import { GGUF_TAKES, requireDiskSpace } from './check.ts'
 import { compareAnswers } from './compare.ts'
 import { modelfileOf, templateOf } from './modelfile.ts'
 import type { ExportDeps, ExportRequest, Weights, Workshop } from './types.ts'
@@ -50,9 +50,9 @@ export async function runExport(
     part,
     signal: job.signal,
     progress: job.progress,
-    tool: (config, said) =>
+    tool: (config, phaseLabel) =>
       deps.runTool({ interpreter, config, folder: part, signal: job.signal }, ({ phase, done, total, unit }) =>
-        job.progress({ phase: said ?? phase, done, total, unit }),
+        job.progress({ phase: phaseLabel ?? phase, done, total, unit }),
       ),
   }
   const present = (artifact: string) => registry.get(id).artifacts.find((one) => one.id === artifact && one.state === 'present')
@@ -65,7 +65,7 @@ export async function runExport(
   const compared = (model: string) => (request.parity ? compareAnswers(shop, weights, model, heldOut(), core.now) : null)
   /** `then`: room that is needed beside the merged model, in sizes of it. */
   const merge = async (then: number): Promise<{ folder: string; dtype: string }> => {
-    await requireRoom(part, weights.model, 1 + then)
+    await requireDiskSpace(part, weights.model, 1 + then)
     const folder = path.join(part, 'merged')
     const facts = await shop.tool({ command: 'merge', ...weights, output: folder })
     return { folder, dtype: String(facts['dtype']) }
@@ -82,7 +82,7 @@ export async function runExport(
       const { files, bytes, sha256 } = found
       const kept = file === null ? place : path.join(place, path.basename(file))
       store.putArtifact(id, { id: own, format, quantization, path: kept, files, bytes, sha256, made, parity, createdAt: core.now() })
-      registry.tell(id)
+      registry.publishChange(id)
     })
     return present(own)!
   }
@@ -93,7 +93,7 @@ export async function runExport(
   }
   const makeGguf = async (quantization: Quantization): Promise<Artifact> => {
     const merged = present('merged')?.path
-    if (merged !== undefined) await requireRoom(part, merged, GGUF_TAKES[quantization])
+    if (merged !== undefined) await requireDiskSpace(part, merged, GGUF_TAKES[quantization])
     const model = merged ?? (await merge(GGUF_TAKES[quantization])).folder
     const folder = path.join(part, 'gguf')
     fs.mkdirSync(folder, { mode: 0o700 })

@@ -9,18 +9,18 @@ import type { Facts, ToolCall } from '#server/adapters/trainer-tools/index.ts'
 export async function readAnswer(
   runTool: (call: ToolCall, onProgress: () => void) => Promise<Facts>,
   { interpreter, folder }: Pick<ToolCall, 'interpreter' | 'folder'>,
-  told: { raw: string; tools: readonly Record<string, unknown>[] },
+  answer: { raw: string; tools: readonly Record<string, unknown>[] },
   signal: AbortSignal,
 ): Promise<ChatChunk[]> {
   const work = path.join(folder, `read-${randomBytes(6).toString('hex')}`)
   const [input, output] = [path.join(work, 'answer.json'), path.join(work, 'read.json')]
   try {
     fs.mkdirSync(work, { mode: 0o700 })
-    fs.writeFileSync(input, JSON.stringify(told), { mode: 0o600 })
+    fs.writeFileSync(input, JSON.stringify(answer), { mode: 0o600 })
     await runTool({ interpreter, config: { command: 'read', input, output }, folder: work, signal }, () => undefined)
     const { text, calls } = ReadAnswer.parse(JSON.parse(fs.readFileSync(output, 'utf8')))
     const found = calls.map((call): ChatChunk => ({ type: 'tool_call', name: call.name, arguments: call.arguments, raw: JSON.stringify(call.arguments) })) // prettier-ignore
-    return [{ type: 'read', text, raw: told.raw }, ...found]
+    return [{ type: 'read', text, raw: answer.raw }, ...found]
   } catch (error) {
     if (signal.aborted) return []
     return [{ type: 'error', code: 'chat_failed', message: `The answer could not be read for tool calls: ${(error as Error).message}` }]

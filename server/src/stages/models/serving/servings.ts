@@ -30,7 +30,7 @@ export interface ServingDeps {
   device: string
 }
 
-interface Held {
+interface LoadedModel {
   serving: Serving
   /** Which weights: a second request for the same gets the same. */
   what: string
@@ -50,25 +50,25 @@ export interface ServeRequest {
 /** Models that are tried out: at most two, each a process that ends with this one. */
 export function createServings(core: Core, registry: Registry, deps: ServingDeps) {
   const { events, paths, tx, log, now } = core
-  const held = new Map<string, Held>()
+  const loaded = new Map<string, LoadedModel>()
   const root = path.join(paths.models, '.trial')
 
-  const list = (): { items: Serving[] } => ({ items: [...held.values()].map(({ serving }) => serving) })
-  const told = () => events.passing('model:servings', list())
-  const update = (one: Held, change: Partial<Serving>) => {
+  const list = (): { items: Serving[] } => ({ items: [...loaded.values()].map(({ serving }) => serving) })
+  const publishServings = () => events.passing('model:servings', list())
+  const update = (one: LoadedModel, change: Partial<Serving>) => {
     one.serving = { ...one.serving, ...change }
-    if (held.get(one.serving.id) === one) told()
+    if (loaded.get(one.serving.id) === one) publishServings()
   }
   /** The model's row says whether it is served. */
-  const tellModel = ({ serving }: Held) => {
-    if (serving.modelId !== null && registry.store.get(serving.modelId)) tx(() => registry.tell(serving.modelId!))
+  const publishModelChange = ({ serving }: LoadedModel) => {
+    if (serving.modelId !== null && registry.store.get(serving.modelId)) tx(() => registry.publishChange(serving.modelId!))
   }
-  const fail = (one: Held, change: Partial<Serving>) => {
+  const fail = (one: LoadedModel, change: Partial<Serving>) => {
     update(one, { ...change, state: 'failed' })
-    tellModel(one)
+    publishModelChange(one)
   }
 
-  const launch = async (one: Held, source: { file: string } | TrialCopy, trained: string): Promise<void> => {
+  const launch = async (one: LoadedModel, source: { file: string } | TrialCopy, trained: string): Promise<void> => {
     const { signal } = one.stop
     const interpreter = await deps.interpreter()
     one.interpreter = interpreter
@@ -96,7 +96,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     void watch(one, server)
   }
   /** A model server that ends by itself has failed. */
-  const watch = async (one: Held, server: ServedModel): Promise<void> => {
+  const watch = async (one: LoadedModel, server: ServedModel): Promise<void> => {
     const reason = await server.ended
     one.server = null
     if (!one.stop.signal.aborted) fail(one, { error: `The model server ended: ${reason}`, memoryBytes: null })
@@ -129,12 +129,12 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: trialKey(id) } }
   }
 
-  const require = (id: string): Held => {
-    const one = held.get(id)
+  const require = (id: string): LoadedModel => {
+    const one = loaded.get(id)
     if (!one) throw new AppError('not_found', { message: 'This model is no longer loaded.', hint: 'Load it again.' })
     return one
   }
-  const end = async (one: Held): Promise<void> => {
+  const end = async (one: LoadedModel): Promise<void> => {
     one.stop.abort(new DOMException('The model was unloaded.', 'AbortError'))
     await one.server?.stop()
     await one.done
@@ -144,25 +144,25 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   return {
     list,
     /** What holds memory, or soon will. */
-    serving: (): readonly Serving[] => [...held.values()].flatMap(({ serving }) => (serving.state === 'failed' ? [] : serving)),
+    serving: (): readonly Serving[] => [...loaded.values()].flatMap(({ serving }) => (serving.state === 'failed' ? [] : serving)),
     async start(id: string, request: ServeRequest): Promise<Serving> {
       sourceOf(id, request)
       await deps.interpreter() // refused before anything is shown as starting
       // from here on at once: two clicks load one
       const { what, label, artifact, source } = sourceOf(id, request)
-      const same = [...held.values()].find((one) => one.what === what)
+      const same = [...loaded.values()].find((one) => one.what === what)
       if (same && same.serving.state !== 'failed') return same.serving
-      const ended = [...held.values()].filter(({ serving }) => serving.state === 'failed')
-      for (const { serving } of ended) if (serving === same?.serving || held.size >= MOST) held.delete(serving.id)
-      if (held.size >= MOST)
+      const ended = [...loaded.values()].filter(({ serving }) => serving.state === 'failed')
+      for (const { serving } of ended) if (serving === same?.serving || loaded.size >= MOST) loaded.delete(serving.id)
+      if (loaded.size >= MOST)
         throw new AppError('too_many_servings', {
-          message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are already loaded.`,
+          message: `${[...loaded.values()].map(({ serving }) => serving.label).join(' and ')} are already loaded.`,
           hint: 'Unload one of them to free its memory.',
         })
       const own = randomBytes(8).toString('hex')
       const folder = path.join(root, `.exporting-${own}`)
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const one: Held = {
+      const one: LoadedModel = {
         serving: {
           id: own,
           modelId: request.base ? null : id,
@@ -184,8 +184,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         interpreter: null,
         done: Promise.resolve(),
       }
-      held.set(own, one)
-      const begun = Promise.all(ended.filter(({ serving }) => !held.has(serving.id)).map(end)).then(() =>
+      loaded.set(own, one)
+      const begun = Promise.all(ended.filter(({ serving }) => !loaded.has(serving.id)).map(end)).then(() =>
         launch(one, source, registry.get(id).artifacts[0]!.path),
       )
       one.done = begun.catch((error: unknown) => {
@@ -193,8 +193,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         log.warn({ err: error, serving: label }, 'A model could not be loaded')
         fail(one, { phase: null, error: (error as Error).message })
       })
-      told()
-      tellModel(one)
+      publishServings()
+      publishModelChange(one)
       return one.serving
     },
     /** Where a served model listens, once it is loaded. Throws `not_found` with why it is not. */
@@ -205,12 +205,12 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       return { port: one.server.port, key: one.key }
     },
     async stop(id: string): Promise<{ items: Serving[] }> {
-      const one = held.get(id)
+      const one = loaded.get(id)
       if (!one) return list() // another window has freed it
-      held.delete(id)
+      loaded.delete(id)
       await end(one)
-      told()
-      tellModel(one)
+      publishServings()
+      publishModelChange(one)
       return list()
     },
     /** JSON lines of `ChatChunk`. What was measured is kept with the model. */
@@ -235,7 +235,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
             tokens,
             tokensPerSec,
           })
-          registry.tell(serving.modelId!)
+          registry.publishChange(serving.modelId!)
         })
       }
       async function* stream(): AsyncGenerator<Uint8Array> {
@@ -263,8 +263,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     /** Clears what a killed process left. */
     sweep: (): void => sweepFolder(root),
     async close(): Promise<void> {
-      const all = [...held.values()]
-      held.clear()
+      const all = [...loaded.values()]
+      loaded.clear()
       await Promise.all(all.map(end))
     },
   }

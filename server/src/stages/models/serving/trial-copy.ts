@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ExportConfig } from '#contracts/trainer.ts'
-import { GGUF_TAKES, requireRoom } from '../export/check.ts'
+import { GGUF_TAKES, requireDiskSpace } from '../export/check.ts'
 import { makePart, slug } from '../registry/folder.ts'
 
 export interface TrialCopy {
@@ -43,7 +43,7 @@ export async function trialCopy(
   }
   const part = makePart(folder)
   try {
-    await requireRoom(part, model, 1 + GGUF_TAKES.q8_0)
+    await requireDiskSpace(part, model, 1 + GGUF_TAKES.q8_0)
     const merged = path.join(part, 'merged')
     await tool({ command: 'merge', model, adapter, output: merged }, part)
     const made = path.join(part, 'model.gguf')

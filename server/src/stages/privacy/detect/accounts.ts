@@ -12,7 +12,7 @@ const NO_DOMAIN =
   /^(?:HK(?:LM|CU|CR|U|CC|EY\w*)|NT|BUILTIN|AUTHORITY|SERVICE|IIS|APPPOOL|MSSQL|NULL|WINDOWS|SYSTEM32|SOFTWARE|SYSTEM|APPX|FONT|WORKGROUP|[A-Z]|USERS?|DOMAIN|MYDOMAIN|YOURDOMAIN|CN|OU|DC|COMPUTER|MACHINE|SERVER|HOST|PIPE|UNC)$/i
 const NO_ACCOUNT =
   /^(?:system|network|local|users?|administrators?|everyone|interactive|service|services|guests?|username|name|account|src|lib|bin|app|test|tests|temp|tmp|docs|n|r|t|d|w|s|b|u|x|domain|computers?)\$?$/i
-const TELLS =
+const ACCOUNT_HINTS =
   /(?:\bwhoami\b|\blogged o[nf]|\blog(?:ged)? in|\bsigned in|\buser(?:name)?\b|\baccount\b|\brunas\b|\bowner\b|\bprincipal\b|\bidentity\b|\bcredential|\bnet (?:use|user|localgroup)\b|\bicacls\b|\bauthor\b|\bby\b|\bas\b|\blogin\b|\bSID\b|S-1-5-21|\bkerberos\b|\bNTLM\b|\bdomain\b|\bservice\b)/i
 
 /** `CORP\jroe`, the backslash at `at`. */
@@ -27,8 +27,8 @@ export function domainUserAt(text: string, at: number, report: Report): void {
   const alone = /^\s*[A-Za-z][\w-]*\\[\w.-]+(?:\s+S-1-5-[\d-]+)?\s*$/.test(line)
   if (
     !(isUpper
-      ? TELLS.test(line) || alone || /^[A-Z]{2,}[A-Z0-9]*-[A-Z0-9-]+$/.test(domain) || /[._\d-]/.test(name)
-      : alone || TELLS.test(line))
+      ? ACCOUNT_HINTS.test(line) || alone || /^[A-Z]{2,}[A-Z0-9]*-[A-Z0-9-]+$/.test(domain) || /[._\d-]/.test(name)
+      : alone || ACCOUNT_HINTS.test(line))
   )
     return
   if (!isUpper && /^[A-Z][a-z]+$/.test(domain) && /^[A-Z][a-z]+$/.test(name)) return // namespaces

@@ -18,8 +18,8 @@ import { greeting, introduction, signature, title } from './people.ts'
 import { boxAt, livesIn, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore } from './places.ts'
 import { schemeAt } from './secrets.ts'
 import { copyAt, insertAt } from './tables.ts'
-import { TOLD, tellingAt } from './telling.ts'
-import { TOLD_NUMBERS, toldNumberAt } from './told-numbers.ts'
+import { SECRET_WORDS, tellingAt } from './prose-secrets.ts'
+import { NUMBER_WORDS, proseNumberAt } from './prose-numbers.ts'
 import { codeAt } from './urls.ts'
 import { BEFORE_USERS, userNamedAt } from './users.ts'
 import { cardAt, directoryAt } from './vcard.ts'
@@ -58,7 +58,7 @@ const NUMBERED = new Set([
   ...split(
     'member group policy chart permis licence license patient subscriber insured certificate konto compte cuenta conto account passport passeport pasaporte',
   ),
-  ...TOLD_NUMBERS.keys(),
+  ...NUMBER_WORDS.keys(),
 ])
 anywhere(
   [...NUMBERED].filter((word) => !LABELS.has(word)),
@@ -111,7 +111,7 @@ alone(STREET_BEFORE, (word) => {
     if ((next === 32 || next === 46) && (!isCommon || text.charCodeAt(start) < 97)) streetBefore(text, start, end, report)
   }
 })
-alone(NUMBERED, () => (text, start, end, _next, report) => toldNumberAt(text, start, end, report))
+alone(NUMBERED, () => (text, start, end, _next, report) => proseNumberAt(text, start, end, report))
 alone(
   split('box interne interno interna lokal homelab intra private localnet priv ad internal intern intranet lan corp local consul arpa'),
   () => (text, start, end, _next, report) => internalName(text, start, end, report),
@@ -130,7 +130,7 @@ alone(['private', 'kty'], () => (text, start, end, next, report) => {
   if (next === 45) puttyAt(text, end, report)
   else if (next === 34) jwkAt(text, start, report)
 })
-alone(TOLD.keys(), () => (text, start, end, _next, report) => tellingAt(text, start, end, report))
+alone(SECRET_WORDS.keys(), () => (text, start, end, _next, report) => tellingAt(text, start, end, report))
 alone(CARRIED.keys(), carriedAt)
 alone(new Set([...CLINIC, ...NAMED_CONDITIONS]), () => (text, start, end, _next, report) => clinicalAt(text, start, end, report))
 const KINDS_OF_MACHINE = new Set(

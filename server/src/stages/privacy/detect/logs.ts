@@ -99,11 +99,11 @@ export function handleAt(text: string, at: number, report: Report): void {
   const name = HANDLE.exec(text)?.[1]
   // `@total_ordering` is a decorator
   if (name === undefined || !isUser(name) || isNamedByWords(name)) return
-  const told =
+  const isMention =
     HANDLES.test(text.slice(Math.max(0, at - 46), at)) ||
     isOwners(text, at) ||
     (ADDRESSED.test(text.slice(at + 1 + name.length, at + 12 + name.length)) && !isOrdinary(name) && name.length > 4)
-  if (!told) return
+  if (!isMention) return
   if (
     /^(?:internal|remarks|note|ts-[\w-]+|staticmethod|classmethod|dataclass|wraps|final|abstractmethod|todo|example|default|defaultValue|readonly|private|public|protected|alpha|beta|experimental|module|file|fileoverview|license|preserve|typedef|callback|template|extends|implements|inheritDoc|async|generator|yields|fires|event|memberof|class|constructor|constant|enum|function|method|name|namespace|summary|description|tutorial|version|api|group|hidden|ignore|packageDocumentation|privateRemarks|sealed|virtual|jsx|jsxImportSource|flow|nocheck|format|generated|codegen|test|before|after|types?|xref|ref|anchor|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
       name,

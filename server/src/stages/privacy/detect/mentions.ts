@@ -95,7 +95,7 @@ const DOES = new Set(
 )
 const WEAK = new Set(`has had will would could should can is was and or from needs`.split(' '))
 /** What is done to people. */
-const TOLD =
+const LEAD_WORDS =
   /(?:^|[\s"'(—–])(?:ask|asked|tell|told|told me|ping|pinged|thank|thanks|thanks to|cc|met|meet|with|to|from|by|for|via|call|called|email|emailed|and|when|because|if|as|let|see|say|says|said|message|remind|contact)\s$/i
 const STRONG = /(?:ask|asked|tell|told|ping|pinged|thank|thanks|thanks to|cc|met|call|called|email|emailed|remind|message)\s$/i
 const NEXT = / ([a-z]{2,12})(?![\p{L}\d_(=.:/-])/uy
@@ -109,14 +109,14 @@ export function givenAt(text: string, start: number, end: number, report: Report
   const next = text.charCodeAt(end)
   let sure = 0
   const lead = text.slice(Math.max(0, start - 12), start)
-  const told = TOLD.test(lead)
+  const hasLeadWord = LEAD_WORDS.test(lead)
   if (next === 32) {
     NEXT.lastIndex = end
     const verb = NEXT.exec(text)?.[1]
-    if (verb !== undefined && DOES.has(verb)) sure = WEAK.has(verb) ? (told ? 0.6 : 0.5) : 0.65
-    if (told && STRONG.test(lead)) sure = Math.max(sure, 0.6)
+    if (verb !== undefined && DOES.has(verb)) sure = WEAK.has(verb) ? (hasLeadWord ? 0.6 : 0.5) : 0.65
+    if (hasLeadWord && STRONG.test(lead)) sure = Math.max(sure, 0.6)
   } else if (
-    told &&
+    hasLeadWord &&
     (next === 44 || next === 46 || next === 63 || next === 33 || next === 41 || next === 10 || next !== next || next === 39)
   )
     sure = STRONG.test(lead) ? 0.65 : 0.5

@@ -32,7 +32,7 @@ function follow(text: string, end: number): { start: number; end: number; name: 
 }
 
 /** Drops words from the end until the rest may be a name. */
-function tell(
+function reportPerson(
   found: { start: number; name: string; titled?: boolean } | null,
   detector: string,
   report: Report,
@@ -62,7 +62,7 @@ export function greeting(text: string, start: number, end: number, report: Repor
   const first = found.name.split(' ')[0]!
   const isGreeted = /^\s*[,!.:;\n—–-]/.test(behind) || found.titled || behind === ''
   const name = nameLikeness(first)
-  if (isGreeted || name.given) tell(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
+  if (isGreeted || name.given) reportPerson(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
 }
 
 const TITLED = new RegExp(
@@ -84,7 +84,7 @@ export function title(text: string, start: number, end: number, report: Report):
     !isGivenName(match[1]!)
   )
     return
-  tell({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
+  reportPerson({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
 }
 
 /** "my name is Jane Doe", "ich heiße …", "je m'appelle …": `end` is behind the last word of the phrase. */
@@ -102,7 +102,7 @@ export function introduction(text: string, start: number, end: number, report: R
   if (/\b(?:for|from|ask|told|met)$/i.test(phrase[0])) {
     const pair = /^\p{Lu}[\p{L}\p{M}'’-]+ (?:(?:de|van|von|der|den|da|di|del|al) )*\p{Lu}[\p{L}\p{M}'’-]{2,}/u.exec(found.name)?.[0]
     if (pair !== undefined && isGivenName(pair.slice(0, pair.indexOf(' '))) && !isKnownNoName(pair.slice(0, pair.indexOf(' '))))
-      tell({ ...found, name: pair }, 'preposition', report, 0.72, false)
+      reportPerson({ ...found, name: pair }, 'preposition', report, 0.72, false)
     return
   }
   const behind = text[found.end] ?? ''
@@ -121,7 +121,7 @@ export function introduction(text: string, start: number, end: number, report: R
   }
   if (/\bnamed$/i.test(phrase[0]) && !found.name.includes(' ') && givenness(found.name) < 1) return
   const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
-  tell(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
+  reportPerson(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
 }
 
 /** The name before `<jane@…>`; `at` is the opening bracket. */
@@ -154,7 +154,7 @@ export function signature(text: string, end: number, report: Report): void {
   const match = SIGNATURE.exec(text.slice(end, end + 100))
   if (match === null) return
   const start = end + match[0].indexOf(match[1]!)
-  tell({ start, name: match[1]! }, 'signature', report, 0.85, true)
+  reportPerson({ start, name: match[1]! }, 'signature', report, 0.85, true)
 }
 
 /** git blame, shortlog and `git config user.name`. */
@@ -170,5 +170,5 @@ export function credited(text: string, end: number, report: Report): void {
   const match = /^["']?[ :=]{1,3}["']?/.exec(text.slice(end, end + 5))
   if (match === null) return
   const rest = leadingName(text.slice(end + match[0].length, end + match[0].length + 60))
-  if (rest !== '') tell({ start: end + match[0].length, name: rest }, 'credit', report, 0.88, false)
+  if (rest !== '') reportPerson({ start: end + match[0].length, name: rest }, 'credit', report, 0.88, false)
 }

@@ -24,16 +24,16 @@ const remembered = new Map<string, boolean>()
 
 /** The same short values come again and again; they are judged once. */
 export function isPlaceholder(value: string): boolean {
-  if (value.length > REMEMBERED_CHARS) return judge(value)
+  if (value.length > REMEMBERED_CHARS) return matchesPlaceholder(value)
   const known = remembered.get(value)
   if (known !== undefined) return known
-  const judged = judge(value)
+  const judged = matchesPlaceholder(value)
   if (remembered.size >= REMEMBERED) remembered.clear()
   remembered.set(value, judged)
   return judged
 }
 
-function judge(value: string): boolean {
+function matchesPlaceholder(value: string): boolean {
   const bare = value.trim()
   if (bare.length < 3 || SHAPES.test(bare) || bare.startsWith('<') || bare.startsWith('[')) return true
   if (bare.length > 200) return false

@@ -11,7 +11,7 @@ import { type Known, knownNames } from './known.ts'
 import type { Finding, PiiType, Report, ScanOptions } from './types.ts'
 import { viewOf } from './view.ts'
 
-const USUAL = new Set<string>(PII_TYPES.filter((type) => type !== 'date'))
+const DEFAULT_TYPES = new Set<string>(PII_TYPES.filter((type) => type !== 'date'))
 const DEPTH = 2
 
 /** Options, ready for use. */
@@ -27,7 +27,7 @@ function rulesOf(options: ScanOptions): Rules {
   let rules = prepared.get(options)
   if (rules) return rules
   rules = {
-    types: options.types === undefined ? USUAL : new Set<string>(options.types),
+    types: options.types === undefined ? DEFAULT_TYPES : new Set<string>(options.types),
     own: (options.customRules ?? [])
       .filter(({ pattern }) => isTakable(pattern))
       .map(({ type, name, pattern }) => ({ type, name, form: new RegExp(pattern, 'gu'), window: windowOf(pattern) })),

@@ -12,14 +12,14 @@ import { step } from './words.ts'
 /** Codes of the text that is swept, and a 0 behind them; one room for most texts, for sweeps do not stand in each other. */
 const KEPT = 1 << 18
 const LOOKED_AHEAD = 8
-const room = Buffer.from(new ArrayBuffer(2 * KEPT + 2 * LOOKED_AHEAD))
-const roomCodes = new Uint16Array(room.buffer)
+const sharedBuffer = Buffer.from(new ArrayBuffer(2 * KEPT + 2 * LOOKED_AHEAD))
+const sharedCodes = new Uint16Array(sharedBuffer.buffer)
 function codesOf(text: string): Uint16Array {
   const { length } = text
   if (length < KEPT) {
-    room.write(text, 0, 'utf16le')
-    roomCodes[length] = 0
-    return roomCodes
+    sharedBuffer.write(text, 0, 'utf16le')
+    sharedCodes[length] = 0
+    return sharedCodes
   }
   const bytes = Buffer.from(new ArrayBuffer(2 * length + 2 * LOOKED_AHEAD))
   bytes.write(text, 0, 'utf16le')

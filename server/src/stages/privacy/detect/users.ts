@@ -14,7 +14,7 @@ export const BEFORE_USERS =
 
 /** In quotes behind "user", "role", "for", as databases and servers write it: `for user 'x'@'host'`, `role "x"`. */
 const QUOTED = /(?: (?:for|of|by|to|as))?(?: user| role| account| login)?[ =:]{1,2}["'\x60]([A-Za-z][\w.-]{1,39})["'\x60](?=[@\s,.;:)]|$)/iy
-const TELLS = /(?:user|role|login|account|owner|principal|benutzer|usuario|utilisateur)\b/i
+const ACCOUNT_HINTS = /(?:user|role|login|account|owner|principal|benutzer|usuario|utilisateur)\b/i
 /** What is said of an account behind its name. */
 const ACTED =
   /^(?: not found| (?:is|was) (?:expired|inactive|missing|over|already)|["'\x60]?@["'\x60]|,?["'\x60»]? ?(?:\(|can['’]?t\b|can ?not\b|could ?n['’]t|cannot|is (?:locked|blocked|disabled|suspended|not |unable|missing|logged|the owner|banned)|was (?:locked|blocked|removed|deleted|created|added|banned|logged)|has (?:no|been|access|logged|the|admin)|got |does(?:n['’]t| not)|logged|failed|denied|locked|authenticated|connected|signed|from \d|with (?:pass|pw|uid|role)|mit Passwort|ist (?:gesperrt|nicht|angemeldet)|hat (?:keine|sich)|wurde |kann |no (?:puede|tiene|existe|pode|tem)|está |bloque|ne peut|n['’]a |est (?:bloqué|verrouillé)|è (?:bloccato|disabilitato)|non (?:può|ha)|is niet|heeft |on \S+ (?:with|using)|exists|does|to sudoers|joined|left the|pushed|opened|commented|merged|approved|requested|assigned))/i
@@ -34,9 +34,9 @@ export function userNamedAt(text: string, start: number, end: number, report: Re
     const name = quoted[1]!
     const at = end + quoted[0].lastIndexOf(name)
     const after = text.slice(at + name.length, at + name.length + 40)
-    const told = !weak || TELLS.test(quoted[0].slice(0, -name.length))
+    const hasAccountHint = !weak || ACCOUNT_HINTS.test(quoted[0].slice(0, -name.length))
     const host = /^["'\x60]@["'\x60]/.test(after)
-    if (!host && (!told || text[end] === '=' || text[end] === ':')) return
+    if (!host && (!hasAccountHint || text[end] === '=' || text[end] === ':')) return
     const line = text.slice(lineStart(text, start, 120), start)
     if (!host && !MESSAGE.test(`${line} ${after}`)) return
     if (isAccount(name)) report('username', 'message', at, at + name.length, 0.75)

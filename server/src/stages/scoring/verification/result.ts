@@ -67,17 +67,17 @@ export function runResult({ kind, status, followed, outcome, exitCode, report, n
 /** What the command itself printed of the status: a number, or one of two marks. */
 function printedResult(status: Status, report: Report, outcome: Outcome): RunOutcome | null {
   if (status === null || status.by === 'exit') return null
-  const said = `the last line says "${quote(report.lastLine)}"`
+  const reason = `the last line says "${quote(report.lastLine)}"`
   if (status.by === 'printed') {
     const match = new RegExp(`^${status.pattern}$`).exec(report.lastLine)
     if (!match) return null
     const code = Number(match[1])
-    if (code === 0) return { result: 'passed', why: said }
-    return MISSING.has(code) ? { result: 'not_run', why: said } : { result: 'failed', why: said }
+    if (code === 0) return { result: 'passed', why: reason }
+    return MISSING.has(code) ? { result: 'not_run', why: reason } : { result: 'failed', why: reason }
   }
   const is = (pattern: string) => new RegExp(`^${pattern}$`).test(report.lastLine)
-  if (status.passed !== null && is(status.passed)) return { result: 'passed', why: said }
-  if (is(status.failed)) return { result: 'failed', why: said }
+  if (status.passed !== null && is(status.passed)) return { result: 'passed', why: reason }
+  if (is(status.failed)) return { result: 'failed', why: reason }
   return status.passed === null && outcome === 'success' && !report.failure
     ? { result: 'passed', why: 'its failure marker was not printed' }
     : null

@@ -22,7 +22,7 @@ export type BulkAct =
   | { action: 'add-tag' | 'remove-tag'; tag: string }
 
 /** An act on more traces than this is told as one `trace:batch`, not as thousands of promotions. */
-const TOLD_ONE_BY_ONE = 200
+const MAX_SINGLE_EVENTS = 200
 
 export type Decisions = ReturnType<typeof createDecisions>
 
@@ -31,7 +31,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
   /** Writes the effective tier; true when it, or who decided it, changed. */
   const settle = (traceId: string): boolean => {
     const row = traces.require(traceId)
-    const chosen = store.standing(traceId)?.tier ?? null
+    const chosen = store.activeDecision(traceId)?.tier ?? null
     const tier = chosen ?? row.policy_tier
     const source = chosen === null ? 'policy' : 'user'
     if (tier === row.tier && source === row.tier_source) return false
@@ -53,7 +53,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     if (ids.size) events.append('trace:batch', { jobId: null, added: [], updated: [...ids] })
   }
 
-  const tell = (traceId: string, from: Tier, by: string, reason: string | null): Trace => {
+  const emitChange = (traceId: string, from: Tier, by: string, reason: string | null): Trace => {
     const trace = traces.trace(traceId)
     if (gathered) gathered.add(traceId)
     else if (trace.tier === from) events.append('trace:updated', { id: traceId, trace, fromSeq: null, toSeq: null })
@@ -68,14 +68,14 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     const from = traces.require(traceId).tier
     const decisionId = store.add({ traceId, tier, from, who, why, bulkId })
     settle(traceId)
-    return { ...tell(traceId, from, who, why), decisionId }
+    return { ...emitChange(traceId, from, who, why), decisionId }
   }
 
   const undo = (traceId: string, no: number, who: string): Trace => {
     const from = traces.require(traceId).tier
     store.undo(no)
     settle(traceId)
-    return tell(traceId, from, who, 'undone')
+    return emitChange(traceId, from, who, 'undone')
   }
 
   return {
@@ -87,7 +87,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     undo: (traceId: string, who: string, decisionId?: string): Trace =>
       tx(() => {
         traces.require(traceId)
-        const newest = store.standing(traceId)
+        const newest = store.activeDecision(traceId)
         if (!newest) throw new AppError('nothing_to_undo', { message: 'There is no decision on this trace to undo.' })
         if (decisionId !== undefined && decisionId !== newest.id)
           throw new AppError('nothing_to_undo', {
@@ -115,7 +115,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
       tx(() => {
         const bulkId = randomUUID()
         let changed = 0
-        asBatch(ids.length > TOLD_ONE_BY_ONE, () => {
+        asBatch(ids.length > MAX_SINGLE_EVENTS, () => {
           for (const id of ids) {
             const row = traces.find(id)
             if (!row) continue
@@ -125,7 +125,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
               decide(id, null, who, null, bulkId)
             } else {
               if (!store.changeTag(id, act.tag, act.action === 'add-tag', bulkId)) continue
-              tell(id, row.tier, who, null)
+              emitChange(id, row.tier, who, null)
             }
             changed += 1
           }
@@ -135,9 +135,9 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
 
     undoBulk: (bulkId: string, who: string): { changed: number } =>
       tx(() => {
-        const decisions = store.standingOfBulk(bulkId)
+        const decisions = store.activeBulkDecisions(bulkId)
         const changed = new Set<string>()
-        asBatch(decisions.length + store.tagActsOf(bulkId) > TOLD_ONE_BY_ONE, () => {
+        asBatch(decisions.length + store.tagActsOf(bulkId) > MAX_SINGLE_EVENTS, () => {
           for (const decision of decisions) {
             if (traces.find(decision.trace_id)) undo(decision.trace_id, decision.no, who)
             else store.undo(decision.no)
@@ -145,7 +145,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
           }
           for (const id of store.undoTags(bulkId)) {
             const row = traces.find(id)
-            if (row) tell(id, row.tier, who, 'undone')
+            if (row) emitChange(id, row.tier, who, 'undone')
             changed.add(id)
           }
         })
@@ -157,14 +157,14 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
       tx(() => {
         const { tier } = traces.require(traceId)
         store.changeTags(traceId, change)
-        return tell(traceId, tier, who, null)
+        return emitChange(traceId, tier, who, null)
       }),
 
     setNote: (traceId: string, note: string | null, who: string): Trace =>
       tx(() => {
         const { tier } = traces.require(traceId)
         store.setNote(traceId, note)
-        return tell(traceId, tier, who, null)
+        return emitChange(traceId, tier, who, null)
       }),
   }
 }

@@ -33,7 +33,9 @@ export type DecisionStore = ReturnType<typeof createDecisionStore>
 
 export function createDecisionStore(db: Database, now: () => number) {
   const insert = db.prepare('INSERT INTO decisions (id, trace_id, tier, from_tier, who, at, why, bulk_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const standing = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1')
+  const activeDecision = db.prepare<[string], Row>(
+    'SELECT * FROM decisions WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1',
+  )
   const history = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? ORDER BY no DESC')
   const undo = db.prepare('UPDATE decisions SET undone_at = ? WHERE no = ?')
   const undone = db.prepare<[string], { no: number }>('SELECT no FROM decisions WHERE id = ? AND undone_at IS NOT NULL')
@@ -62,7 +64,7 @@ export function createDecisionStore(db: Database, now: () => number) {
       return id
     },
     /** The newest decision that was not undone. */
-    standing: (traceId: string) => standing.get(traceId),
+    activeDecision: (traceId: string) => activeDecision.get(traceId),
     history: (traceId: string): Decision[] =>
       history.all(traceId).map((row) => ({
         id: row.id,
@@ -77,7 +79,7 @@ export function createDecisionStore(db: Database, now: () => number) {
       })),
     undo: (no: number) => undo.run(now(), no),
     isUndone: (id: string): boolean => undone.get(id) !== undefined,
-    standingOfBulk: (bulkId: string) => ofBulk.all(bulkId),
+    activeBulkDecisions: (bulkId: string) => ofBulk.all(bulkId),
 
     changeTags(traceId: string, change: TagChange): void {
       const before = tagsOf.all(traceId).map(({ tag }) => tag)

@@ -70,7 +70,7 @@ const SHOWN = 5
 
 function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props, 'form' | 'lines' | 'set'>) {
   const input = useRef<HTMLInputElement>(null)
-  const said = useId()
+  const statusId = useId()
   return (
     <>
       <TextArea
@@ -80,7 +80,7 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
         placeholder={LINE}
         spellCheck={false}
         aria-invalid={problems.length > 0}
-        aria-describedby={said}
+        aria-describedby={statusId}
         value={form.lines}
         onChange={(text) => set({ lines: text })}
       />
@@ -99,7 +99,7 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
             event.target.value = ''
           }}
         />
-        <div id={said} role="status" className="min-w-0 flex-1 py-1.5 text-sm">
+        <div id={statusId} role="status" className="min-w-0 flex-1 py-1.5 text-sm">
           <p className="text-second">{tasks.length === 0 ? 'No task yet.' : `${plural(tasks.length, 'task')}.`}</p>
           {problems.slice(0, SHOWN).map(({ line, message }) => (
             <p key={line} className="text-xs break-words text-bad">

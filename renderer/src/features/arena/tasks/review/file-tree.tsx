@@ -93,7 +93,7 @@ function FileLine({
         >
           <Visible text={name} />
         </span>
-        <span className="text-xs text-second" title={STATUS_WORDS[file.status].says}>
+        <span className="text-xs text-second" title={STATUS_WORDS[file.status].description}>
           {STATUS_WORDS[file.status].sign}
         </span>
         {file.added === null || file.removed === null ? (

@@ -7,12 +7,12 @@ import { Conflicts } from './conflicts.tsx'
 
 export type How = 'apply' | 'commit' | 'branch'
 
-const WORDS: Record<How, { title: string; says: string; action: string }> = {
-  apply: { title: 'Apply the change', says: 'The files are changed; nothing is committed.', action: 'Apply' },
-  commit: { title: 'Commit the change', says: 'One commit on the branch that is checked out now.', action: 'Commit' },
+const WORDS: Record<How, { title: string; description: string; action: string }> = {
+  apply: { title: 'Apply the change', description: 'The files are changed; nothing is committed.', action: 'Apply' },
+  commit: { title: 'Commit the change', description: 'One commit on the branch that is checked out now.', action: 'Commit' },
   branch: {
     title: 'Put the change on a branch',
-    says: 'One commit on a new branch; what is checked out stays as it is.',
+    description: 'One commit on a new branch; what is checked out stays as it is.',
     action: 'Create branch',
   },
 }
@@ -38,7 +38,7 @@ export function HandBackDialog({
   const [directory, setDirectory] = useState(task.request.directory ?? '')
   const ids = { message: useId(), branch: useId(), directory: useId() }
   const needsFolder = task.request.directory === undefined
-  const { title, says, action } = WORDS[how]
+  const { title, description, action } = WORDS[how]
   const reason =
     how === 'branch' && branch.trim() === ''
       ? 'Name the branch.'
@@ -52,7 +52,7 @@ export function HandBackDialog({
       open
       onOpenChange={(open) => open || onClose()}
       title={title}
-      description={says}
+      description={description}
       footer={
         <>
           <Button look="quiet" onClick={onClose}>

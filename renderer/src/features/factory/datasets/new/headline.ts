@@ -21,7 +21,7 @@ function sourcesOf({ query, traceIds, tiers, repos, unverified, include }: Param
 }
 
 function splitsOf({ val, test }: Pick<Draft, 'val' | 'test'>): string {
-  const isOn = (share: string, usual: number) => (share.trim() === '' ? usual : Number(share)) > 0
+  const isOn = (share: string, defaultShare: number) => (share.trim() === '' ? defaultShare : Number(share)) > 0
   return inWords(['train', ...(isOn(val, 0.1) ? ['validation'] : []), ...(isOn(test, 0) ? ['test'] : [])])
 }
 

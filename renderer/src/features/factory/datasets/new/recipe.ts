@@ -2,7 +2,7 @@ import { DatasetRecipe, type BalanceBy, type DatasetKind } from '#contracts/enti
 import { Tier } from '#contracts/entities/common.ts'
 import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
-import { usualTiers } from '#contracts/train-on-this.ts'
+import { defaultTiers } from '#contracts/train-on-this.ts'
 
 /** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
 export interface BalanceDraft {
@@ -176,7 +176,7 @@ export function draftOf(search: URLSearchParams, chosen: readonly string[] = [])
     kind,
     query,
     traceIds,
-    tiers: tiers.length > 0 ? tiers : traceIds.length > 0 ? [] : usualTiers(kind, query),
+    tiers: tiers.length > 0 ? tiers : traceIds.length > 0 ? [] : defaultTiers(kind, query),
     repos: search.get('repo') ?? '',
     review: search.get('review') === 'accepted' ? 'accepted' : EMPTY.review,
     dropSecretCalls: true,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
-import { usualTiers } from '#contracts/train-on-this.ts'
+import { defaultTiers } from '#contracts/train-on-this.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
@@ -25,7 +25,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
   const collections = useCollections()
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
-  const isUsual = draft.tiers.join() === usualTiers(draft.kind).join()
+  const isDefault = draft.tiers.join() === defaultTiers(draft.kind).join()
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
@@ -38,7 +38,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
               className="w-64"
               value={draft.kind}
               options={DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label }))}
-              onChange={(kind) => set({ kind, include: [], ...(isUsual && { tiers: usualTiers(kind) }) })}
+              onChange={(kind) => set({ kind, include: [], ...(isDefault && { tiers: defaultTiers(kind) }) })}
             />
           )}
         </ChoiceRow>
@@ -66,7 +66,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         {draft.traceIds.length > 0 ? (
           <ChoiceRow label="Selected sessions" hint="Sessions that you selected in Traces.">
             {(id) => (
-              <Button id={id} size="small" onClick={() => set({ traceIds: [], tiers: usualTiers(draft.kind) })}>
+              <Button id={id} size="small" onClick={() => set({ traceIds: [], tiers: defaultTiers(draft.kind) })}>
                 Use a filter instead of {plural(draft.traceIds.length, 'session')}
               </Button>
             )}

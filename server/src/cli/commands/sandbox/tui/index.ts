@@ -44,7 +44,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
     state = change(state)
     if (screen) screen.draw(view(state, Date.now()))
   }
-  const say = (message: string) => set((now) => ({ ...now, message }))
+  const showMessage = (message: string) => set((now) => ({ ...now, message }))
   const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
   const refresh = async () => {
@@ -53,7 +53,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
     set((now) => withList({ ...now, gauges }, list))
   }
   const refreshForever = async () => {
-    await refresh().catch((error: unknown) => say(sentence(error)))
+    await refresh().catch((error: unknown) => showMessage(sentence(error)))
     if (screen) timer = setTimeout(() => void refreshForever(), REFRESH_MS)
   }
 
@@ -65,17 +65,17 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
   }
   const openShell = async (id: string) => {
     const status = state.items.find((one) => one.id === id)?.status
-    if (status === 'stopped') return say('This sandbox was stopped. Press Enter to read what was run in it, or n for another one.')
-    if (status === 'exited') return say('The session of this sandbox has ended. Press Enter to read what was run in it.')
+    if (status === 'stopped') return showMessage('This sandbox was stopped. Press Enter to read what was run in it, or n for another one.')
+    if (status === 'exited') return showMessage('The session of this sandbox has ended. Press Enter to read what was run in it.')
     if (status === 'created') await sandboxes.start(id, true)
     const text = await sandboxes.trajectoryText(id)
     set((now) => ({ ...now, message: null, screen: newShell(id, text === '' ? '' : lastPart(text).replace(/\n*$/, '\n')) }))
   }
   const exec = async (id: string, command: string) => {
-    const told = await sandboxes.exec(id, { command }).then(textOf, (error: unknown) => `${sentence(error)}\n`)
+    const output = await sandboxes.exec(id, { command }).then(textOf, (error: unknown) => `${sentence(error)}\n`)
     set((now) =>
       now.screen.name === 'shell' && now.screen.id === id
-        ? { ...now, screen: { ...now.screen, isRunning: false, text: lastPart(now.screen.text + told) } }
+        ? { ...now, screen: { ...now.screen, isRunning: false, text: lastPart(now.screen.text + output) } }
         : now,
     )
   }
@@ -96,7 +96,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
     await sandboxes.stop(id, true)
     set((now) => ({ ...now, screen: { name: 'list' } }))
     await refresh()
-    say(`Removed ${id.slice(0, 8)}.`)
+    showMessage(`Removed ${id.slice(0, 8)}.`)
   }
 
   const act = async (effect: Effect): Promise<void> => {
@@ -114,7 +114,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
       case 'exec':
         return exec(effect.id, effect.command)
       case 'interrupt':
-        if (!sandboxes.interrupt) return say('This service cannot interrupt a command; it runs until its timeout.')
+        if (!sandboxes.interrupt) return showMessage('This service cannot interrupt a command; it runs until its timeout.')
         await sandboxes.interrupt(effect.id)
         return
       case 'remove':
@@ -137,7 +137,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
       try {
         const [next, ...effects] = press(state, key)
         set(() => next)
-        for (const effect of effects) act(effect).catch((error: unknown) => say(sentence(error)))
+        for (const effect of effects) act(effect).catch((error: unknown) => showMessage(sentence(error)))
       } catch (error) {
         quit.reject(error)
       }

@@ -63,9 +63,9 @@ function listParts(state: State, now: number): Parts {
   const head = `Sandboxes${capacity === null ? '' : `  ${capacity.running} of ${capacity.limit} running${waiting}`}`
   if (items.length === 0 && state.message === null)
     return { head, body: [{ text: 'No sandboxes yet. Press n to create one.' }], keys: KEYS_OF_LIST }
-  const room = bodyRows(state) - 1
-  const first = Math.max(Math.min(selected - Math.floor(room / 2), items.length - room), 0)
-  const body = items.slice(first, first + room).map((item, index): Line => ({
+  const visibleRows = bodyRows(state) - 1
+  const first = Math.max(Math.min(selected - Math.floor(visibleRows / 2), items.length - visibleRows), 0)
+  const body = items.slice(first, first + visibleRows).map((item, index): Line => ({
     text: row(cells(item, gauges.get(item.id), now), size.columns),
     ...(first + index === selected && { style: 'selected' }),
   }))

@@ -17,7 +17,7 @@ const GRACE_MS = 2000
 export interface Conversation {
   allowsAll: boolean
   inbox: Following
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   now: () => number
   signal: AbortSignal
 }
@@ -34,9 +34,9 @@ export interface ConversationEnd {
 export async function converse(
   channel: Channel,
   first: string,
-  { allowsAll, inbox, tell, now, signal }: Conversation,
+  { allowsAll, inbox, emit, now, signal }: Conversation,
 ): Promise<ConversationEnd> {
-  const reader = createEventReader(tell, now)
+  const reader = createEventReader(emit, now)
   let errors = ''
   channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MOST_ERROR_CHARS)))
   const end = () => void channel.end()
@@ -58,7 +58,7 @@ export async function converse(
     isIdle = false
     send({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, session_id: reader.session ?? '' })
   }
-  const questions = createQuestions({ allowsAll, tell, send, now })
+  const questions = createQuestions({ allowsAll, emit, send, now })
   /** Nothing is left to do: without more input it ends by itself. */
   const finish = () => {
     isOver = true
@@ -69,8 +69,8 @@ export async function converse(
   }
   const goOn = (text: string | null) => {
     if (isInterrupted && isIdle) {
-      tell(WHAT_NEXT_ANSWERED)
-      tell({ type: 'working' })
+      emit(WHAT_NEXT_ANSWERED)
+      emit({ type: 'working' })
     }
     isInterrupted = false
     if (text !== null) write(text)
@@ -97,7 +97,7 @@ export async function converse(
     for await (const line of jsonLines(channel.output, MOST_LINE_BYTES)) {
       if (questions.take(line) || reader.take(line) !== 'idle' || isOver) continue
       isIdle = true
-      if (isInterrupted) tell(askWhatNext(now()))
+      if (isInterrupted) emit(askWhatNext(now()))
       else finish()
     }
     const exit = await channel.exit

@@ -18,7 +18,7 @@ const Blocks = z.array(
   ]),
 )
 const parent = z.string().nullish()
-const Said = z.object({
+const AssistantMessage = z.object({
   type: z.literal('assistant'),
   parent_tool_use_id: parent,
   message: z.object({ id: z.string(), model: z.string().nullish(), content: Blocks }),
@@ -50,7 +50,7 @@ const Result = z.object({
   api_error_status: z.number().nullish(),
 })
 export type Result = z.infer<typeof Result>
-const Line = z.discriminatedUnion('type', [Said, Came, System, Result])
+const Line = z.discriminatedUnion('type', [AssistantMessage, Came, System, Result])
 
 /** The tool that starts a sub-agent; `Task` before 2.1.63. */
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
@@ -65,7 +65,7 @@ export interface EventReader {
   readonly result: Result | null
 }
 
-export function createEventReader(tell: (event: AgentEvent) => void, now: () => number): EventReader {
+export function createEventReader(emit: (event: AgentEvent) => void, now: () => number): EventReader {
   /** Sub-agents by the call that started them. */
   const agents = new Map<string, string>()
   let session: string | null = null
@@ -74,24 +74,24 @@ export function createEventReader(tell: (event: AgentEvent) => void, now: () => 
   let lastMessage = ''
   let isWorking = false
   /** Versions that do not tell their state are idle when a turn ends. */
-  let tellsState = false
+  let reportsState = false
 
   const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, { from, tool = null, isError = false }: { from: string | null | undefined; tool?: string | null; isError?: boolean }) =>
-    tell({ type: 'step', step: { kind, text, tool, isError, agent: from ? (agents.get(from) ?? 'sub-agent') : null } }) // prettier-ignore
+    emit({ type: 'step', step: { kind, text, tool, isError, agent: from ? (agents.get(from) ?? 'sub-agent') : null } }) // prettier-ignore
   const working = () => {
     if (isWorking) return
     isWorking = true
-    tell({ type: 'working' })
+    emit({ type: 'working' })
   }
   const waiting = (detail: string, until: string | null) => {
     isWorking = false
-    tell({ type: 'waiting', detail, until })
+    emit({ type: 'waiting', detail, until })
   }
-  const said = ({ parent_tool_use_id: from, message }: z.infer<typeof Said>) => {
+  const handleAssistant = ({ parent_tool_use_id: from, message }: z.infer<typeof AssistantMessage>) => {
     working()
     if (!from && message.id !== lastMessage && message.model !== SYNTHETIC) {
       lastMessage = message.id
-      tell({ type: 'turn' })
+      emit({ type: 'turn' })
     }
     for (const block of message.content) {
       if (block === null) continue
@@ -113,7 +113,7 @@ export function createEventReader(tell: (event: AgentEvent) => void, now: () => 
       background = (event.tasks ?? []).map(({ description }) => description ?? 'a sub-agent')
     if (event.subtype === 'api_retry') waiting(retryOf(event), new Date(now() + (event.retry_delay_ms ?? 0)).toISOString())
     if (event.subtype !== 'session_state_changed') return null
-    tellsState = true
+    reportsState = true
     if (event.state === 'running') working()
     return event.state === 'idle' ? 'idle' : null
   }
@@ -122,14 +122,14 @@ export function createEventReader(tell: (event: AgentEvent) => void, now: () => 
     take(line) {
       const { data: event } = Line.safeParse(line)
       if (!event) return null // of a later version, or of no concern here
-      if (event.type === 'assistant') said(event)
+      if (event.type === 'assistant') handleAssistant(event)
       else if (event.type === 'user') came(event)
       else if (event.type === 'system') return system(event)
       else {
         result = event
         session = event.session_id ?? session
         if (background.length > 0) waiting(`It waits for ${background.join(', ')}.`, null)
-        if (!tellsState) return 'idle'
+        if (!reportsState) return 'idle'
       }
       return null
     },

@@ -56,12 +56,12 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
     folders: () => shownFolders(claude),
     async run(work): Promise<AgentEnd> {
       const { sandboxId, signal } = work
-      const tell = (event: AgentEvent) => work.tell(event)
+      const emit = (event: AgentEvent) => work.emit(event)
       const program = shownProgram(claude)
       if (typeof program === 'string') throw new AgentFailed('harness', program)
       const before = work.resume === null ? null : resumeFrom(work.resume)
       const context = work.request.context === 'mine' ? readUserContext(own.folder, own.json) : null
-      for (const input of context?.inputs ?? []) tell({ type: 'input', input })
+      for (const input of context?.inputs ?? []) emit({ type: 'input', input })
       await putFiles(sandboxes, sandboxId, FOLDER, [...(context?.files ?? []), ...(before?.files ?? [])])
 
       const inbox = follow(work.inbox)
@@ -71,7 +71,7 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
       do {
         const argv = [...program.argv, ...argumentsOf(work, session, context?.mcpServers ?? {})]
         const channel = await sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env: environmentOf(work) })
-        end = await converse(channel, prompt, { allowsAll: work.request.permissions === 'sandbox', inbox, tell, now, signal })
+        end = await converse(channel, prompt, { allowsAll: work.request.permissions === 'sandbox', inbox, emit, now, signal })
         session = end.session ?? session
         prompt = messageIn(inbox) // it came when the input was closed already
       } while (prompt !== null && !signal.aborted && session !== null && end.exit.code !== null)

@@ -35,19 +35,19 @@ interface Open {
 interface Deps {
   /** Without asking anybody, tools may be used. */
   allowsAll: boolean
-  tell: (event: AgentEvent) => void
+  emit: (event: AgentEvent) => void
   send: (message: object) => void
   now: () => number
 }
 
 /** Questions are shown one at a time, in the order in which they came. */
-export function createQuestions({ allowsAll, tell, send, now }: Deps) {
+export function createQuestions({ allowsAll, emit, send, now }: Deps) {
   const open: Open[] = []
   const respond = (request: string, response: object) =>
     send({ type: 'control_response', response: { subtype: 'success', request_id: request, response } })
   const show = () => {
-    if (open[0]) tell({ type: 'asks', question: open[0].question })
-    else tell({ type: 'working' })
+    if (open[0]) emit({ type: 'asks', question: open[0].question })
+    else emit({ type: 'working' })
   }
   const add = (...all: Open[]) => {
     open.push(...all)
@@ -119,7 +119,7 @@ export function createQuestions({ allowsAll, tell, send, now }: Deps) {
       const left = open.filter(({ request }) => request !== withdrawn.request_id)
       open.splice(0, open.length, ...left)
       if (first && first !== open[0]) {
-        tell({ type: 'answered', questionId: first.question.id })
+        emit({ type: 'answered', questionId: first.question.id })
         show()
       }
       return true
@@ -128,7 +128,7 @@ export function createQuestions({ allowsAll, tell, send, now }: Deps) {
       const [first] = open
       if (first?.question.id !== answer.questionId) return // it has been withdrawn
       open.shift()
-      tell({ type: 'answered', questionId: answer.questionId })
+      emit({ type: 'answered', questionId: answer.questionId })
       const response = first.answer(answer)
       if (response) respond(first.request, response)
       show()

@@ -35,15 +35,15 @@ const FAILED = new Set(['failed', 'declined'])
 
 export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
 
-export function createEventReader(tell: (event: AgentEvent) => void, resumed: string | null): EventReader {
+export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
   let session = resumed
   let message = ''
   let failure: EventReader['failure'] = null
   let isWaiting = false
   const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
-    tell({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+    emit({ type: 'step', step: { kind, text, tool, isError, agent: null } })
   const working = () => {
-    if (isWaiting) tell({ type: 'working' })
+    if (isWaiting) emit({ type: 'working' })
     isWaiting = false
   }
   const started = (item: Item) => {
@@ -80,7 +80,7 @@ export function createEventReader(tell: (event: AgentEvent) => void, resumed: st
           return
         case 'error':
           isWaiting = true
-          return tell({ type: 'waiting', detail: event.message, until: null })
+          return emit({ type: 'waiting', detail: event.message, until: null })
         case 'turn.failed':
           failure = { boundary: 'provider', message: event.error.message }
           return

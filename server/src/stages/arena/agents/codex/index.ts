@@ -60,7 +60,7 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
       const settings = settingsOf(work, work.endpoint.baseUrl)
       const before = work.resume === null ? null : resumeFrom(work.resume)
       await putFiles(sandboxes, sandboxId, FOLDER, before?.files ?? [])
-      const reader = createEventReader(work.tell, before?.session ?? null)
+      const reader = createEventReader(work.emit, before?.session ?? null)
       const agent = Object.assign(reader, {
         name: 'Codex',
         start: (session: string | null) => {

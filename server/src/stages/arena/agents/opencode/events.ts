@@ -32,12 +32,12 @@ const OF_PROVIDER = /^(?:API|ProviderAuth|ContextOverflow|MessageOutputLength)/
 
 export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
 
-export function createEventReader(tell: (event: AgentEvent) => void, resumed: string | null): EventReader {
+export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
   let session = resumed
   let message = ''
   let failure: EventReader['failure'] = null
   const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
-    tell({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+    emit({ type: 'step', step: { kind, text, tool, isError, agent: null } })
   return {
     take(line) {
       const { data: event } = Line.safeParse(line)
@@ -46,7 +46,7 @@ export function createEventReader(tell: (event: AgentEvent) => void, resumed: st
       switch (event.type) {
         case 'step_start':
           failure = null
-          return tell({ type: 'turn' })
+          return emit({ type: 'turn' })
         case 'text':
           message = event.part.text
           return step('message', message)

@@ -48,7 +48,7 @@ export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): Agen
       const env = environmentOf(work)
       const before = work.resume === null ? null : resumeFrom(work.resume)
       await putFiles(sandboxes, sandboxId, FOLDER, before?.files ?? [])
-      const reader = createEventReader(work.tell, before?.session ?? null)
+      const reader = createEventReader(work.emit, before?.session ?? null)
       const agent = Object.assign(reader, {
         name: 'OpenCode',
         start: (session: string | null) => {

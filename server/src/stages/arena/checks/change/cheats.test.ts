@@ -145,7 +145,7 @@ describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and
     bought: await check(start, cheat, command),
     earned: await check(start, honest, command),
   })
-  const held = {
+  const expected = {
     bought: { status: expect.stringMatching(/^(?:failed|error|none)$/) as string },
     earned: { status: 'passed', reason: null },
   }
@@ -153,14 +153,14 @@ describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and
   it.each(ROWS)(
     '$name',
     async (row) => {
-      expect(await both(folder(row.start), row)).toMatchObject(held)
+      expect(await both(folder(row.start), row)).toMatchObject(expected)
     },
     60_000,
   )
   it.skipIf(!canRunPytest).each(PYTEST_ROWS)(
     '$name',
     async (row) => {
-      expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(held)
+      expect(await both(withPytest(folder(row.start)), row, 'pytest')).toMatchObject(expected)
     },
     60_000,
   )

@@ -34,14 +34,14 @@ export function ownVerdict(after: Ran, controls: readonly Control[]): Verdict {
 export function judgeChange({ before, after, controls, written, touched }: JudgedChange): Verdict {
   const { report, exitCode } = after
   const verdict = ownVerdict(after, controls)
-  if (report === null || report === 'unreported') return held(verdict, touchedReason(touched))
+  if (report === null || report === 'unreported') return downgradeVerdict(verdict, touchedReason(touched))
   const isOurs = (test: CheckedTest) => controls.some(({ name }) => test.name.includes(name))
   const own = report.tests.filter(isOurs)
   const tests = report.tests.filter((test) => !isOurs(test))
   const fails = own.some(({ outcome }) => outcome === 'failed')
   const unloaded = (file: string) => before === null || before.tests.some((test) => isLoadFailure(test, file))
   const required = controls.filter((control) => before?.tests.some((test) => isAsPlanted(test, control)) || unloaded(control.file))
-  return held(
+  return downgradeVerdict(
     verdict,
     touchedReason(touched) ??
       (fails && exitCode === 0 ? 'Tests failed, yet the runner ended with exit code 0.' : null) ??
@@ -54,7 +54,7 @@ export function judgeChange({ before, after, controls, written, touched }: Judge
 const isAsPlanted = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
 
 /** Only a good result can be bought; what is bad already stays as it is told. */
-function held(verdict: Verdict, reason: string | null): Verdict {
+function downgradeVerdict(verdict: Verdict, reason: string | null): Verdict {
   return reason === null || (verdict.status !== 'passed' && verdict.status !== 'none') ? verdict : { ...verdict, status: 'error', reason }
 }
 

@@ -12,14 +12,14 @@ import { createToolchains } from '../toolchains.ts'
 
 /** For tests: checks with sandboxes of their own below `root`. */
 export function openChecks(root: string, env: Record<string, string | undefined>) {
-  const core = openCore({ home: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
+  const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
   const { paths, config } = core
   const sandboxes = createSandboxes(core, {
-    backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, home: config.home, dockerHost: config.dockerHost }),
+    backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, dataDir: config.dataDir, dockerHost: config.dockerHost }),
     limits: () => ({ running: 2, queue: 10 }),
     snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
     requireRules: () => {},
-    judge: async () => ({ verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }),
+    evaluateCommand: async () => ({ verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }),
   })
   const checks = createChecks({
     sandboxes,

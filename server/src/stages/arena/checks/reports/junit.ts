@@ -39,9 +39,9 @@ function testOf(node: Node): CheckedTest {
   const group = text('classname')
   const name = text('name')
   const seconds = Number(text('time'))
-  const said = (what: 'failure' | 'error') => (what in node ? messageOf((node[what] as unknown[])[0]) : undefined)
-  const failure = said('failure')
-  const error = said('error')
+  const readMessage = (what: 'failure' | 'error') => (what in node ? messageOf((node[what] as unknown[])[0]) : undefined)
+  const failure = readMessage('failure')
+  const error = readMessage('error')
   const outcome = error !== undefined ? 'error' : failure !== undefined ? 'failed' : 'skipped' in node ? 'skipped' : 'passed'
   return {
     name: group && group !== 'test' && group !== name ? `${group} > ${name}` : name, // Node calls every group "test"

@@ -14,11 +14,11 @@ const RANK = { passed: 0, skipped: 1, failed: 2, error: 3 } as const
 /** What our program that runs tests of Python printed behind the mark. Null: it did not come to the end. */
 export function pythonReport(output: string, mark: string): Report | null {
   const line = output.split('\n').findLast((one) => one.startsWith(mark))
-  const told = line === undefined ? null : jsonOf(line.slice(mark.length))
-  if (typeof told !== 'string') return null
+  const payload = line === undefined ? null : jsonOf(line.slice(mark.length))
+  if (typeof payload !== 'string') return null
   const tests = new Map<string, CheckedTest>()
   let hasEnded = false
-  for (const text of told.split('\n')) {
+  for (const text of payload.split('\n')) {
     const { data } = Line.safeParse(jsonOf(text))
     if (!data) continue
     if (data.outcome === 'end') {

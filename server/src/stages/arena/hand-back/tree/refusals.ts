@@ -37,13 +37,13 @@ export function whyNotName(file: string): string | null {
 export function refusals(root: string, wanted: readonly Wanted[]): Conflict[] {
   const removed = new Set(wanted.filter(({ after }) => after === null).map(({ path }) => path))
   const names = namesIn(root)
-  const twins = isCaseBlind(root) ? sameButForCase(wanted) : new Set<string>()
+  const caseDuplicates = isCaseBlind(root) ? sameButForCase(wanted) : new Set<string>()
   return wanted.flatMap(({ path: file, after }) => {
     const reason =
       whyNotName(file) ??
       whyNotFolder(root, file, removed, names) ??
       (after === null ? null : whyNotFree(root, file, removed, names)) ??
-      (twins.has(file) ? 'this disk takes its name and that of another file of the change for the same' : null)
+      (caseDuplicates.has(file) ? 'this disk takes its name and that of another file of the change for the same' : null)
     return reason === null ? [] : [{ path: file, reason }]
   })
 }

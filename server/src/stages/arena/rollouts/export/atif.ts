@@ -1,8 +1,8 @@
 import type { EpisodeTurn } from '#contracts/entities/rollout.ts'
-import { metricsOf, promptOf, type ToldEpisode, type ToldSet } from './told.ts'
+import { metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
 /** An episode as a trajectory of ATIF 1.7: each message of the model is a call of bash. */
-export function atifOf(set: ToldSet, one: ToldEpisode): unknown {
+export function atifOf(set: ExportedSet, one: ExportedEpisode): unknown {
   const { episode, turns, task } = one
   const steps = [
     ...promptOf(one).map(({ role, content }, index) => ({

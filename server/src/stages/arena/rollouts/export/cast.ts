@@ -1,10 +1,10 @@
-import { USUAL_SIZE } from '../../sandboxes/session.ts'
-import type { ToldEpisode } from './told.ts'
+import { DEFAULT_SIZE } from '../../sandboxes/session.ts'
+import type { ExportedEpisode } from './exported-episode.ts'
 
 /** An episode as asciinema plays it (asciicast, version 2): each command when it was given, its output when that was there. */
-export function castOf({ episode, task, turns }: ToldEpisode): string {
+export function castOf({ episode, task, turns }: ExportedEpisode): string {
   const began = Date.parse(episode.startedAt)
-  const { columns: width, rows: height } = USUAL_SIZE
+  const { columns: width, rows: height } = DEFAULT_SIZE
   const lines: unknown[] = [{ version: 2, width, height, timestamp: Math.floor(began / 1000), title: task.task.slice(0, 200) }]
   let last = 0
   const show = (at: number, text: string) => {

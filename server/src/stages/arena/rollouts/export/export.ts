@@ -13,7 +13,7 @@ import { atifOf } from './atif.ts'
 import { castOf } from './cast.ts'
 import { harborJob, harborTrial } from './harbor.ts'
 import { artGroup, trlRow, verifiersRow } from './rows.ts'
-import type { ToldEpisode, ToldSet } from './told.ts'
+import type { ExportedEpisode, ExportedSet } from './exported-episode.ts'
 
 interface Files {
   store: RolloutStore
@@ -33,73 +33,77 @@ export function exportSet(
   row: SetRow,
   { format, episode: only }: { format: RolloutExportFormat; episode?: string | undefined },
 ): Bytes {
-  const set: ToldSet = { id: row.id, name: row.name, model: row.model, policy: row.settings.policy.name, version }
-  const tell = async (episode: Episode): Promise<ToldEpisode> => {
+  const set: ExportedSet = { id: row.id, name: row.name, model: row.model, policy: row.settings.policy.name, version }
+  const loadEpisode = async (episode: Episode): Promise<ExportedEpisode> => {
     const turns: EpisodeTurn[] = []
     for await (const turn of turnFiles.read(row.id, episode.id)) turns.push(turn)
     return { episode, task: store.task(row, episode.group)!, system: systemOf(row.settings.form), turns }
   }
-  async function* groups(): AsyncGenerator<ToldEpisode[]> {
+  async function* groups(): AsyncGenerator<ExportedEpisode[]> {
     for (let group = 0; group < row.tasks; group += 1) {
-      const told = await Promise.all(store.episodesOf(row, group).map(tell))
-      if (told.length > 0) yield told
+      const episodes = await Promise.all(store.episodesOf(row, group).map(loadEpisode))
+      if (episodes.length > 0) yield episodes
     }
   }
-  if (only !== undefined) return one({ set, tell, format }, requireEpisode(store, row, only))
+  if (only !== undefined) return one({ set, loadEpisode, format }, requireEpisode(store, row, only))
   if (format === 'art')
     return lines(
       row,
       format,
-      each(groups(), (told) => [artGroup(set, told)]),
+      each(groups(), (episodes) => [artGroup(set, episodes)]),
     )
   if (format === 'trl')
     return lines(
       row,
       format,
-      each(groups(), (told) => told.map(trlRow)),
+      each(groups(), (episodes) => episodes.map(trlRow)),
     )
   if (format === 'verifiers')
     return lines(
       row,
       format,
-      each(groups(), (told) => told.map((said) => verifiersRow(set, said))),
+      each(groups(), (episodes) => episodes.map((episode) => verifiersRow(set, episode))),
     )
   if (format === 'harbor') return archive(row, format, job(set, row, groups()))
   return archive(
     row,
     format,
-    each(groups(), (told) => told.map((said) => fileOf(set, said, format))),
+    each(groups(), (episodes) => episodes.map((episode) => fileOf(set, episode, format))),
   )
 }
 
 function one(
-  { set, tell, format }: { set: ToldSet; tell: (episode: Episode) => Promise<ToldEpisode>; format: RolloutExportFormat },
+  {
+    set,
+    loadEpisode,
+    format,
+  }: { set: ExportedSet; loadEpisode: (episode: Episode) => Promise<ExportedEpisode>; format: RolloutExportFormat },
   episode: Episode,
 ): Bytes {
   if (format !== 'atif' && format !== 'cast')
     throw new AppError('invalid_request', { message: `One episode alone is exported as atif or cast, not as ${format}.`, hint: 'Export the whole set.' }) // prettier-ignore
   const text = async function* () {
-    yield Buffer.from(fileOf(set, await tell(episode), format).text)
+    yield Buffer.from(fileOf(set, await loadEpisode(episode), format).text)
   }
   const fileName = format === 'atif' ? `${episode.id}.atif.json` : `${episode.id}.cast`
   return { stream: text(), fileName, contentType: 'application/octet-stream' }
 }
 
-const fileOf = (set: ToldSet, told: ToldEpisode, format: 'atif' | 'cast'): File =>
+const fileOf = (set: ExportedSet, exported: ExportedEpisode, format: 'atif' | 'cast'): File =>
   format === 'atif'
-    ? { path: `${told.episode.id}.atif.json`, text: `${JSON.stringify(atifOf(set, told), null, 2)}\n` }
-    : { path: `${told.episode.id}.cast`, text: castOf(told) }
+    ? { path: `${exported.episode.id}.atif.json`, text: `${JSON.stringify(atifOf(set, exported), null, 2)}\n` }
+    : { path: `${exported.episode.id}.cast`, text: castOf(exported) }
 
 async function* each<From, To>(groups: AsyncIterable<From>, of: (group: From) => readonly To[]): AsyncGenerator<To> {
   for await (const group of groups) yield* of(group)
 }
 
-async function* job(set: ToldSet, row: SetRow, groups: AsyncIterable<ToldEpisode[]>): AsyncGenerator<File> {
+async function* job(set: ExportedSet, row: SetRow, groups: AsyncIterable<ExportedEpisode[]>): AsyncGenerator<File> {
   const inJob = (file: File): File => ({ ...file, path: `jobs/${set.id}/${file.path}` })
   const { counts, createdAt, endedAt } = row
   const of = { total: counts.ended, errors: counts.error + counts.corrupted, startedAt: isoOf(createdAt), finishedAt: isoOf(endedAt) }
   yield* harborJob(set, of).map(inJob)
-  for await (const told of groups) for (const episode of told) yield* harborTrial(set, episode).map(inJob)
+  for await (const episodes of groups) for (const episode of episodes) yield* harborTrial(set, episode).map(inJob)
 }
 
 function lines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): Bytes {

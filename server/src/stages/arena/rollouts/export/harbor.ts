@@ -1,9 +1,9 @@
 import { atifOf } from './atif.ts'
 import { castOf } from './cast.ts'
-import { metricsOf, type ToldEpisode, type ToldSet } from './told.ts'
+import { metricsOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
 /** Files of a trial as Harbor leaves them after a run, below the folder of its job. */
-export function harborTrial(set: ToldSet, one: ToldEpisode): { path: string; text: string }[] {
+export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: string; text: string }[] {
   const { episode, task } = one
   const name = `${task.id}__${episode.attempt}`
   const agent = {
@@ -42,7 +42,7 @@ export function harborTrial(set: ToldSet, one: ToldEpisode): { path: string; tex
   return files.map((file) => ({ ...file, path: `${name}/${file.path}` }))
 }
 
-export function harborJob(set: ToldSet, counts: { total: number; errors: number; finishedAt: string | null; startedAt: string }) {
+export function harborJob(set: ExportedSet, counts: { total: number; errors: number; finishedAt: string | null; startedAt: string }) {
   return [
     { path: 'config.json', text: json({ job_name: set.id, name: set.name, model: set.model, policy: set.policy }) },
     {
@@ -58,5 +58,5 @@ export function harborJob(set: ToldSet, counts: { total: number; errors: number;
   ]
 }
 
-const endOf = ({ episode }: ToldEpisode): string => new Date(Date.parse(episode.startedAt) + episode.durationMs).toISOString()
+const endOf = ({ episode }: ExportedEpisode): string => new Date(Date.parse(episode.startedAt) + episode.durationMs).toISOString()
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

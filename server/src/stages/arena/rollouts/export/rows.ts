@@ -1,7 +1,7 @@
-import { type Chat, conversationOf, metricsOf, promptOf, type ToldEpisode, type ToldSet } from './told.ts'
+import { type Chat, conversationOf, metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
 /** A group as ART takes it: the messages of the model are choices, which are trained on; errors are exceptions. */
-export function artGroup(set: ToldSet, episodes: readonly ToldEpisode[]): unknown {
+export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[]): unknown {
   const [first] = episodes
   return {
     trajectories: episodes
@@ -26,13 +26,13 @@ export function artGroup(set: ToldSet, episodes: readonly ToldEpisode[]): unknow
   }
 }
 
-const choiceOf = (said: Chat) =>
-  said.role === 'assistant'
-    ? { finish_reason: 'stop', index: 0, logprobs: null, message: { role: said.role, content: said.content } }
-    : said
+const choiceOf = (message: Chat) =>
+  message.role === 'assistant'
+    ? { finish_reason: 'stop', index: 0, logprobs: null, message: { role: message.role, content: message.content } }
+    : message
 
 /** A row of TRL; null: the episode has no reward. */
-export function trlRow(one: ToldEpisode): unknown {
+export function trlRow(one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
   return {
@@ -47,7 +47,7 @@ export function trlRow(one: ToldEpisode): unknown {
 }
 
 /** A row as verifiers saves results; null: the episode has no reward. */
-export function verifiersRow(set: ToldSet, one: ToldEpisode): unknown {
+export function verifiersRow(set: ExportedSet, one: ExportedEpisode): unknown {
   const { episode, task } = one
   if (episode.reward === null) return null
   const { setup, check, difficulty, id } = task

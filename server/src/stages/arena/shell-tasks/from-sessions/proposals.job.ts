@@ -2,7 +2,7 @@ import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { type Cleared, type GateInput, openGate } from '#server/stages/privacy/index.ts'
 import { readWhole } from '#server/stages/traces/index.ts'
-import { proposeFrom, type Said } from './propose.ts'
+import { proposeFrom, type ConversationItem } from './propose.ts'
 
 export interface ProposalsInput {
   database: string
@@ -18,28 +18,28 @@ export type Proposed = Omit<ShellTaskProposals, 'proposals'> & { proposals: Omit
 export default function proposals({ database, archive, traceId, project, gate: input }: ProposalsInput): Proposed | null {
   const whole = readWhole(readOnlyOfThread(database), archive, traceId, { main: true, kinds: ['prompt', 'call'] })
   if (!whole) return null
-  const said: Said[] = []
+  const items: ConversationItem[] = []
   const ids: (string | null)[] = []
   for (const item of [...whole.items].flat()) {
-    if (item.kind === 'prompt') said.push({ kind: 'prompt', text: item.text })
+    if (item.kind === 'prompt') items.push({ kind: 'prompt', text: item.text })
     else if (item.kind !== 'step') continue
     else {
       const { id, command, cwd, success, rejected, answered, input: given } = item.step
       const isBehind = (given as { run_in_background?: unknown } | null)?.run_in_background === true
-      if (command === null) said.push({ kind: 'other' })
-      else said.push({ kind: 'call', call: { id, command, cwd, succeeded: success === true && answered && !rejected && !isBehind } })
+      if (command === null) items.push({ kind: 'other' })
+      else items.push({ kind: 'call', call: { id, command, cwd, succeeded: success === true && answered && !rejected && !isBehind } })
     }
     ids.push(item.kind === 'step' ? item.step.id : item.id)
   }
   const gate = openGate(input)
-  const texts = said.map((one) => (one.kind === 'prompt' ? [one.text] : one.kind === 'call' ? [one.call.command, one.call.cwd] : []))
+  const texts = items.map((one) => (one.kind === 'prompt' ? [one.text] : one.kind === 'call' ? [one.call.command, one.call.cwd] : []))
   const cleared: Cleared<typeof texts> = gate.clear(texts, {
     traceId,
     project,
     stepOf: ([index]) => (typeof index === 'number' ? (ids[index] ?? null) : null),
   })
   const found = proposeFrom(
-    said.map((one, index) => {
+    items.map((one, index) => {
       const [text, cwd] = cleared[index]!
       if (one.kind === 'prompt') return { ...one, text: text! }
       return one.kind === 'call' ? { ...one, call: { ...one.call, command: text!, cwd: cwd! } } : one

@@ -16,7 +16,7 @@ export interface ShellCall {
 }
 
 /** What the main conversation has that matters here, in its order. `other`: a call of another tool. */
-export type Said = { kind: 'prompt'; text: string } | { kind: 'call'; call: ShellCall } | { kind: 'other' }
+export type ConversationItem = { kind: 'prompt'; text: string } | { kind: 'call'; call: ShellCall } | { kind: 'other' }
 
 type Found = Pick<ShellTaskProposals, 'calls' | 'leftOut'> & { proposals: Omit<ShellTaskProposal, 'isStored'>[] }
 
@@ -28,7 +28,7 @@ interface Sequence {
 }
 
 /** Shell tasks that sequences of successful calls allow; of the others that would change something, why they do not. */
-export function proposeFrom(said: Iterable<Said>): Found {
+export function proposeFrom(items: Iterable<ConversationItem>): Found {
   const proposals: Found['proposals'] = []
   const leftOut = new Map<string, string[]>()
   let calls = 0
@@ -50,7 +50,7 @@ export function proposeFrom(said: Iterable<Said>): Found {
     }
   }
 
-  for (const one of said) {
+  for (const one of items) {
     if (one.kind === 'other') end()
     else if (one.kind === 'prompt') {
       end()
@@ -143,6 +143,6 @@ function instructionOf(
   const isLong = whole.length > LONGEST_PROMPT
   if (isLong) notes.push('The prompt is long, so the task only has what has to be so in the end.')
   if (sentences.length === 0) notes.push('No prompt in words led to it.')
-  const wanted = [`Work in ${BASE}. In the end:`, ...effects.map(({ says }) => `- ${says}`)].join('\n')
+  const wanted = [`Work in ${BASE}. In the end:`, ...effects.map(({ description }) => `- ${description}`)].join('\n')
   return { text: isLong || whole === '' ? wanted : `${whole}\n\n${wanted}`, notes }
 }

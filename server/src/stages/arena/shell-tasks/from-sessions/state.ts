@@ -7,7 +7,7 @@ import { BASE, firstContent, type Node, type Tree } from './tree.ts'
 /** Something that is so in the end and was not at the start. */
 export interface Effect {
   /** As a person is told it; never with the name of a command. */
-  says: string
+  description: string
   checks: string[]
   /** One thoughtless action reaches it. */
   isTrivial: boolean
@@ -31,13 +31,13 @@ export function reached({ before, now }: Tree): Reached {
     // a folder is there when something in it is
     const isImplied = node.kind === 'folder' && [...now.keys()].some((one) => one.startsWith(`${at}/`))
     if (was === undefined || was.kind !== node.kind || contentOf(was) !== contentOf(node)) {
-      if (!isImplied) effects.push({ ...told(at, node), isTrivial: isEasy(node) && before.has(parent(at)) })
+      if (!isImplied) effects.push({ ...effectOf(at, node), isTrivial: isEasy(node) && before.has(parent(at)) })
     }
     const mode = was?.mode ?? null
     if (node.mode !== null && node.mode !== mode) {
       const octal = node.mode.toString(8).padStart(3, '0')
       effects.push({
-        says: `${at} has the permissions ${octal}.`,
+        description: `${at} has the permissions ${octal}.`,
         checks: [`[ "$(stat -c %a ${quoted(at)})" = ${node.mode.toString(8)} ]`],
         isTrivial: octal === '777' && was !== undefined,
       })
@@ -47,7 +47,7 @@ export function reached({ before, now }: Tree): Reached {
   for (const at of gone.filter((one) => !gone.includes(parent(one))))
     // a folder that was removed with all in it is not what was asked for
     effects.push({
-      says: `${at} is not there any more.`,
+      description: `${at} is not there any more.`,
       checks: [`[ -d ${quoted(parent(at))} ]`, `[ ! -e ${quoted(at)} ]`, `[ ! -L ${quoted(at)} ]`],
       isTrivial: true,
     })
@@ -60,15 +60,15 @@ const contentOf = (node: Node): string =>
 /** Making a folder or an empty file; other content is compared by its hash, which no word of the check gives. */
 const isEasy = (node: Node): boolean => node.kind === 'folder' || textOf(node) === ''
 
-function told(at: string, node: Node): Omit<Effect, 'isTrivial'> {
+function effectOf(at: string, node: Node): Omit<Effect, 'isTrivial'> {
   const place = quoted(at)
-  if (node.kind === 'folder') return { says: `${at} is a folder.`, checks: [`[ -d ${place} ]`] }
+  if (node.kind === 'folder') return { description: `${at} is a folder.`, checks: [`[ -d ${place} ]`] }
   if (node.kind === 'link')
-    return { says: `${at} is a symbolic link to ${node.target}.`, checks: [`[ "$(readlink ${place})" = ${quoted(node.target)} ]`] }
+    return { description: `${at} is a symbolic link to ${node.target}.`, checks: [`[ "$(readlink ${place})" = ${quoted(node.target)} ]`] }
   if (node.kind === 'archive') {
     const packed = node.isCompressed ? 'a tar archive, compressed in the format of gzip,' : 'a tar archive'
     return {
-      says: `${at} is ${packed} that holds ${node.members.join(', ')}, named from ${BASE} or the folder that the work is done in.`,
+      description: `${at} is ${packed} that holds ${node.members.join(', ')}, named from ${BASE} or the folder that the work is done in.`,
       checks: [
         ...(node.isCompressed ? [`gzip -t ${place} 2>/dev/null`] : []),
         ...node.members.map((member) => `tar -tf ${place} 2>/dev/null | grep -qxF -e ${quoted(member)} -e ${quoted(`${member}/`)}`),
@@ -78,11 +78,14 @@ function told(at: string, node: Node): Omit<Effect, 'isTrivial'> {
   const sum = hash('sha256', node.text)
   if (node.kind === 'compressed')
     return {
-      says: `${at} holds, compressed in the format of gzip, ${contentInWords(node)}`,
+      description: `${at} holds, compressed in the format of gzip, ${contentInWords(node)}`,
       checks: [`[ "$(gzip -dc ${place} 2>/dev/null | sha256sum)" = ${quoted(`${sum}  -`)} ]`],
     }
-  if (node.text === '') return { says: `${at} is an empty file.`, checks: [`[ -f ${place} ]`, `[ ! -s ${place} ]`] }
-  return { says: `${at} has ${contentInWords(node)}`, checks: [`[ "$(sha256sum < ${place} 2>/dev/null)" = ${quoted(`${sum}  -`)} ]`] }
+  if (node.text === '') return { description: `${at} is an empty file.`, checks: [`[ -f ${place} ]`, `[ ! -s ${place} ]`] }
+  return {
+    description: `${at} has ${contentInWords(node)}`,
+    checks: [`[ "$(sha256sum < ${place} 2>/dev/null)" = ${quoted(`${sum}  -`)} ]`],
+  }
 }
 
 function contentInWords({ text, of }: { text: string; of: string | null }): string {

@@ -63,7 +63,7 @@ export async function generate(
   let outcome: Outcome | null = null
 
   const keptInAll = () => wanted.reduce((sum, { difficulty }) => sum + store.counts(id, difficulty).kept, 0)
-  const tell = () => progress({ phase: 'generating', done: keptInAll(), total, unit: 'tasks' })
+  const reportProgress = () => progress({ phase: 'generating', done: keptInAll(), total, unit: 'tasks' })
   const end = (how: Outcome) => {
     outcome ??= how
     stopping.abort(new Error(how.message ?? how.state))
@@ -117,7 +117,7 @@ export async function generate(
     const solved = candidate.rollouts.filter((tried) => tried.solved).length
     return { solved, failed: candidate.rollouts.length - solved, of: request.rollouts, threshold: request.threshold }
   }
-  const judge = async (candidate: Candidate): Promise<void> => {
+  const processCandidate = async (candidate: Candidate): Promise<void> => {
     const reject = (reason: string, detail: string) => tx(() => store.reject(id, candidate, reason, detail))
     if (candidate.body === null) {
       const written = await write(candidate)
@@ -148,7 +148,7 @@ export async function generate(
 
   const attempt = async (candidate: Candidate): Promise<void> => {
     try {
-      await judge(candidate)
+      await processCandidate(candidate)
       failures = 0
     } catch (error) {
       stop.throwIfAborted()
@@ -178,10 +178,10 @@ export async function generate(
         settled.resolve()
         settled = Promise.withResolvers()
       }
-      tell()
+      reportProgress()
     }
   }
-  tell()
+  reportProgress()
   const ends = await Promise.allSettled(Array.from({ length: request.concurrency }, worker))
   signal.throwIfAborted()
   if (outcome !== null) return outcome

@@ -87,7 +87,7 @@ export default async function importTasks(
     kept.push(id === task.id ? task : { ...task, id, extra: { ...task.extra, task_id: task.id } })
   }
   write(input.to, kept)
-  return { imported: kept.length, duplicates, bad: told(bad) }
+  return { imported: kept.length, duplicates, bad: limitBadLines(bad) }
 }
 
 function write(file: string, tasks: readonly ReadTask[]): void {
@@ -106,7 +106,7 @@ const acrossReason = (id: string, isHeldOut: boolean): string =>
     ? `It is nearly the same as the held-out task ${id}, so it cannot enter a split for training.`
     : `It is nearly the same as the task ${id} of a split for training, so it cannot be held out.`
 
-function told(bad: Imported['bad']): Imported['bad'] {
+function limitBadLines(bad: Imported['bad']): Imported['bad'] {
   const sorted = bad.toSorted((a, b) => a.line - b.line)
   if (sorted.length <= MOST_BAD) return sorted
   const [kept, rest] = [sorted.slice(0, MOST_BAD - 1), sorted.slice(MOST_BAD - 1)]

@@ -42,7 +42,7 @@ export async function findLeak(
   const hidden = files.filter((file) => !isNamed(file, task.task))
   const scan = `since=${since.toFixed(3)}\nneedles=(${needles.map(({ text }) => quoted(text)).join(' ')})\nfiles=(${hidden.map(quoted).join(' ')})\n${SCAN}`
   const ran = await place.run(scan, { note: 'What the set-up left.' })
-  const said = needles.filter(({ text }) => output.includes(text)).map(({ text, what }) => `The set-up prints ${what}: ${short(text)}`)
+  const printed = needles.filter(({ text }) => output.includes(text)).map(({ text, what }) => `The set-up prints ${what}: ${short(text)}`)
   const left = ran.output.split('\n').flatMap((line) => {
     const [, number, file] = /^(\d+|file) (.*)$/.exec(line) ?? []
     if (number === undefined || file === undefined) return []
@@ -50,7 +50,7 @@ export async function findLeak(
     const { text, from, what } = needles[Number(number)]!
     return from.includes(file) ? [] : [`The file ${file} that the set-up leaves has ${what}: ${short(text)}`]
   })
-  const notes = [...said, ...left]
+  const notes = [...printed, ...left]
   const isKnown = ran.outcome === 'passed' && !ran.truncated
   const verdict = notes.length > 0 ? 'fail' : isKnown ? 'pass' : 'unknown'
   const shown =

@@ -10,7 +10,7 @@ export interface AgentMeta {
 /** Which call started which sub-agent, and what is known of it besides its conversation. */
 export class AgentLinks {
   private readonly metas = new Map<string, AgentMeta & { generation: number }>()
-  private readonly said = new Map<string, string>()
+  private readonly namedCalls = new Map<string, string>()
 
   /** `agent-<id>.meta.json` (from 2.1.100 on); the newest generation counts. */
   meta(agentId: string, generation: number, meta: Record<string, unknown>): void {
@@ -28,9 +28,9 @@ export class AgentLinks {
    * A record or hook that names agent and call: the call's result, a progress record, a queue operation. An agent may be
    * named again when a later call resumes it; which call stands must not depend on what was read first.
    */
-  say(agentId: string, toolUseId: string): void {
-    const known = this.said.get(agentId)
-    if (known === undefined) this.said.set(agentId, toolUseId)
+  linkCall(agentId: string, toolUseId: string): void {
+    const known = this.namedCalls.get(agentId)
+    if (known === undefined) this.namedCalls.set(agentId, toolUseId)
     else if (known !== toolUseId) this.others(agentId, known, toolUseId)
   }
 
@@ -41,8 +41,8 @@ export class AgentLinks {
   /** Calls named for an agent, the surest first. */
   callsOf(agentId: string): string[] {
     const meta = this.metas.get(agentId)?.toolUseId
-    const said = this.said.get(agentId)
-    return [...(meta ? [meta] : []), ...(said ? [said] : []), ...(this.more.get(agentId) ?? [])]
+    const namedCall = this.namedCalls.get(agentId)
+    return [...(meta ? [meta] : []), ...(namedCall ? [namedCall] : []), ...(this.more.get(agentId) ?? [])]
   }
 
   private readonly more = new Map<string, Set<string>>()

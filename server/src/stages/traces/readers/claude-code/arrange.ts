@@ -4,7 +4,7 @@ import type { HookFacts } from './hooks.ts'
 import type { Entry, Placed, Rec, SourceState } from './model.ts'
 import { mergeByChain } from './order.ts'
 
-export interface Held {
+export interface ArrangeInput {
   sources: SourceState[]
   records: ReadonlyMap<string, Rec | Rec[]>
   calls: ReadonlyMap<string, Entry[]>
@@ -41,10 +41,10 @@ const WARM_UP = hash('sha1', 'Warmup')
 const SEQ_STEP = 100_000
 
 /** Puts all that was read into the order of DESIGN §4. Depends on the bytes read alone, not on how they came. */
-export function arrange(held: Held): Arranged {
-  const contradictions = settleVariants(held.records)
-  const rootOf = rootFinder(held.records)
-  const conversations = gather(held.sources, rootOf)
+export function arrange(input: ArrangeInput): Arranged {
+  const contradictions = settleVariants(input.records)
+  const rootOf = rootFinder(input.records)
+  const conversations = gather(input.sources, rootOf)
   const main = conversations.get('main') ?? { id: 'main', records: [], startedAt: null, taskHash: null, parent: null }
   const skipped = new Set<string>()
   const agents: Conversation[] = []
@@ -54,20 +54,18 @@ export function arrange(held: Held): Arranged {
     else if (conversation.records.some((rec) => rec.entries.length > 0)) agents.push(conversation)
   }
   agents.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1))
-  const standing = standingCalls(held.calls)
+  const roleOf = classifyCalls(input.calls)
   const calls = (agents.length > 0 ? [main, ...agents] : []).flatMap(({ id, records }) =>
-    records.flatMap((rec) =>
-      rec.entries.flatMap((entry) => (entry.call && standing(entry) !== 'copy' ? [{ entry, conversation: id }] : [])),
-    ),
+    records.flatMap((rec) => rec.entries.flatMap((entry) => (entry.call && roleOf(entry) !== 'copy' ? [{ entry, conversation: id }] : []))),
   )
-  const linked = linkAgents(agents, calls, held.links)
+  const linked = linkAgents(agents, calls, input.links)
   for (const agent of agents) agent.parent = linked.get(agent.id) ?? null
   return {
-    placed: place(main, agents, standing),
+    placed: place(main, agents, roleOf),
     main,
     agents,
     contradictions,
-    metaOf: (agent) => held.links.about(agent),
+    metaOf: (agent) => input.links.about(agent),
     counts: (agent) => !skipped.has(rootOf(agent)),
     countsSource: (state) => !(state.agentId !== null && skipped.has(state.agentId)),
     nameOf: rootOf,
@@ -78,7 +76,7 @@ export function arrange(held: Held): Arranged {
  * Records that share a uuid: a sub-agent file that repeats its parent's record holds a copy; records of one conversation
  * that differ are both kept, told apart by their content, and listed.
  */
-function settleVariants(records: Held['records']): Rec[] {
+function settleVariants(records: ArrangeInput['records']): Rec[] {
   const contradictions: Rec[] = []
   for (const variants of records.values()) {
     if (!Array.isArray(variants)) continue
@@ -98,7 +96,7 @@ function settleVariants(records: Held['records']): Rec[] {
 }
 
 /** 1.0.x keeps sub-agents as side chains in the main file, without an agent id: the root's uuid stands for it. */
-function rootFinder(records: Held['records']): (agentOrKey: string) => string {
+function rootFinder(records: ArrangeInput['records']): (agentOrKey: string) => string {
   const known = new Map<string, string>()
   const find = (key: string): Rec | undefined => {
     const found = records.get(key)
@@ -155,17 +153,17 @@ function gather(sources: SourceState[], rootOf: (key: string) => string): Map<st
   return conversations
 }
 
-type Standing = 'owner' | 'copy' | 'other'
+type CallRole = 'owner' | 'copy' | 'other'
 
 /** Of the calls with one tool_use_id one is the call; in the same response the others are copies of it. */
-function standingCalls(calls: Held['calls']): (entry: Entry) => Standing {
-  const told = new Map<Entry, Standing>()
+function classifyCalls(calls: ArrangeInput['calls']): (entry: Entry) => CallRole {
+  const roles = new Map<Entry, CallRole>()
   for (const same of calls.values()) {
     if (same.length < 2) continue
     const [owner, ...others] = same.filter(({ rec }) => !rec.isCopy).toSorted(byOwner)
-    for (const other of others) told.set(other, other.messageId === owner!.messageId ? 'copy' : 'other')
+    for (const other of others) roles.set(other, other.messageId === owner!.messageId ? 'copy' : 'other')
   }
-  return (entry) => told.get(entry) ?? 'owner'
+  return (entry) => roles.get(entry) ?? 'owner'
 }
 
 const rank = (rec: Rec): string => (rec.agent === 'main' ? '' : (rec.agent ?? rec.uuid))
@@ -182,7 +180,7 @@ const hex8 = (value: number): string => value.toString(16).padStart(8, '0')
  * whose call is not known (after the last main entry before it began), follow in a range of their own, named after the
  * agent, so that no growth of another agent moves them.
  */
-function place(main: Conversation, agents: Conversation[], standing: (entry: Entry) => Standing): Placed[] {
+function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole): Placed[] {
   const placed: Placed[] = []
   const done = new Set<Conversation>()
   const byCall = Map.groupBy(
@@ -204,7 +202,7 @@ function place(main: Conversation, agents: Conversation[], standing: (entry: Ent
     for (const rec of conversation.records) {
       promptId = rec.promptId ?? promptId
       for (const entry of rec.entries) {
-        const role = entry.call ? standing(entry) : 'owner'
+        const role = entry.call ? roleOf(entry) : 'owner'
         if (role === 'copy') continue
         const ord = prefix + hex8((index += 1))
         if (entry.call) calls += 1

@@ -45,10 +45,10 @@ export function textBody(record: RawRecord, block: number, kind: string): string
 
 function attachmentText(attachment: NonNullable<RawRecord['attachment']>): string {
   if (attachment.prompt !== undefined) return resultText(attachment.prompt)
-  const said = [attachment.content, attachment.stdout, attachment.stderr, attachment.blockingError, attachment.message].map((part) =>
+  const texts = [attachment.content, attachment.stdout, attachment.stderr, attachment.blockingError, attachment.message].map((part) =>
     typeof part === 'string' ? part : isObject(part) ? jsonOf(part) : resultText(part),
   )
-  return said.filter((part) => part.trim() !== '').join('\n')
+  return texts.filter((part) => part.trim() !== '').join('\n')
 }
 
 const hookErrors = (record: RawRecord): string =>

@@ -60,7 +60,7 @@ export function fileOf(tool: string, input: Input, cwd: string | null): string |
 
 /** One line for the timeline: the command, the file, the pattern, the task. */
 export function labelOf(tool: string, input: Input, file: string | null): string | null {
-  const said =
+  const label =
     commandOf(tool, input) ??
     textOrNull(input.command) ??
     file ??
@@ -72,7 +72,7 @@ export function labelOf(tool: string, input: Input, file: string | null): string
     textOrNull(input.skill) ??
     textOrNull(input.prompt) ??
     textOrNull(input.path)
-  if (said !== null) return firstLine(said)
+  if (label !== null) return firstLine(label)
   for (const value of Object.values(input)) if (typeof value === 'string' && value.trim() !== '') return firstLine(value)
   return tool.startsWith('mcp__') ? tool.split('__').slice(1).join(' ') : null
 }
@@ -160,8 +160,8 @@ export function commitOf(tool: string, input: Input, structured: unknown, output
 
 /** The archived file that holds the whole of a large output: the base name under `tool-results/`. */
 export function spillOf(structured: unknown, output: string): string | null {
-  const said = isObject(structured) ? textOrNull(structured.persistedOutputPath) : null
-  if (said !== null) return baseName(said)
+  const persistedPath = isObject(structured) ? textOrNull(structured.persistedOutputPath) : null
+  if (persistedPath !== null) return baseName(persistedPath)
   if (!output.startsWith('<persisted-output>')) return null
   const named = /saved to: (.+?)\s*$/m.exec(output.slice(0, 2000))?.[1]
   return named === undefined ? null : baseName(named)

@@ -4,7 +4,7 @@ import type { DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
 import { main, newReader, readAll, sampleSources, source, type Fed } from './testing.ts'
 
 /** What the database would hold after a list of outputs. */
-class Held {
+class StoredRows {
   private readonly entries = new Map<string, EntryRow>()
   private readonly responses = new Map<string, ResponseRow>()
   private version: string | null = null
@@ -30,9 +30,9 @@ class Held {
 }
 
 /** Feeds the sources in pieces, in the order that `picks` says, with an output after each `pause`-th piece. */
-function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: number): { held: Held; last: DeriveOutput } {
+function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: number): { stored: StoredRows; last: DeriveOutput } {
   const reader = newReader()
-  const held = new Held()
+  const stored = new StoredRows()
   const open = sources.map((one) => ({ one, at: 0 }))
   let step = 0
   while (open.length > 0) {
@@ -43,11 +43,11 @@ function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: n
     next.at += size
     if (next.at >= next.one.bytes.length) open.splice(index, 1)
     step += 1
-    if (step % pause === 0) held.take(reader.output(held.since))
+    if (step % pause === 0) stored.take(reader.output(stored.since))
   }
-  const last = reader.output(held.since)
-  held.take(last)
-  return { held, last }
+  const last = reader.output(stored.since)
+  stored.take(last)
+  return { stored, last }
 }
 
 const samples = ['fix-test', 'subagent', 'older/1.0.128/subagent-task', 'older/2.1.50/subagent-task', 'older/2.1.197/subagent-task']
@@ -62,9 +62,9 @@ describe('feeding', () => {
         fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 20 }),
         fc.integer({ min: 1, max: 40 }),
         (picks, sizes, pause) => {
-          const { held, last } = feedInPieces(sources, picks, sizes, pause)
-          expect(held.rows().entries).toEqual(whole.entries)
-          expect(held.rows().responses).toEqual(whole.responses)
+          const { stored, last } = feedInPieces(sources, picks, sizes, pause)
+          expect(stored.rows().entries).toEqual(whole.entries)
+          expect(stored.rows().responses).toEqual(whole.responses)
           expect(last.trace).toEqual(whole.trace)
         },
       ),

@@ -156,7 +156,7 @@ export class ClaudeCodeReader implements Reader {
     for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
     const response = payload.tool_response
     if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
-      this.links.say(response.agentId, payload.tool_use_id)
+      this.links.linkCall(response.agentId, payload.tool_use_id)
     }
   }
 
@@ -173,7 +173,7 @@ export class ClaudeCodeReader implements Reader {
     if (!isUtf8(bytes)) this.problem(state, line, 'invalid-utf8', NOT_UTF8)
     const progress: RawRecord['data'] = raw.data
     if (typeof raw.parentToolUseID === 'string' && typeof progress?.agentId === 'string')
-      this.links.say(progress.agentId, raw.parentToolUseID)
+      this.links.linkCall(progress.agentId, raw.parentToolUseID)
     const isConversation = raw.type === 'user' || raw.type === 'assistant'
     if (raw.uuid === undefined && !isConversation) return this.readState(state, raw)
     const rec = this.recordOf(state, raw, line)
@@ -196,7 +196,7 @@ export class ClaudeCodeReader implements Reader {
     else if (raw.type === 'queue-operation' && typeof raw.content === 'string' && raw.content.startsWith('{"task_id"')) {
       const task = parse(Buffer.from(raw.content))
       if (isObject(task) && typeof task.task_id === 'string' && typeof task.tool_use_id === 'string')
-        this.links.say(task.task_id, task.tool_use_id)
+        this.links.linkCall(task.task_id, task.tool_use_id)
     }
   }
 
@@ -272,7 +272,7 @@ export class ClaudeCodeReader implements Reader {
   private takeResult(result: FoundResult): void {
     const { toolUseId, raw } = result
     const structured = raw.toolUseResult
-    if (isObject(structured) && typeof structured.agentId === 'string') this.links.say(structured.agentId, toolUseId)
+    if (isObject(structured) && typeof structured.agentId === 'string') this.links.linkCall(structured.agentId, toolUseId)
     const entries = this.calls.get(toolUseId)
     if (!entries) {
       const waiting = this.waitingResults.get(toolUseId)

@@ -34,7 +34,7 @@ export function deriveTrace(known: Known): DerivedTrace {
   const calls = arranged.placed.filter(isCall)
   const prompts = arranged.placed.filter(({ entry }) => entry.kind === 'prompt')
   const hooksOnly = known.sources.length > 0 && known.sources.every(({ source }) => source.kind === 'hooks')
-  const told = hooksOnly ? known.hooks : null
+  const hookFacts = hooksOnly ? known.hooks : null
   const times = timesOf(known)
   const records = [arranged.main, ...arranged.agents].flatMap((conversation) => conversation.records)
   const firstPrompt = prompts[0]?.entry.text ?? null
@@ -48,15 +48,15 @@ export function deriveTrace(known: Known): DerivedTrace {
     title:
       titleOf(known.sources, records) ??
       (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ??
-      told?.title ??
+      hookFacts?.title ??
       null,
     firstPrompt,
-    cwd: mostOften(records.map(({ cwd }) => cwd)) ?? told?.cwd ?? null,
-    repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([told?.cwd ?? null]),
+    cwd: mostOften(records.map(({ cwd }) => cwd)) ?? hookFacts?.cwd ?? null,
+    repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([hookFacts?.cwd ?? null]),
     gitBranch: arranged.main.records.findLast(({ branch }) => branch !== null)?.branch?.replace(/^HEAD$/, '') || null,
     clientVersion: arranged.main.records.findLast(({ version }) => version !== null)?.version ?? null,
-    startedAt: times[0] ?? told?.firstAt ?? null,
-    endedAt: times.at(-1) ?? told?.lastAt ?? null,
+    startedAt: times[0] ?? hookFacts?.firstAt ?? null,
+    endedAt: times.at(-1) ?? hookFacts?.lastAt ?? null,
     activeMs: times.length === 0 ? null : activeTime(times),
     state: stateOf(calls, known.hooks),
     models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],

@@ -62,7 +62,7 @@ export class Responses {
   rows(keep: (agent: string) => boolean, nameOf: (agent: string) => string): ResponseRow[] {
     const rows: ResponseRow[] = []
     for (const requests of this.byMessage.values()) {
-      for (const seen of standing(listOf(requests).filter((one) => keep(one.agent)))) {
+      for (const seen of dedupeRequests(listOf(requests).filter((one) => keep(one.agent)))) {
         rows.push({
           key: `${seen.messageId}\0${seen.requestId ?? ''}`,
           model: seen.model,
@@ -88,7 +88,7 @@ function listOf<T>(kept: T | T[] | undefined): T[] {
  * Of the requests that share a message id: a record without request id is the same response as one with; a side
  * conversation's copy of a message of its parent (`/btw`: same message, new request id) is dropped.
  */
-function standing(all: Seen[]): Seen[] {
+function dedupeRequests(all: Seen[]): Seen[] {
   if (all.length < 2) return all
   const named = all.filter((one) => one.requestId !== null)
   const own = named.filter((one) => !one.sidechain)

@@ -1,7 +1,7 @@
 import { trajectoryId } from '#server/stages/capture/index.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
 import { isObject, textOrNull, timeOf } from '../claude-code/record.ts'
-import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type Said, type Usage } from './dialect.ts'
+import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
 
 /**
  * ATIF 1.0 to 1.8, a trajectory in one document: steps, each with its calls and what came of them, and the trajectories
@@ -9,38 +9,43 @@ import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type 
  */
 export const atif: Dialect = {
   read(record) {
-    const said: Said = { at: null, messages: [], usage: [], links: [] }
+    const content: RecordContent = { at: null, messages: [], usage: [], links: [] }
     const about = objectOf(record.agent)
     const extra = { ...objectOf(about.extra), ...objectOf(record.extra) }
     const [cwd, branch, model] = [textOrNull(extra.cwd), textOrNull(extra.git_branch), textOrNull(about.model_name)]
     const version = [textOrNull(about.name), textOrNull(about.version)].filter((one) => one !== null).join(' ')
-    said.facts = { ...(cwd && { cwd }), ...(branch && { branch }), ...(model && { model }), ...(version && { version }) }
-    said.title = textOrNull(extra.title)
-    readTrajectory(said, record, { agent: null, name: trajectoryId(record) }, new Set())
-    return said
+    content.facts = { ...(cwd && { cwd }), ...(branch && { branch }), ...(model && { model }), ...(version && { version }) }
+    content.title = textOrNull(extra.title)
+    readTrajectory(content, record, { agent: null, name: trajectoryId(record) }, new Set())
+    return content
   },
 }
 
 /** `name`: what tells its answers from those of every other trajectory. */
-function readTrajectory(said: Said, trajectory: Json, { agent, name }: { agent: string | null; name: string }, seen: Set<string>): void {
+function readTrajectory(
+  content: RecordContent,
+  trajectory: Json,
+  { agent, name }: { agent: string | null; name: string },
+  seen: Set<string>,
+): void {
   const model = textOrNull(objectOf(trajectory.agent).model_name)
-  const before = said.usage!.length
+  const before = content.usage!.length
   for (const [index, step] of objectsOf(trajectory.steps).entries()) {
     const id = `${agent === null ? '' : `${agent}.`}${index + 1}`
     const answerId = `${name}.${index + 1}`
-    said.messages.push(messageOf(step, id, answerId, agent, model))
-    said.usage!.push(...usageOf(step, answerId, agent, textOrNull(step.model_name) ?? model))
-    said.links!.push(...linksOf(step))
+    content.messages.push(messageOf(step, id, answerId, agent, model))
+    content.usage!.push(...usageOf(step, answerId, agent, textOrNull(step.model_name) ?? model))
+    content.links!.push(...linksOf(step))
   }
-  if (said.usage!.length === before) said.usage!.push(...totalsOf(trajectory, `${name}.all`, agent, model))
+  if (content.usage!.length === before) content.usage!.push(...totalsOf(trajectory, `${name}.all`, agent, model))
   for (const inner of objectsOf(trajectory.subagent_trajectories)) {
     const innerId = textOrNull(inner.trajectory_id)
     if (innerId === null || seen.has(innerId)) continue
     seen.add(innerId)
     const about = objectOf(objectOf(inner.agent).extra)
-    const link = said.links!.find((one) => one.agent === innerId)
+    const link = content.links!.find((one) => one.agent === innerId)
     if (link) Object.assign(link, { type: textOrNull(about.type), description: textOrNull(about.description) })
-    readTrajectory(said, inner, { agent: innerId, name: `${name}/${innerId}` }, seen)
+    readTrajectory(content, inner, { agent: innerId, name: `${name}/${innerId}` }, seen)
   }
 }
 
@@ -109,7 +114,7 @@ function outcomeOf(extra: Json): Outcome {
 
 const resultsOf = (step: Json): Json[] => objectsOf(objectOf(step.observation).results)
 
-const linksOf = (step: Json): NonNullable<Said['links']> =>
+const linksOf = (step: Json): NonNullable<RecordContent['links']> =>
   resultsOf(step).flatMap((result) => {
     const call = textOrNull(result.source_call_id)
     return objectsOf(result.subagent_trajectory_ref).flatMap((ref) => {

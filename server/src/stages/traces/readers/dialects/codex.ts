@@ -1,6 +1,17 @@
 import type { Outcome } from '../claude-code/outcome.ts'
 import { firstLine, isObject, textOrNull, timeOf } from '../claude-code/record.ts'
-import { byExitCode, count, objectsOf, parseObject, UNKNOWN, type Dialect, type Json, type Part, type Said, type Usage } from './dialect.ts'
+import {
+  byExitCode,
+  count,
+  objectsOf,
+  parseObject,
+  UNKNOWN,
+  type Dialect,
+  type Json,
+  type Part,
+  type RecordContent,
+  type Usage,
+} from './dialect.ts'
 
 /**
  * Rollouts of the Codex CLI (claude-code.md §10): `{timestamp, type, payload}`. Everything said stands there twice; what
@@ -25,7 +36,7 @@ export const codex: Dialect = {
   },
 }
 
-function factsOf(payload: Json): Said['facts'] {
+function factsOf(payload: Json): RecordContent['facts'] {
   const git = isObject(payload.git) ? payload.git : {}
   const [cwd, version, branch] = [textOrNull(payload.cwd), textOrNull(payload.cli_version), textOrNull(git.branch)]
   return { ...(cwd && { cwd }), ...(version && { version }), ...(branch && { branch }) }
@@ -100,24 +111,24 @@ function messageParts(payload: Json): Part[] {
 
 const labelOf = (text: string): string => (text.trimStart().startsWith('<turn_aborted') ? 'interrupt' : 'meta')
 
-function eventOf(at: number | null, payload: Json): Said {
-  const said: Said = { at, messages: [] }
+function eventOf(at: number | null, payload: Json): RecordContent {
+  const content: RecordContent = { at, messages: [] }
   const item = isObject(payload.item) ? payload.item : {}
-  if (payload.type === 'item_completed' && item.type === 'CommandExecution') return { ...said, exits: exitOf(item.id, item.exit_code) }
-  if (payload.type === 'exec_command_end') return { ...said, exits: exitOf(payload.call_id, payload.exit_code) }
-  if (payload.type === 'thread_name_updated') return { ...said, title: textOrNull(payload.thread_name) }
+  if (payload.type === 'item_completed' && item.type === 'CommandExecution') return { ...content, exits: exitOf(item.id, item.exit_code) }
+  if (payload.type === 'exec_command_end') return { ...content, exits: exitOf(payload.call_id, payload.exit_code) }
+  if (payload.type === 'thread_name_updated') return { ...content, title: textOrNull(payload.thread_name) }
   if (payload.type === 'token_count' && isObject(payload.info)) {
     const total = isObject(payload.info.total_token_usage) ? count(payload.info.total_token_usage.total_tokens) : 0
     const usage = usageOf(`total ${total}`, payload.info.last_token_usage).map((one) => ({ ...one, isRunning: true }))
-    return total === 0 ? said : { ...said, usage }
+    return total === 0 ? content : { ...content, usage }
   }
-  const message = (part: Part): Said => ({
-    ...said,
+  const message = (part: Part): RecordContent => ({
+    ...content,
     messages: [{ key: null, at, messageId: null, model: null, promptId: textOrNull(payload.turn_id), parts: [part] }],
   })
   if (payload.type === 'error' && textOrNull(payload.message)) return message({ type: 'error', text: textOrNull(payload.message)! })
   if (payload.type === 'turn_aborted') return message({ type: 'notice', text: textOrNull(payload.reason) ?? '', label: 'interrupt' })
-  return said
+  return content
 }
 
 const exitOf = (id: unknown, code: unknown): { id: string; code: number }[] =>

@@ -47,7 +47,7 @@ export interface Facts {
 }
 
 /** What one record of the archive tells. */
-export interface Said {
+export interface RecordContent {
   at: number | null
   messages: Message[]
   /** Facts from here on. */
@@ -69,7 +69,7 @@ export interface Said {
  * bodies back from any single record.
  */
 export interface Dialect {
-  read(record: Json): Said
+  read(record: Json): RecordContent
 }
 
 export const UNKNOWN: Outcome = { success: null, exitCode: null, isError: false, rejectedBy: null }

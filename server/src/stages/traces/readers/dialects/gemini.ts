@@ -1,6 +1,6 @@
 import type { Outcome } from '../claude-code/outcome.ts'
 import { isObject, textOrNull, timeOf } from '../claude-code/record.ts'
-import { byExitCode, count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type Said } from './dialect.ts'
+import { byExitCode, count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent } from './dialect.ts'
 
 /**
  * Chats of the Gemini CLI (claude-code.md §10): a line is the head of the file, a message, `{$set}` or `{$rewindTo}`; older
@@ -16,15 +16,15 @@ export const gemini: Dialect = {
   },
 }
 
-function headOf(record: Json, at: number | null): Said {
-  const said = together(objectsOf(record.messages), at)
+function headOf(record: Json, at: number | null): RecordContent {
+  const content = together(objectsOf(record.messages), at)
   const cwd: unknown = Array.isArray(record.directories) ? record.directories[0] : null
-  if (textOrNull(cwd)) said.facts = { ...said.facts, cwd: textOrNull(cwd) }
-  if (textOrNull(record.summary)) said.title = textOrNull(record.summary)
-  return said
+  if (textOrNull(cwd)) content.facts = { ...content.facts, cwd: textOrNull(cwd) }
+  if (textOrNull(record.summary)) content.title = textOrNull(record.summary)
+  return content
 }
 
-function together(records: Json[], at: number | null): Said {
+function together(records: Json[], at: number | null): RecordContent {
   const calls = records.flatMap((record) => objectsOf(record.toolCalls))
   const cwd = records.map(workspaceOf).find((folder) => folder !== null)
   return {
@@ -126,7 +126,7 @@ function workspaceOf(record: Json): string | null {
 }
 
 /** `input` includes what was cached; thoughts and what tools put into the prompt are counted apart. */
-function usageOf(record: Json): NonNullable<Said['usage']> {
+function usageOf(record: Json): NonNullable<RecordContent['usage']> {
   const { tokens, id } = record
   if (!isObject(tokens) || typeof id !== 'string') return []
   const cacheRead = count(tokens.cached)

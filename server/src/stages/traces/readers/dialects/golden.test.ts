@@ -83,14 +83,14 @@ describe.each(agents)('%s', (agent) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6000 }), { minLength: 1, maxLength: 30 }), fc.nat(3), (sizes, pause) => {
         const reader = readerOf(agent)
-        const held = new Map<string, EntryRow>()
+        const stored = new Map<string, EntryRow>()
         const tokens = new Map<string, ResponseRow>()
         let since: string | null = null
         const take = () => {
           const part = reader.output(since)
           since = part.version
-          for (const id of part.removed) held.delete(id)
-          for (const row of part.entries) held.set(row.id, row)
+          for (const id of part.removed) stored.delete(id)
+          for (const row of part.entries) stored.set(row.id, row)
           for (const row of part.responses) tokens.set(row.key, row)
           return part
         }
@@ -102,7 +102,7 @@ describe.each(agents)('%s', (agent) => {
           if (pause > 0 && step % pause === 0) take()
         }
         const last = take()
-        expect([...held.values()].toSorted((a, b) => (a.ord < b.ord ? -1 : 1))).toEqual(entries)
+        expect([...stored.values()].toSorted((a, b) => (a.ord < b.ord ? -1 : 1))).toEqual(entries)
         expect([...tokens.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(responses)
         expect(last.trace).toEqual(trace)
       }),

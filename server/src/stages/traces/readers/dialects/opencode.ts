@@ -10,7 +10,7 @@ import {
   type Json,
   type Message,
   type Part,
-  type Said,
+  type RecordContent,
   type Usage,
 } from './dialect.ts'
 
@@ -32,10 +32,10 @@ export const opencode: Dialect = {
   },
 }
 
-function exported(info: Json, entries: Json[]): Said {
+function exported(info: Json, entries: Json[]): RecordContent {
   const time = isObject(info.time) ? info.time : {}
-  const said = sessionOf(info, instantOrNull(time.created))
-  const whole: Said = { ...said, messages: [], usage: [], links: [] }
+  const content = sessionOf(info, instantOrNull(time.created))
+  const whole: RecordContent = { ...content, messages: [], usage: [], links: [] }
   for (const entry of entries) {
     const about = isObject(entry.info) ? entry.info : {}
     const head = messageOf(textOrNull(about.id), about, null)
@@ -57,7 +57,7 @@ function exported(info: Json, entries: Json[]): Said {
 /** Texts of the user are prompts. */
 const spoken = (part: Part, role: unknown): Part => (part.type === 'text' && role === 'user' ? { ...part, type: 'prompt' } : part)
 
-function sessionOf(row: Json, at: number | null): Said {
+function sessionOf(row: Json, at: number | null): RecordContent {
   const [cwd, version] = [textOrNull(row.directory), textOrNull(row.version)]
   return { at, messages: [], facts: { ...(cwd && { cwd }), ...(version && { version }) }, title: titleOf(row.title) }
 }
@@ -68,19 +68,19 @@ const titleOf = (title: unknown): string | null => {
   return text === null || /^(?:New|Child) session - /.test(text) ? null : text
 }
 
-function messageOf(id: string | null, data: Json, created: number | null): Said {
+function messageOf(id: string | null, data: Json, created: number | null): RecordContent {
   const time = isObject(data.time) ? data.time : {}
   const at = instantOrNull(time.created) ?? created
   const folder = isObject(data.path) ? textOrNull(data.path.cwd) : null
   const model = textOrNull(data.modelID)
   const role = textOrNull(data.role)
-  const said: Said = { at, messages: [], usage: usageOf(id, model, data, time) }
-  if (id === null) return said
-  said.head = { id, role, sort: sortOf(at, id), model, cwd: folder }
+  const content: RecordContent = { at, messages: [], usage: usageOf(id, model, data, time) }
+  if (id === null) return content
+  content.head = { id, role, sort: sortOf(at, id), model, cwd: folder }
   const parts: Part[] = isObject(data.error) ? [{ type: 'error', text: errorText(data.error) }] : []
   // After its parts, whose ids begin with another letter.
-  said.messages = [{ key: id, at, messageId: id, model, promptId: textOrNull(data.parentID), parts, sort: `${sortOf(at, id)} ~` }]
-  return said
+  content.messages = [{ key: id, at, messageId: id, model, promptId: textOrNull(data.parentID), parts, sort: `${sortOf(at, id)} ~` }]
+  return content
 }
 
 function errorText(error: Json): string {
@@ -118,8 +118,8 @@ function partsOf(data: Json, state: Json, time: Json): Part[] {
   const tool = textOrNull(data.tool) ?? 'unknown'
   const call: Part = { type: 'call', id, tool, input: isObject(state.input) ? state.input : {} }
   if (id === null || (state.status !== 'completed' && state.status !== 'error')) return [call]
-  const said = textOrNull(state.status === 'error' ? state.error : state.output) ?? ''
-  return [call, { type: 'result', id, text: said, outcome: outcomeOf(state, said), endedAt: instantOrNull(time.end) }]
+  const output = textOrNull(state.status === 'error' ? state.error : state.output) ?? ''
+  return [call, { type: 'result', id, text: output, outcome: outcomeOf(state, output), endedAt: instantOrNull(time.end) }]
 }
 
 function outcomeOf(state: Json, text: string): Outcome {

@@ -15,7 +15,7 @@ import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/rec
 import { rowOf } from '../claude-code/rows.ts'
 import { deriveTrace } from '../claude-code/trace.ts'
 import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
-import { byExitCode, type Dialect, type Facts, type Json, type Message, type Part, type Said, type Usage } from './dialect.ts'
+import { byExitCode, type Dialect, type Facts, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
 
 export interface DialectReaderOptions {
   agent: Agent
@@ -43,7 +43,7 @@ interface Source {
   pieces: Buffer[]
   readBytes: number
   facts: Facts
-  heads: Map<string, NonNullable<Said['head']>>
+  headers: Map<string, NonNullable<RecordContent['head']>>
   calls: Map<string, Entry>
   exits: Map<string, number>
   items: Item[]
@@ -97,7 +97,7 @@ export class DialectReader implements Reader {
     const { traceId } = this.options
     const sources = this.inOrder()
     for (const source of sources) if (source.isDocument) this.readDocument(source)
-    const { records, calls } = this.standing(sources)
+    const { records, calls } = this.resolveMessages(sources)
     this.analyseOpen(calls)
     const states = sources.map(({ state }) => state)
     const arranged = arrange({ sources: states, records, calls, links: this.links, hooks: this.hooks })
@@ -138,7 +138,7 @@ export class DialectReader implements Reader {
         pieces: [],
         readBytes: 0,
         facts: { cwd: null, branch: null, version: null, model: null },
-        heads: new Map(),
+        headers: new Map(),
         calls: new Map(),
         exits: new Map(),
         items: [],
@@ -187,33 +187,39 @@ export class DialectReader implements Reader {
   }
 
   private readRecord(source: Source, record: Json, place: Place): void {
-    const said = this.dialect.read(record)
-    Object.assign(source.facts, said.facts)
-    if (said.title) source.state.titles.push({ kind: 'ai', text: said.title, leaf: null })
-    if (said.head) {
-      source.heads.set(said.head.id, said.head)
-      if (said.head.cwd !== null) source.facts.cwd = said.head.cwd
+    const content = this.dialect.read(record)
+    Object.assign(source.facts, content.facts)
+    if (content.title) source.state.titles.push({ kind: 'ai', text: content.title, leaf: null })
+    if (content.head) {
+      source.headers.set(content.head.id, content.head)
+      if (content.head.cwd !== null) source.facts.cwd = content.head.cwd
     }
-    for (const { id, code } of said.exits ?? []) source.exits.set(id, code)
-    for (const { agent, call, type, description } of said.links ?? []) {
-      this.links.say(agent, call)
+    for (const { id, code } of content.exits ?? []) source.exits.set(id, code)
+    for (const { agent, call, type, description } of content.links ?? []) {
+      this.links.linkCall(agent, call)
       if (type ?? description) this.links.meta(agent, source.state.source.generation, { agentType: type, description, toolUseId: call })
     }
-    for (const one of said.usage ?? []) source.usage.push({ ...one, model: one.model ?? source.facts.model })
-    if (said.rewindTo !== undefined)
-      source.items.push({ key: '', conversation: source.conversation, sort: '', rec: null, rewindTo: said.rewindTo })
+    for (const one of content.usage ?? []) source.usage.push({ ...one, model: one.model ?? source.facts.model })
+    if (content.rewindTo !== undefined)
+      source.items.push({ key: '', conversation: source.conversation, sort: '', rec: null, rewindTo: content.rewindTo })
     const byLine = `${place.fingerprint.slice(0, 16)}:${place.number}`
-    if (said.messages.length === 0) {
+    if (content.messages.length === 0) {
       const { conversation } = source
-      source.items.push({ key: byLine, conversation, sort: '', rec: recOf(source, place, byLine, said.at, conversation), rewindTo: null })
+      source.items.push({
+        key: byLine,
+        conversation,
+        sort: '',
+        rec: recOf(source, place, byLine, content.at, conversation),
+        rewindTo: null,
+      })
       return
     }
     let firstBlock = 0
-    for (const [index, message] of said.messages.entries()) {
+    for (const [index, message] of content.messages.entries()) {
       const key = message.key ?? (index === 0 ? byLine : `${byLine}.${index}`)
-      const head = message.of === undefined ? undefined : source.heads.get(message.of)
+      const head = message.of === undefined ? undefined : source.headers.get(message.of)
       const conversation = message.agent ?? source.conversation
-      const rec = { ...recOf(source, place, key, message.at ?? said.at, conversation), firstBlock }
+      const rec = { ...recOf(source, place, key, message.at ?? content.at, conversation), firstBlock }
       const sort = message.sort ?? (message.of === undefined ? '' : `${head?.sort ?? message.of} ${key}`)
       for (const [block, part] of message.parts.entries()) this.readPart(source, rec, message, head, part, block)
       firstBlock += message.parts.length
@@ -222,7 +228,7 @@ export class DialectReader implements Reader {
     }
   }
 
-  private readPart(source: Source, rec: Rec, message: Message, head: Said['head'], part: Part, block: number): void {
+  private readPart(source: Source, rec: Rec, message: Message, head: RecordContent['head'], part: Part, block: number): void {
     const model = message.model ?? head?.model ?? null
     const at = { rec, block, messageId: message.messageId, model: null, text: null, textHash: null, call: null, shown: null, isDirty: true }
     if (part.type === 'result') return this.answer(source, rec, part, block)
@@ -239,15 +245,15 @@ export class DialectReader implements Reader {
       if (part.id !== null) source.calls.set(part.id, entry)
       return
     }
-    const said = part.type === 'text' && head?.role === 'user' ? 'prompt' : part.type
-    const isTask = said === 'prompt' && rec.conversation !== 'main'
+    const kind = part.type === 'text' && head?.role === 'user' ? 'prompt' : part.type
+    const isTask = kind === 'prompt' && rec.conversation !== 'main'
     const label = part.label ?? (firstLine(part.text) || null)
     rec.entries.push({
       ...at,
-      kind: isTask ? 'notice' : said,
+      kind: isTask ? 'notice' : kind,
       label: isTask ? `task: ${firstLine(part.text, 190)}` : label,
-      model: said === 'text' || said === 'thinking' ? (model ?? source.facts.model) : null,
-      text: said === 'prompt' && !isTask ? cut(part.text.trim(), PROMPT_KEPT) : null,
+      model: kind === 'text' || kind === 'thinking' ? (model ?? source.facts.model) : null,
+      text: kind === 'prompt' && !isTask ? cut(part.text.trim(), PROMPT_KEPT) : null,
     })
   }
 
@@ -279,7 +285,7 @@ export class DialectReader implements Reader {
   }
 
   /** The messages that stand, each conversation a chain in its order, over all generations of its file. */
-  private standing(sources: Source[]): { records: Map<string, Rec>; calls: Map<string, Entry[]> } {
+  private resolveMessages(sources: Source[]): { records: Map<string, Rec>; calls: Map<string, Entry[]> } {
     const records = new Map<string, Rec>()
     const calls = new Map<string, Entry[]>()
     const items = sources.flatMap((source) => source.items)

@@ -9,7 +9,7 @@ import type { RunStore } from './store.ts'
 const EVERY_MS = 2000
 
 /** Keeps the health of runs up to date, in the caller's transaction; true when it is another than before. */
-export function createJudge(store: RunStore, blocks: BlockStore, now: () => number) {
+export function createHealthWatch(store: RunStore, blocks: BlockStore, now: () => number) {
   const judged = new Map<string, number>()
   return (run: Pick<RunRow, 'id' | 'no' | 'strategy' | 'asked'>, live: Live): boolean => {
     const at = performance.now()

@@ -1,7 +1,7 @@
 import type { Episode, EpisodeTurn, RolloutTask } from '#contracts/entities/rollout.ts'
 
 /** An episode with all that was said in it. */
-export interface ToldEpisode {
+export interface ExportedEpisode {
   episode: Episode
   task: RolloutTask
   system: string
@@ -9,7 +9,7 @@ export interface ToldEpisode {
 }
 
 /** Of the set that episodes are of. */
-export interface ToldSet {
+export interface ExportedSet {
   id: string
   name: string
   model: string | null
@@ -23,7 +23,7 @@ export interface Chat {
 }
 
 /** What the model was told before its first message. */
-export const promptOf = ({ system, task }: ToldEpisode): Chat[] => [
+export const promptOf = ({ system, task }: ExportedEpisode): Chat[] => [
   { role: 'system', content: system },
   { role: 'user', content: task.task },
 ]
@@ -32,14 +32,14 @@ export const promptOf = ({ system, task }: ToldEpisode): Chat[] => [
 const NOTHING = '(no output)'
 
 /** Messages of the model and what it was shown, as it was asked; nothing is shown after the last one. */
-export const conversationOf = ({ turns }: ToldEpisode): Chat[] =>
+export const conversationOf = ({ turns }: ExportedEpisode): Chat[] =>
   turns.flatMap(({ text, output }, index): Chat[] => [
     { role: 'assistant', content: text === '' ? '#' : text },
     ...(index === turns.length - 1 ? [] : [{ role: 'user' as const, content: output || NOTHING }]),
   ])
 
 /** What goes beside a reward as figures. */
-export const metricsOf = ({ episode }: ToldEpisode): Record<string, number> => ({
+export const metricsOf = ({ episode }: ExportedEpisode): Record<string, number> => ({
   ...episode.terms,
   ...(episode.success !== null && { success: episode.success ? 1 : 0 }),
   turns: episode.turns,

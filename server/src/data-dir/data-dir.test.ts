@@ -10,16 +10,16 @@ import { AppError } from '#contracts/errors.ts'
 import { pathsOf } from '#server/config.ts'
 import { isLocked, tryLock } from '#server/db/lock.ts'
 import { findServer } from './find-server.ts'
-import { networkKind, prepareHome } from './folder.ts'
+import { networkKind, prepareDataDir } from './folder.ts'
 import { writeHolder, writeServerFile } from './holder.ts'
-import { openHome } from './open-home.ts'
+import { openDataDir } from './open-data-dir.ts'
 
 let folder: string
-let home: string
+let dataDir: string
 const children: ChildProcess[] = []
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-home-'))
-  home = path.join(folder, 'home')
+  dataDir = path.join(folder, 'home')
 })
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
@@ -30,7 +30,7 @@ const server = path.resolve(import.meta.dirname, '..', 'main.ts')
 
 /** A real server on this data directory; resolves with its ready line, or its exit. */
 async function serve(...args: string[]): Promise<{ child: ChildProcess; ready: Ready | null; code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [server, '--home', home, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [server, '--home', dataDir, '--port', '0', ...args], {
     env: { ...process.env, HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, 'claude') },
   })
   children.push(child)
@@ -56,8 +56,8 @@ interface Ready {
 
 /** Holds the lock the way a command does, in a process of its own, until it is killed. */
 async function holdAsCommand(): Promise<ChildProcess> {
-  const module = JSON.stringify(path.resolve(import.meta.dirname, 'open-home.ts'))
-  const script = `const { openHome } = await import(${module}); await openHome({ home: ${JSON.stringify(home)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`
+  const module = JSON.stringify(path.resolve(import.meta.dirname, 'open-data-dir.ts'))
+  const script = `const { openHome } = await import(${module}); await openHome({ home: ${JSON.stringify(dataDir)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   await once(child.stdout, 'data')
@@ -76,11 +76,11 @@ const modeOf = (file: string) => fs.statSync(file).mode & 0o777
 test('folders are 0700 and files 0600 under any umask, and wider ones are narrowed', async () => {
   const before = process.umask(0)
   try {
-    fs.mkdirSync(path.join(home, 'spool'), { recursive: true, mode: 0o777 })
-    fs.writeFileSync(path.join(home, 'token'), 'old', { mode: 0o666 })
-    const opened = await openHome({ home }, 'command')
-    for (const name of ['.', 'spool', 'archive', 'backups', 'logs']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o700])
-    for (const name of ['token', 'lock.db', 'lock.json']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o600])
+    fs.mkdirSync(path.join(dataDir, 'spool'), { recursive: true, mode: 0o777 })
+    fs.writeFileSync(path.join(dataDir, 'token'), 'old', { mode: 0o666 })
+    const opened = await openDataDir({ dataDir }, 'command')
+    for (const name of ['.', 'spool', 'archive', 'backups', 'logs']) expect([name, modeOf(path.join(dataDir, name))]).toEqual([name, 0o700])
+    for (const name of ['token', 'lock.db', 'lock.json']) expect([name, modeOf(path.join(dataDir, name))]).toEqual([name, 0o600])
     expect(opened.token.value).toMatch(/^[\w-]{43}$/)
     opened.release()
   } finally {
@@ -89,63 +89,63 @@ test('folders are 0700 and files 0600 under any umask, and wider ones are narrow
 })
 
 test('the token stays the same from start to start', async () => {
-  const first = await openHome({ home }, 'command')
+  const first = await openDataDir({ dataDir }, 'command')
   first.release()
-  const second = await openHome({ home }, 'command')
+  const second = await openDataDir({ dataDir }, 'command')
   second.release()
   expect(second.token.value).toBe(first.token.value)
 })
 
 test('a file is refused as data directory', () => {
-  fs.writeFileSync(home, '')
-  expect(() => prepareHome({ home }, pathsOf(home))).toThrow(/is a file, not a folder/)
+  fs.writeFileSync(dataDir, '')
+  expect(() => prepareDataDir({ dataDir }, pathsOf(dataDir))).toThrow(/is a file, not a folder/)
 })
 
 test('a folder of something else is refused, and its modes stay as they are', async () => {
-  fs.mkdirSync(home)
-  fs.writeFileSync(path.join(home, 'report.txt'), 'mine')
-  fs.chmodSync(home, 0o755)
-  fs.chmodSync(path.join(home, 'report.txt'), 0o644)
-  await expect(openHome({ home }, 'command')).rejects.toThrow(/contains other files \(report\.txt\)/)
-  expect(fs.statSync(home).mode & 0o777).toBe(0o755)
-  expect(fs.statSync(path.join(home, 'report.txt')).mode & 0o777).toBe(0o644)
-  expect(fs.readdirSync(home)).toEqual(['report.txt'])
+  fs.mkdirSync(dataDir)
+  fs.writeFileSync(path.join(dataDir, 'report.txt'), 'mine')
+  fs.chmodSync(dataDir, 0o755)
+  fs.chmodSync(path.join(dataDir, 'report.txt'), 0o644)
+  await expect(openDataDir({ dataDir }, 'command')).rejects.toThrow(/contains other files \(report\.txt\)/)
+  expect(fs.statSync(dataDir).mode & 0o777).toBe(0o755)
+  expect(fs.statSync(path.join(dataDir, 'report.txt')).mode & 0o777).toBe(0o644)
+  expect(fs.readdirSync(dataDir)).toEqual(['report.txt'])
 })
 
 test('a new disk is no folder of something else', () => {
-  fs.mkdirSync(path.join(home, 'lost+found'), { recursive: true })
-  prepareHome({ home }, pathsOf(home))
-  expect(fs.existsSync(pathsOf(home).spool)).toBe(true)
+  fs.mkdirSync(path.join(dataDir, 'lost+found'), { recursive: true })
+  prepareDataDir({ dataDir }, pathsOf(dataDir))
+  expect(fs.existsSync(pathsOf(dataDir).spool)).toBe(true)
 })
 
 test.runIf(process.platform === 'linux')('a place that holds no folders is refused with its reason, not looked into for ever', () => {
   for (const place of ['/proc/bashgym/home', '/proc/self/bashgym'])
-    expect(() => prepareHome({ home: place }, pathsOf(place))).toThrow(
+    expect(() => prepareDataDir({ dataDir: place }, pathsOf(place))).toThrow(
       new RegExp(`^${place} cannot be the data directory: it cannot be created`),
     )
 })
 
 test('a folder below a file, or without the right to write, is refused', () => {
-  fs.mkdirSync(home)
-  fs.writeFileSync(path.join(home, 'file'), '')
-  const below = path.join(home, 'file', 'home')
-  expect(() => prepareHome({ home: below }, pathsOf(below))).toThrow(/it cannot be created/)
+  fs.mkdirSync(dataDir)
+  fs.writeFileSync(path.join(dataDir, 'file'), '')
+  const below = path.join(dataDir, 'file', 'home')
+  expect(() => prepareDataDir({ dataDir: below }, pathsOf(below))).toThrow(/it cannot be created/)
   const mkdir = vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
     throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) // root may write anywhere
   })
-  const closed = path.join(home, 'closed')
+  const closed = path.join(dataDir, 'closed')
   try {
-    expect(() => prepareHome({ home: closed }, pathsOf(closed))).toThrow(/it cannot be created \(EACCES/)
+    expect(() => prepareDataDir({ dataDir: closed }, pathsOf(closed))).toThrow(/it cannot be created \(EACCES/)
   } finally {
     mkdir.mockRestore()
   }
 })
 
 test('a lock that cannot be taken is said with the folder, not asked for a server', async () => {
-  fs.mkdirSync(path.join(home, 'lock.db'), { recursive: true })
-  expect(findServer(home)).toEqual({ state: 'free' })
-  await expect(openHome({ home }, 'command')).rejects.toMatchObject({
-    code: 'home_refused',
+  fs.mkdirSync(path.join(dataDir, 'lock.db'), { recursive: true })
+  expect(findServer(dataDir)).toEqual({ state: 'free' })
+  await expect(openDataDir({ dataDir }, 'command')).rejects.toMatchObject({
+    code: 'data_dir_refused',
     message: expect.stringMatching(/home cannot be the data directory: its lock cannot be taken \(.*lock\.db/) as string,
   })
 })
@@ -158,19 +158,19 @@ test('a network folder is refused, by name, before anything is written into it',
     [0xff534d42 | 0, 'CIFS'], // as a signed 32-bit number
   ] as const) {
     expect(networkKind(type)).toBe(name)
-    expect(() => prepareHome({ home }, pathsOf(home), () => ({ type }))).toThrow(new RegExp(`network file system \\(${name}\\)`))
+    expect(() => prepareDataDir({ dataDir }, pathsOf(dataDir), () => ({ type }))).toThrow(new RegExp(`network file system \\(${name}\\)`))
   }
-  expect(fs.readdirSync(home)).toEqual([])
+  expect(fs.readdirSync(dataDir)).toEqual([])
   expect(networkKind(0xef53)).toBeNull() // ext4
 })
 
 test('kill -9 frees the lock; what the dead server left behind counts for nothing', async () => {
   const { child, ready } = await serve()
-  expect(findServer(home)).toMatchObject({ state: 'running', url: ready!.url, pid: ready!.pid })
+  expect(findServer(dataDir)).toMatchObject({ state: 'running', url: ready!.url, pid: ready!.pid })
   await kill(child)
-  expect(fs.existsSync(pathsOf(home).serverJson)).toBe(true)
-  expect(findServer(home)).toEqual({ state: 'free' })
-  const next = await openHome({ home }, 'command')
+  expect(fs.existsSync(pathsOf(dataDir).serverJson)).toBe(true)
+  expect(findServer(dataDir)).toEqual({ state: 'free' })
+  const next = await openDataDir({ dataDir }, 'command')
   expect(fs.existsSync(next.paths.serverJson)).toBe(false)
   next.release()
 })
@@ -188,8 +188,8 @@ test('a stopped server leaves no lock, no server.json and exit code 0', async ()
   const { child } = await serve()
   await kill(child, 'SIGTERM')
   expect(child.exitCode).toBe(0)
-  expect(fs.existsSync(pathsOf(home).serverJson)).toBe(false)
-  expect(isLocked(pathsOf(home).lock)).toBe(false)
+  expect(fs.existsSync(pathsOf(dataDir).serverJson)).toBe(false)
+  expect(isLocked(pathsOf(dataDir).lock)).toBe(false)
 })
 
 test('a taken port is said with the way out', async () => {
@@ -201,7 +201,7 @@ test('a taken port is said with the way out', async () => {
   expect(code).toBe(4) // the shell and `npm start` tell it from other failures
   expect(stderr).toContain(`Port ${port}`)
   expect(stderr).toContain('--port')
-  expect(isLocked(pathsOf(home).lock)).toBe(false)
+  expect(isLocked(pathsOf(dataDir).lock)).toBe(false)
 })
 
 test('an address beyond loopback is refused without the flag', async () => {
@@ -213,7 +213,7 @@ test('an address beyond loopback is refused without the flag', async () => {
 test('a command waits for another command, and takes over when that one is killed', async () => {
   const holder = await holdAsCommand()
   const waited: number[] = []
-  const waiting = openHome({ home }, 'command', {
+  const waiting = openDataDir({ dataDir }, 'command', {
     onWait: ({ pid }) => {
       waited.push(pid)
       holder.kill('SIGKILL')
@@ -226,9 +226,9 @@ test('a command waits for another command, and takes over when that one is kille
 
 test('a command that waits in vain names the holder', async () => {
   const holder = await holdAsCommand()
-  const error = await openHome({ home }, 'command', { waitMs: 150 }).catch((caught: unknown) => caught)
+  const error = await openDataDir({ dataDir }, 'command', { waitMs: 150 }).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(AppError)
-  expect(error).toMatchObject({ code: 'home_locked', message: expect.stringContaining(`process id ${holder.pid}`) as string })
+  expect(error).toMatchObject({ code: 'data_dir_locked', message: expect.stringContaining(`process id ${holder.pid}`) as string })
 })
 
 test('a foreign program on the port of a dead server never gets the token', async () => {
@@ -242,21 +242,21 @@ test('a foreign program on the port of a dead server never gets the token', asyn
   foreign.listen(Number(new URL(ready!.url).port), '127.0.0.1')
   await once(foreign, 'listening')
   // A command holds the lock now, and server.json still names the dead server's address: no match, no token.
-  const lock = tryLock(pathsOf(home).lock)
-  expect(findServer(home)).toMatchObject({ state: 'held' })
-  writeHolder(pathsOf(home), { pid: process.pid, kind: 'command', since: new Date().toISOString() })
-  expect(findServer(home)).toMatchObject({ state: 'held', holder: { pid: process.pid, kind: 'command' } })
-  writeServerFile(pathsOf(home), { url: ready!.url, pid: ready!.pid, startedAt: '', version: '' })
-  expect(findServer(home)).toMatchObject({ state: 'held' })
+  const lock = tryLock(pathsOf(dataDir).lock)
+  expect(findServer(dataDir)).toMatchObject({ state: 'held' })
+  writeHolder(pathsOf(dataDir), { pid: process.pid, kind: 'command', since: new Date().toISOString() })
+  expect(findServer(dataDir)).toMatchObject({ state: 'held', holder: { pid: process.pid, kind: 'command' } })
+  writeServerFile(pathsOf(dataDir), { url: ready!.url, pid: ready!.pid, startedAt: '', version: '' })
+  expect(findServer(dataDir)).toMatchObject({ state: 'held' })
   lock?.release()
   foreign.close()
   expect(asked).toEqual([])
 })
 
 test('a torn server.json or lock.json tells nothing and breaks nothing', async () => {
-  const opened = await openHome({ home }, 'server')
+  const opened = await openDataDir({ dataDir }, 'server')
   fs.writeFileSync(opened.paths.serverJson, '{"url":')
-  fs.writeFileSync(path.join(home, 'lock.json'), '')
-  expect(findServer(home)).toEqual({ state: 'held', holder: null })
+  fs.writeFileSync(path.join(dataDir, 'lock.json'), '')
+  expect(findServer(dataDir)).toEqual({ state: 'held', holder: null })
   opened.release()
 })

@@ -5,7 +5,7 @@ import type { PageEntry } from './page.job.ts'
  * Steps with the text and thinking of the same response that stand before them; a response's words belong to its
  * first call. `around` are all entries from a little before the first step to the last, in order.
  */
-export function said(steps: readonly EntryRow[], around: readonly EntryRow[]): PageEntry[] {
+export function attachPrecedingText(steps: readonly EntryRow[], around: readonly EntryRow[]): PageEntry[] {
   const wanted = new Set(steps.map(({ id }) => id))
   const waiting = new Map<string, EntryRow[]>()
   const found = new Map<string, EntryRow[]>()
@@ -18,5 +18,5 @@ export function said(steps: readonly EntryRow[], around: readonly EntryRow[]): P
       waiting.delete(response)
     }
   }
-  return steps.map((row) => ({ row, said: found.get(row.id) ?? [] }))
+  return steps.map((row) => ({ row, precedingText: found.get(row.id) ?? [] }))
 }

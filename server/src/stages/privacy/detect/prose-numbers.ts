@@ -7,9 +7,9 @@ import type { Report } from './types.ts'
 
 /** Numbers of people in sentences: a word that tells of one, some plain words, and then the number. */
 
-type Told = 'date_of_birth' | 'passport' | 'driver_license' | 'mrn' | 'health_plan' | 'bank_account' | 'ssn'
+type NumberKind = 'date_of_birth' | 'passport' | 'driver_license' | 'mrn' | 'health_plan' | 'bank_account' | 'ssn'
 
-const WORDS: Record<Told, string> = {
+const WORDS: Record<NumberKind, string> = {
   date_of_birth: `born birth birthday birthdate dob geboren geb née né née nacido nacida nació nascido nascida nasceu nato nata urodzony urodzona urodził urodziła född född født fødd syntynyt született doğum naissance nacimiento nascimento nascita geburtsdatum geboortedatum geburtstag`,
   passport: `ppt passport passports reisepass reisepasses reisepassnummer passnummer passeport pasaporte passaporto passaporte paspoort paspoortnummer paszport paszportu paszportem pasaport pasaportu mrz`,
   driver_license: `licence license licences führerschein führerscheins fuehrerschein führerscheinnummer permis rijbewijs cnh lic habilitação carnet patente körkort kørekort førerkort ehliyet jazdy ajokortti cdl dmv`,
@@ -18,11 +18,11 @@ const WORDS: Record<Told, string> = {
   bank_account: `account acct acc konto kontonummer kontonr účtu účet cuenta conto conta rekening rekeningnummer rachunku rachunek konta compte rib clabe giro a/c full deposit deposits`,
   ssn: `ssn bsn cpf rut run pesel dni nie nif nir nino sécu sécurité aadhaar cuit cuil curp personnummer cpr hetu rijksregisternummer ahv avs nric insee steuer national identity`,
 }
-export const TOLD_NUMBERS = new Map<string, Told>()
-for (const [told, words] of Object.entries(WORDS)) for (const word of words.split(' ')) TOLD_NUMBERS.set(word, told as Told)
+export const NUMBER_WORDS = new Map<string, NumberKind>()
+for (const [kind, words] of Object.entries(WORDS)) for (const word of words.split(' ')) NUMBER_WORDS.set(word, kind as NumberKind)
 
 /** What the number must look like; asked where the first figure or capital with figures stands. */
-const FORMS: Record<Exclude<Told, 'date_of_birth'>, RegExp> = {
+const FORMS: Record<Exclude<NumberKind, 'date_of_birth'>, RegExp> = {
   passport:
     /(?:[A-Z]{1,3}\d{6,8}[A-Z]?|[CFGHJKLMNPRTVWXYZ](?=[A-Z0-9]*\d[A-Z]*\d)[CFGHJKLMNPRTVWXYZ0-9]{8}|(?=[A-Z0-9]*\d[A-Z0-9]*\d[A-Z0-9]*\d)[A-Z0-9]{8,9}|\d{4} \d{6})(?![\p{L}\p{N}_]|[-./:]\d)/uy,
   driver_license:
@@ -89,21 +89,21 @@ const MOST_WORDS = 9
 const MOST_CHARS = 90
 
 /** The number that follows the telling word from `start` to `end` on its line, or that stands before it ("X is her passport"). */
-export function toldNumberAt(text: string, start: number, end: number, report: Report): void {
+export function proseNumberAt(text: string, start: number, end: number, report: Report): void {
   const word = text.slice(start, end).toLowerCase()
-  const told = TOLD_NUMBERS.get(word)
-  if (told === undefined || /[\w@/\\.-]/.test(text[start - 1] ?? ' ')) return
+  const kind = NUMBER_WORDS.get(word)
+  if (kind === undefined || /[\w@/\\.-]/.test(text[start - 1] ?? ' ')) return
   const stop = lineEnd(text, end, 120)
   if (!mayHoldNumber(text, start, end, stop)) return
   const line = () => text.slice(lineStart(text, start, 90), stop)
   const needed = NEEDS[word]
   if (needed !== undefined && !needed.test(line())) return
-  if (told === 'bank_account' && !BANK.test(line())) return
-  const found = ahead(text, end, stop, told) ?? (told === 'date_of_birth' ? null : behind(text, start, told))
-  if (found === null || !isNumber(told, text.slice(found.start, found.end), word)) return
+  if (kind === 'bank_account' && !BANK.test(line())) return
+  const found = ahead(text, end, stop, kind) ?? (kind === 'date_of_birth' ? null : behind(text, start, kind))
+  if (found === null || !isNumber(kind, text.slice(found.start, found.end), word)) return
   // `stat` prints when a file was born, with the time
-  if (told === 'date_of_birth' && FILE_TIME.test(text.slice(found.end, found.end + 14))) return
-  report(told, 'told number', found.start, found.end, 0.7)
+  if (kind === 'date_of_birth' && FILE_TIME.test(text.slice(found.end, found.end + 14))) return
+  report(kind, 'told number', found.start, found.end, 0.7)
 }
 
 const FILE_TIME = /^ \d\d:\d\d:\d\d\.\d{3}/
@@ -130,13 +130,13 @@ interface Place {
   end: number
 }
 
-function ahead(text: string, end: number, stop: number, told: Told): Place | null {
+function ahead(text: string, end: number, stop: number, kind: NumberKind): Place | null {
   let at = end
   if (/[\w@/\\=-]/.test(text[at] ?? ' ') || (text[at] === '.' && /\w/.test(text[at + 1] ?? ' '))) return null
   for (let words = 0; words <= MOST_WORDS && at < stop && at - end < MOST_CHARS; words += 1) {
     while (/[ \t,:="'`(#|*]/.test(text[at] ?? '')) at += 1
     if (at >= stop) return null
-    const number = numberAt(text, at, told)
+    const number = numberAt(text, at, kind)
     if (number !== null) return { start: at, end: number }
     let last = at
     while (last < stop && text.charCodeAt(last) > 32 && text.charCodeAt(last) !== 40) last += 1
@@ -147,9 +147,9 @@ function ahead(text: string, end: number, stop: number, told: Told): Place | nul
   return null
 }
 
-function numberAt(text: string, at: number, told: Told): number | null {
-  if (told === 'date_of_birth') return birthDateAt(text, at)
-  const form = FORMS[told]
+function numberAt(text: string, at: number, kind: NumberKind): number | null {
+  if (kind === 'date_of_birth') return birthDateAt(text, at)
+  const form = FORMS[kind]
   form.lastIndex = at
   const match = form.exec(text)
   return match !== null && /\d/.test(match[0]) ? at + match[0].length : null
@@ -157,7 +157,7 @@ function numberAt(text: string, at: number, told: Told): number | null {
 
 const IS_OF =
   /["'`]?(?: (?:is|was|as|ist|est|es|è|é) (?:the|a|my|his|her|their|our|your|der|die|das|le|la|el|il|o) (?:[\p{L}'’]{2,14} ){0,2}|,? \((?:the |a )?)$/iu
-function behind(text: string, start: number, told: Told): Place | null {
+function behind(text: string, start: number, kind: NumberKind): Place | null {
   const from = Math.max(0, start - 60)
   const lead = text.slice(from, start)
   const tie = IS_OF.exec(lead)
@@ -165,19 +165,19 @@ function behind(text: string, start: number, told: Told): Place | null {
   const value = /(?:^|[\s"'`(])([A-Z0-9][A-Z0-9-]{4,16})$/.exec(lead.slice(0, tie.index))?.[1]
   if (value === undefined) return null
   const end = from + tie.index
-  return numberAt(text, end - value.length, told) === end ? { start: end - value.length, end } : null
+  return numberAt(text, end - value.length, kind) === end ? { start: end - value.length, end } : null
 }
 
 /** What the form does not say: no date, year, filler; for numbers with a check, the check. */
-function isNumber(told: Told, value: string, word: string): boolean {
-  if (told === 'date_of_birth') return true
+function isNumber(kind: NumberKind, value: string, word: string): boolean {
+  if (kind === 'date_of_birth') return true
   const plain = value.replaceAll(/[^A-Z0-9]/gi, '').toUpperCase()
   if (new Set(plain).size < 3 || /^0?1234567890?$/.test(plain) || /^(?:19|20)\d\d[-/. ]?[01]\d[-/. ]?[0-3]\d/.test(value)) return false
   if (word === 'ssn') return /^\d{9}$/.test(plain) && ssnInRange(plain)
-  if (told === 'ssn') return plain.length > 6 && nationalId(plain, word)
+  if (kind === 'ssn') return plain.length > 6 && nationalId(plain, word)
   const figures = plain.replaceAll(/\D/g, '').length
-  if (told === 'passport') return figures >= 2
-  if (told === 'driver_license') return figures >= 4 && (/[A-Z]/.test(plain) || !/^(?:licen[cs]e|dmv)$/.test(word) || plain.length >= 8)
-  if (told === 'bank_account') return figures >= 6 && !(plain.length === 16 && luhn(plain))
-  return figures >= (told === 'mrn' ? 5 : 7)
+  if (kind === 'passport') return figures >= 2
+  if (kind === 'driver_license') return figures >= 4 && (/[A-Z]/.test(plain) || !/^(?:licen[cs]e|dmv)$/.test(word) || plain.length >= 8)
+  if (kind === 'bank_account') return figures >= 6 && !(plain.length === 16 && luhn(plain))
+  return figures >= (kind === 'mrn' ? 5 : 7)
 }

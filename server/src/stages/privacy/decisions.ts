@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** The decisions that stand, by what they are for: plain data, so that a worker can be handed them. */
-export interface StandingDecisions {
+export interface ActiveDecisions {
   /** By `findingKey`. */
   finding: Record<string, Choice>
   /** By digest of the value. */
@@ -19,7 +19,7 @@ export interface StandingDecisions {
   type: Partial<Record<PiiType, Choice>>
 }
 
-export const NO_DECISIONS: StandingDecisions = { finding: {}, value: {}, project: {}, type: {} }
+export const NO_DECISIONS: ActiveDecisions = { finding: {}, value: {}, project: {}, type: {} }
 
 export type DecidedBy = 'finding' | 'value' | 'project' | 'type' | 'policy'
 
@@ -43,7 +43,7 @@ export const valueDigest = (key: Buffer, type: PiiType, value: string): string =
  * kept only where the user said so of this very finding or value (it is none after all).
  */
 export function resolve(
-  decisions: StandingDecisions,
+  decisions: ActiveDecisions,
   { type, digest: of, stepId, project }: Decidable,
 ): (Choice & { by: Exclude<DecidedBy, 'policy'> }) | null {
   const own = (table: Record<string, Choice>, key: string) => (Object.hasOwn(table, key) ? table[key]! : null)
@@ -59,7 +59,7 @@ export function resolve(
 }
 
 /** SHA-256 of everything that decides what the gate does: policy, decisions that stand, version of the detectors. */
-export const policyHash = (policy: PrivacyPolicy, decisions: StandingDecisions, detectors: string): string =>
+export const policyHash = (policy: PrivacyPolicy, decisions: ActiveDecisions, detectors: string): string =>
   hash(
     'sha256',
     sorted({ policy: { ...policy, types: policy.types.toSorted(), allowed: policy.allowed.toSorted() }, decisions, detectors }),

@@ -7,9 +7,9 @@ import type { Report } from './types.ts'
 
 /** Secrets in sentences: a word that tells of one, a few plain words, and then a value that is none. */
 
-type Told = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
+type SecretKind = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
 
-const WORDS: Record<Told, string> = {
+const WORDS: Record<SecretKind, string> = {
   password: `password passwords passwd pwd pw pass passcode passphrase passwrd pswd requirepass masterauth mdp kodeord hesla hasła passwort passwörter kennwort kenwort zugangscode contraseña contrasena clave
     senha palavra-passe wachtwoord hasło haslo heslo jelszó lösenord lösenordet adgangskode adgangskoden passord passordet salasana salasanan hasłem heslem jelszava wachtwoorden parola parolă şifre sifre lozinka geslo slaptažodis parool sandi
     пароль Пароль пароля паролем гасло κωδικός 密码 密碼 口令 パスワード 비밀번호 passe`,
@@ -19,8 +19,8 @@ const WORDS: Record<Told, string> = {
   opened:
     'unsealed unseal unlocked unlock encrypted encrypt decrypted decrypt signed authenticated authenticate authenticating entsperrt verschlüsselt',
 }
-export const TOLD = new Map<string, Told>()
-for (const [told, words] of Object.entries(WORDS)) for (const word of words.split(/\s+/)) TOLD.set(word, told as Told)
+export const SECRET_WORDS = new Map<string, SecretKind>()
+for (const [kind, words] of Object.entries(WORDS)) for (const word of words.split(/\s+/)) SECRET_WORDS.set(word, kind as SecretKind)
 
 /** What ties a value to the words before it. */
 const LINKS = new Set(
@@ -47,17 +47,17 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
   let at = (next === 39 || next === 0x2019) && text.startsWith('s ', end + 1) ? end + 2 : end
   const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
   if (!ahead && text.charCodeAt(start - 1) !== 32) return
-  let told = TOLD.get(text.slice(start, end).toLowerCase())
-  if (told === undefined) return
+  let kind = SECRET_WORDS.get(text.slice(start, end).toLowerCase())
+  if (kind === undefined) return
   const behind =
-    (told === 'password' || told === 'api_key') &&
+    (kind === 'password' || kind === 'api_key') &&
     text.charCodeAt(start - 1) === 32 &&
     AS_OR_FOR.test(text.slice(Math.max(0, start - 56), start))
   if (!ahead && !behind) return
-  if (told === 'api_key' && WIRELESS.test(text.slice(Math.max(0, start - 14), start))) told = 'password'
-  if (behind && told === 'password') asPassword(text, start, report)
+  if (kind === 'api_key' && WIRELESS.test(text.slice(Math.max(0, start - 14), start))) kind = 'password'
+  if (behind && kind === 'password') asPassword(text, start, report)
   if (!ahead) return
-  if ((told === 'api_key' || told === 'secret') && NO_SECRET.test(text.slice(Math.max(0, start - 24), start))) return
+  if ((kind === 'api_key' || kind === 'secret') && NO_SECRET.test(text.slice(Math.max(0, start - 24), start))) return
   if (NO_TELLING.test(text.slice(at, at + 14))) return
   let linked = false
   let found = 0
@@ -84,19 +84,19 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
     }
     const value = valueIn(token)
     const near = linked || words < 2 || found > 0
-    if (value === null || !isSecret(value.text, told, linked, near)) return
+    if (value === null || !isSecret(value.text, kind, linked, near)) return
     const from = at + value.at
-    report(told === 'opened' ? 'secret' : told, 'told', from, from + value.text.length, linked ? 0.75 : 0.65)
-    if (told === 'password' && found === 0) userBefore(text, start, report)
+    report(kind === 'opened' ? 'secret' : kind, 'told', from, from + value.text.length, linked ? 0.75 : 0.65)
+    if (kind === 'password' && found === 0) userBefore(text, start, report)
     found += 1
     goesOn = false
     at = from + value.text.length
-    const other = told === 'password' ? OTHER_ONE.exec(text.slice(at, at + 100)) : null
-    if (other !== null && isSecret(other[1]!, told, true, true)) {
+    const other = kind === 'password' ? OTHER_ONE.exec(text.slice(at, at + 100)) : null
+    if (other !== null && isSecret(other[1]!, kind, true, true)) {
       const place = at + other[0].length - other[1]!.length
       report('password', 'told', place, place + other[1]!.length, 0.7)
     }
-    if (told === 'password') userAfter(text, at, report)
+    if (kind === 'password') userAfter(text, at, report)
     while (/["'`”’“»,]/.test(text[at] ?? '')) at += 1
     if (found === 4 || !GOES_ON.test(text.slice(at, at + 6))) return
   }
@@ -152,9 +152,9 @@ function valueIn(token: string): { text: string; at: number } | null {
   return text.length < 5 ? null : { text, at }
 }
 
-function isSecret(value: string, told: Told, linked: boolean, near: boolean): boolean {
+function isSecret(value: string, kind: SecretKind, linked: boolean, near: boolean): boolean {
   if (NO_VALUE.test(value) || isPlaceholder(value)) return false
-  if (told === 'password')
+  if (kind === 'password')
     return (
       value.length <= 64 &&
       (isEvident(value) ||
@@ -163,10 +163,10 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
           isLikely(value) &&
           (looksLikePassword(value, { quoted: false, firm: true }) || isCoinedPhrase(value))))
     )
-  if (UUID.test(value)) return told === 'auth_token' && near
-  if (/^(?=.*[2-7])[A-Z2-7]{16,64}$/.test(value)) return near && told === 'secret'
+  if (UUID.test(value)) return kind === 'auth_token' && near
+  if (/^(?=.*[2-7])[A-Z2-7]{16,64}$/.test(value)) return near && kind === 'secret'
   if (!near || !/\d/.test(value) || /^[0-9a-f]{1,31}$/.test(value)) return false
-  if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return told === 'secret' && /[A-Z]/.test(value)
+  if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return kind === 'secret' && /[A-Z]/.test(value)
   return value.length >= 18 && looksLikeSecret(value, { quoted: true, uuid: false, least: 18 })
 }
 /** `Guadalquivir_92`: a name that is no word, a sign and a number. */

@@ -12,9 +12,9 @@ export type Found =
  * The server of a data directory. The token is handed out only when the lock is held, and held by the very process
  * that server.json names: a foreign program on the port of a server that died never gets it.
  */
-export function findServer(home: string): Found {
-  const paths = pathsOf(home)
-  if (!mayBeHeld(paths.lock)) return { state: 'free' }
+export function findServer(dataDir: string): Found {
+  const paths = pathsOf(dataDir)
+  if (!mayBeLocked(paths.lock)) return { state: 'free' }
   const holder = readHolder(paths)
   const server = readServerFile(paths)
   const token = readToken(paths.token)
@@ -23,7 +23,7 @@ export function findServer(home: string): Found {
 }
 
 /** A lock that cannot be looked at (another user's folder, a read-only one) is for whoever opens the folder to tell of. */
-function mayBeHeld(lock: string): boolean {
+function mayBeLocked(lock: string): boolean {
   try {
     return isLocked(lock)
   } catch {

@@ -14,9 +14,9 @@ const ORDER: readonly Severity[] = ['allow', 'warn', 'block']
 const LIMIT_MS = 2_000
 
 /** `judge`, stopped after a time: what cannot be judged by then counts as what cannot be read. */
-export function judgeInTime(...[command, profile, cwd, policy]: Parameters<typeof judge>): GuardVerdict {
+export function evaluateWithTimeLimit(...[command, profile, cwd, policy]: Parameters<typeof evaluate>): GuardVerdict {
   try {
-    return withTimeLimit(LIMIT_MS, () => judge(command, profile, cwd, policy))
+    return withTimeLimit(LIMIT_MS, () => evaluate(command, profile, cwd, policy))
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error
     return verdictOf([unreadable('it takes too long to read', cwd, null)], profile, policy)
@@ -27,7 +27,7 @@ export function judgeInTime(...[command, profile, cwd, policy]: Parameters<typeo
  * What to do with a shell command, before it runs. Parsed as Bash and followed as far as it can be, never matched as
  * text. `cwd` is the absolute folder it would run in; null where that is not known. Pure, in time linear in its length.
  */
-export function judge(command: string, profile: GuardProfile, cwd: string | null, policy?: GuardPolicy): GuardVerdict {
+export function evaluate(command: string, profile: GuardProfile, cwd: string | null, policy?: GuardPolicy): GuardVerdict {
   const nul = command.indexOf('\0')
   const acts = nul < 0 ? follow(command, cwd) : [unreadable('it holds a NUL character', cwd, { start: nul, end: nul + 1 })]
   return verdictOf(acts, profile, policy)

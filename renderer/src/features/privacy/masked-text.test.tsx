@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
-import { HeldText } from './held-text.tsx'
+import { MaskedText } from './masked-text.tsx'
 
 const FINDING = { id: 'f1', preview: '***@***.**' } as ArchiveFinding
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>
-        <HeldText finding={FINDING} />
+        <MaskedText finding={FINDING} />
       </TooltipProvider>
     </QueryClientProvider>,
   )

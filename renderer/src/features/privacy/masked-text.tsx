@@ -12,13 +12,13 @@ import { useContext } from './queries.ts'
  * The text around a finding: masked, but while a button or the key is held. The switch beside it is for whoever cannot hold
  * a key or does not see the screen; it ends with the finding.
  */
-export function HeldText({ finding }: { finding: ArchiveFinding }) {
-  const [held, setHeld] = useState(false)
+export function MaskedText({ finding }: { finding: ArchiveFinding }) {
+  const [pressed, setPressed] = useState(false)
   const [kept, setKept] = useState(false)
-  useKeys({ peek: () => setHeld(true) })
+  useKeys({ peek: () => setPressed(true) })
   useEffect(() => {
-    if (!held) return undefined
-    const release = () => setHeld(false)
+    if (!pressed) return undefined
+    const release = () => setPressed(false)
     const onKeyUp = (event: KeyboardEvent) => (event.key === ' ' || event.key === 'Enter') && release()
     window.addEventListener('keyup', onKeyUp)
     window.addEventListener('blur', release)
@@ -28,12 +28,12 @@ export function HeldText({ finding }: { finding: ArchiveFinding }) {
       window.removeEventListener('blur', release)
       document.removeEventListener('visibilitychange', release)
     }
-  }, [held])
-  const isShown = held || kept
+  }, [pressed])
+  const isShown = pressed || kept
   const hold = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    setHeld(true)
+    setPressed(true)
   }
   return (
     <div className="flex flex-col gap-2">
@@ -50,17 +50,17 @@ export function HeldText({ finding }: { finding: ArchiveFinding }) {
         <Button
           icon={Eye}
           keys={keyOf('peek')}
-          aria-pressed={held}
+          aria-pressed={pressed}
           onPointerDown={hold}
-          onPointerUp={() => setHeld(false)}
-          onPointerCancel={() => setHeld(false)}
+          onPointerUp={() => setPressed(false)}
+          onPointerCancel={() => setPressed(false)}
           onContextMenu={(event) => event.preventDefault()}
           onKeyDown={(event) => {
             if (event.key !== ' ' && event.key !== 'Enter') return
             event.preventDefault()
-            setHeld(true)
+            setPressed(true)
           }}
-          onBlur={() => setHeld(false)}
+          onBlur={() => setPressed(false)}
           className="touch-none"
         >
           Hold to show

@@ -25,39 +25,43 @@ export const networkKind = (type: number): string | null => NETWORK_TYPES.get(ty
 const NOBODYS = new Set(['lost+found', '.DS_Store'])
 
 /**
- * Makes the data directory and its folders, 0700, and sets the modes of what is there already. Refused (home_refused)
+ * Makes the data directory and its folders, 0700, and sets the modes of what is there already. Refused (data_dir_refused)
  * where it is a file, on a network file system, not writable, or a folder of something else: the modes of that are not ours to set.
  */
-export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: (dir: string) => { type: number } = fs.statfsSync): void {
-  const { home } = config
+export function prepareDataDir(
+  config: Pick<Config, 'dataDir'>,
+  paths: Paths,
+  statfs: (dir: string) => { type: number } = fs.statfsSync,
+): void {
+  const { dataDir } = config
   const refuse = (why: string, hint = 'Choose another folder with --home or BASHGYM_HOME.', cause?: unknown) =>
-    new AppError('home_refused', { message: `${home} cannot be the data directory: ${why}.`, hint, cause })
-  if (fs.existsSync(home) && !fs.statSync(home).isDirectory()) throw refuse('it is a file, not a folder')
+    new AppError('data_dir_refused', { message: `${dataDir} cannot be the data directory: ${why}.`, hint, cause })
+  if (fs.existsSync(dataDir) && !fs.statSync(dataDir).isDirectory()) throw refuse('it is a file, not a folder')
   try {
-    makeFolders(home)
+    makeFolders(dataDir)
   } catch (error) {
     throw refuse(`it cannot be created (${(error as Error).message})`, undefined, error)
   }
-  const present = namesIn(home).filter((name) => !NOBODYS.has(name))
+  const present = namesIn(dataDir).filter((name) => !NOBODYS.has(name))
   const ours = new Set([paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file)))
   if (present.length > 0 && !present.some((name) => ours.has(name)))
     throw refuse(
       `it contains other files (${present.slice(0, 3).join(', ')}${present.length > 3 ? ' …' : ''})`,
       'Choose an empty or new folder with --home or BASHGYM_HOME.',
     )
-  const kind = process.platform === 'linux' ? networkKind(statfs(home).type) : null
+  const kind = process.platform === 'linux' ? networkKind(statfs(dataDir).type) : null
   if (kind)
     throw refuse(
       `it is on a network file system (${kind}), where database locks are unreliable`,
       'Choose a folder on a local disk with --home or BASHGYM_HOME.',
     )
   try {
-    for (const dir of [home, paths.spool, paths.archive, paths.backups, paths.logs]) makePrivateDir(dir)
+    for (const dir of [dataDir, paths.spool, paths.archive, paths.backups, paths.logs]) makePrivateDir(dir)
   } catch (error) {
     throw refuse(`it is not writable (${(error as Error).message})`, 'Give your user write access, or choose another folder.', error)
   }
-  for (const entry of fs.readdirSync(home, { withFileTypes: true }))
-    if (entry.isFile() && entry.name !== 'hook') makePrivateFile(path.join(home, entry.name))
+  for (const entry of fs.readdirSync(dataDir, { withFileTypes: true }))
+    if (entry.isFile() && entry.name !== 'hook') makePrivateFile(path.join(dataDir, entry.name))
 }
 
 /** One that is gone is none: who holds the lock now may be at its end, and takes away the files beside its databases. */

@@ -16,7 +16,7 @@ interface RereadOptions {
   onProgress?: (done: number, total: number) => void
 }
 
-export interface KeeperOptions {
+export interface ArchiveMaintenanceOptions {
   core: Core
   store: CaptureStore
   exclusive: Intake['exclusive']
@@ -24,7 +24,7 @@ export interface KeeperOptions {
 }
 
 /** Holds the archive and the tables that mirror its manifests together: after a crash, in a rebuild. */
-export function createKeeper({ core, store, exclusive, onProblem }: KeeperOptions) {
+export function createArchiveMaintenance({ core, store, exclusive, onProblem }: ArchiveMaintenanceOptions) {
   const { paths } = core
   const repaired: string[] = []
 
