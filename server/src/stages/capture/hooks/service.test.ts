@@ -275,16 +275,16 @@ describe('installing and removing hooks', () => {
       import fs from 'node:fs'
       import { createHookInstaller } from '#server/stages/capture/hooks/service.ts'
       const root = process.argv[1]
-      const installer = createHookInstaller({ home: root + '/.bashgym', hookSource: 'hooks/bashgym-hook.sh', settingsFile: root + '/.claude/settings.json',
+      const installer = createHookInstaller({ dataDir: root + '/.bashgym', hookSource: 'hooks/bashgym-hook.sh', settingsFile: root + '/.claude/settings.json',
         clientVersion: () => Promise.resolve(null), now: Date.now, managedFolders: [] })
-      const said = await installer.install().then(() => 'installed', ({ code, message }) => [code, message])
-      console.log(JSON.stringify({ said, text: fs.readFileSync(root + '/.claude/settings.json', 'utf8'), files: fs.readdirSync(root + '/.claude') }))`
+      const outcome = await installer.install().then(() => 'installed', ({ code, message }) => [code, message])
+      console.log(JSON.stringify({ outcome, text: fs.readFileSync(root + '/.claude/settings.json', 'utf8'), files: fs.readdirSync(root + '/.claude') }))`
       const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', shell, 'sh', root, product, process.execPath, script], {
         encoding: 'utf8',
       })
       expect(stderr).toBe('')
       expect(JSON.parse(stdout)).toEqual({
-        said: ['disk_full', expect.stringMatching(/^The disk is full: /)],
+        outcome: ['disk_full', expect.stringMatching(/^The disk is full: /)],
         text: '{"a": 1}',
         files: full === '.claude' ? ['filler', 'settings.json'] : ['settings.json'],
       })
