@@ -57,7 +57,7 @@ interface Ready {
 /** Holds the lock the way a command does, in a process of its own, until it is killed. */
 async function holdAsCommand(): Promise<ChildProcess> {
   const module = JSON.stringify(path.resolve(import.meta.dirname, 'open-data-dir.ts'))
-  const script = `const { openHome } = await import(${module}); await openHome({ home: ${JSON.stringify(dataDir)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`
+  const script = `const { openDataDir } = await import(${module}); await openDataDir({ dataDir: ${JSON.stringify(dataDir)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   await once(child.stdout, 'data')

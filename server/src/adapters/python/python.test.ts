@@ -8,17 +8,17 @@ import { createPython, type PythonParts } from './index.ts'
 import { installSteps } from './install.ts'
 import { afterLine, PIP_BEGUN } from './pip-output.ts'
 
-let folder: string
-beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'))))
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+let root: string
+beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'))))
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
 const { trainersDir } = loadConfig({ dataDir: '/nowhere' }, {})
 
 /** A program that answers the probe as an interpreter would; `import` answers when it is to import. */
 function fake(folder: string, facts: object, imported: object = {}): string {
-  const file = path.join(folder, folder, 'python3')
-  const whole = { version: '3.12.1', executable: file, prefix: folder, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
+  const file = path.join(root, folder, 'python3')
+  const whole = { version: '3.12.1', executable: file, prefix: root, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const answers = [
     { ...whole, ...facts },
@@ -26,24 +26,24 @@ function fake(folder: string, facts: object, imported: object = {}): string {
   ].map((one) => JSON.stringify(one).replaceAll("'", ''))
   fs.writeFileSync(
     file,
-    `#!/bin/sh\necho "$*" >>'${folder}/calls'\ncase "$*" in *--import*) echo '${answers[1]}';; *) echo '${answers[0]}';; esac\n`,
+    `#!/bin/sh\necho "$*" >>'${root}/calls'\ncase "$*" in *--import*) echo '${answers[1]}';; *) echo '${answers[0]}';; esac\n`,
     { mode: 0o755 },
   )
   return file
 }
-const calls = () => fs.readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n')
-const on = (...folders: string[]) => folders.map((folder) => path.join(folder, folder)).join(path.delimiter)
+const calls = () => fs.readFileSync(path.join(root, 'calls'), 'utf8').trim().split('\n')
+const on = (...folders: string[]) => folders.map((folder) => path.join(root, folder)).join(path.delimiter)
 const open = (parts: Partial<PythonParts> = {}) =>
   createPython({
     trainersDir,
-    userHome: folder,
+    userHome: root,
     path: '',
-    hubCache: path.join(folder, 'hub'),
+    hubCache: path.join(root, 'hub'),
     machine: {},
     named: null,
     setting: () => '',
-    folder: path.join(folder, 'env'),
-    log: path.join(folder, 'logs', 'environment.log'),
+    folder: path.join(root, 'env'),
+    log: path.join(root, 'logs', 'environment.log'),
     network: {},
     now: () => 0,
     known: [],
@@ -86,7 +86,7 @@ describe('which Python trains', () => {
     expect(await python.status()).toMatchObject({ state: 'broken', problem: 'ImportError: libcudart.so' })
     const whole = fake('fit', {})
     const fit = open({ setting: () => whole, path: '/usr/bin' })
-    fs.rmSync(path.join(folder, 'calls'))
+    fs.rmSync(path.join(root, 'calls'))
     await fit.status()
     await fit.require()
     expect(calls().filter((call) => call.includes('--import'))).toHaveLength(1)
@@ -102,21 +102,21 @@ describe('which Python trains', () => {
   })
 
   it('is half installed until the marker says otherwise', async () => {
-    fs.mkdirSync(path.join(folder, 'env', 'venv', 'bin'), { recursive: true })
+    fs.mkdirSync(path.join(root, 'env', 'venv', 'bin'), { recursive: true })
     expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install goes on where it was.' }) // prettier-ignore
-    fs.renameSync(fake('x', {}), path.join(folder, 'env', 'venv', 'bin', 'python'))
-    fs.writeFileSync(path.join(folder, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
+    fs.renameSync(fake('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
+    fs.writeFileSync(path.join(root, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
     const python = open({ path: '/usr/bin' })
     expect(await python.status()).toMatchObject({ state: 'ready', source: 'own', bytes: 7 })
     expect(await python.remove()).toMatchObject({ bytes: null })
-    expect(fs.existsSync(path.join(folder, 'env'))).toBe(false)
+    expect(fs.existsSync(path.join(root, 'env'))).toBe(false)
   })
 })
 
 describe('what a child is given', () => {
   it('is our trainers, quiet libraries and the machine, but no key', () => {
     const config = loadConfig(
-      { dataDir: folder },
+      { dataDir: root },
       { ANTHROPIC_API_KEY: 'sk-secret', HF_TOKEN: 'hf_secret', CUDA_VISIBLE_DEVICES: '1', PATH: '/bin' },
     )
     const env = childEnv(config)

@@ -49,7 +49,7 @@ export function createTree() {
     folder(at)
     if (![...now.keys()].some((one) => isBeneath(one, at)) && before.has(at)) file(`${at}/part.txt`)
   }
-  const looksLikeFile = (at: string) => /[^/.][^/]*\.[^/.]+$/.test(at)
+  const looksLikeFile = (at: string) => path.extname(at).length > 1
   /** What a command reads as a whole, a file or, where it may be one, a folder. */
   function existing(at: string, mayBeFolder: boolean): void {
     const known = now.get(at)
