@@ -4,8 +4,9 @@ import { ERRORS } from '../errors.ts'
 import { routes } from '../routes/index.ts'
 import { createClient, pathOf } from './client.ts'
 import { openapi } from './openapi.ts'
-import { route } from './route.ts'
+import { routesOf } from './route.ts'
 
+const route = routesOf('g')
 const document = openapi(Object.values(routes), { title: 'Bash Gym', version: '1', description: '' })
 
 test('every reference in the document leads somewhere', () => {
@@ -51,25 +52,16 @@ test('a schema that holds itself refers to its own component', () => {
       },
     })
     .meta({ id: 'Node' })
-  const self = openapi([route({ name: 'n', group: 'g', method: 'get', path: '/api/n', summary: 's', response: Node, errors: [] })], {
-    title: '',
-    version: '',
-    description: '',
-  })
+  const self = openapi([route.get('n', '/api/n', { summary: 's', response: Node })], { title: '', version: '', description: '' })
   const { schemas } = self['components'] as { schemas: Record<string, unknown> }
   expect(JSON.stringify(schemas['Node'])).toContain('"#/components/schemas/Node"')
 })
 
-const one = route({
-  name: 'one',
-  group: 'g',
-  method: 'get',
-  path: '/api/{id}/x',
+const one = route.get('one', '/api/{id}/x', {
   summary: 's',
   params: z.object({ id: z.string() }),
   query: z.object({ list: z.string().optional(), n: z.coerce.number().optional() }),
   response: z.object({ ok: z.boolean() }),
-  errors: [],
 })
 
 test('a path is filled in and escaped; what would mean another address is refused', () => {

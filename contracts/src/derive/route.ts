@@ -22,7 +22,7 @@ export interface Route<
   readonly body?: Body
   /** The JSON answer. A route without it streams bytes (`produces`). */
   readonly response?: Response
-  /** Status of success; 200 unless said. 202 for long work. */
+  /** Status of success; 200 by default, 202 for long work. */
   readonly status?: 200 | 201 | 202 | 204
   /** Media type of a streamed answer. */
   readonly produces?: string
@@ -33,9 +33,22 @@ export interface Route<
   readonly isOwnerOnly?: boolean
 }
 
-/** Declares a route; the identity function, which keeps exactly what was given as its type. */
-export function route<const Definition extends Route>(definition: Definition): Definition {
-  return definition
+/** What a route says beside its name, method, path and group; without `errors`, it has none of its own. */
+type Details = Omit<Route, 'name' | 'method' | 'path' | 'group' | 'errors'> & Partial<Pick<Route, 'errors'>>
+
+/** Declares the routes of a group, a function for each method; a route keeps the exact types of its details. */
+export function routesOf(group: string) {
+  const by =
+    (method: Method) =>
+    <const Given extends Details>(name: string, path: string, details: Given) => ({
+      errors: [] as readonly ErrorCode[],
+      ...details,
+      name,
+      method,
+      path,
+      group,
+    })
+  return { get: by('get'), post: by('post'), put: by('put'), patch: by('patch'), delete: by('delete') }
 }
 
 /** Routes whose body has an `idempotencyKey` take it as the header `Idempotency-Key` as well. */

@@ -19,6 +19,14 @@ export type Tier = z.infer<typeof Tier>
 export const Verification = z.enum(['passed', 'failed', 'unclear', 'none']).meta({ id: 'Verification' })
 export type Verification = z.infer<typeof Verification>
 
+/** A key or token of a service, as its user pastes it. */
+export const Secret = z
+  .string()
+  .trim()
+  .min(8)
+  .max(500)
+  .regex(/^[\x21-\x7e]+$/, 'It must not contain spaces or letters beyond ASCII.')
+
 /** What its caller chose for a call: the same key again gives what the first call made. */
 export const IdempotencyKey = z.string().min(8).max(100)
 

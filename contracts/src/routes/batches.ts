@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Batch, BatchId, BatchPlan, BatchReport, BatchRequest, BatchTask, BatchWinner } from '../entities/batch.ts'
 import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import { TaskId } from '../entities/task.ts'
 import { Selection } from './traces.ts'
 
-const group = 'batches'
+const route = routesOf('batches')
 const params = z.object({ id: BatchId })
 const Asked = BatchRequest.partial({ tasks: true }).extend({
   traces: Selection.optional().meta({
@@ -13,42 +13,25 @@ const Asked = BatchRequest.partial({ tasks: true }).extend({
   }),
 })
 
-export const createBatch = route({
-  name: 'createBatch',
-  group,
-  method: 'post',
-  path: '/api/batches',
+export const createBatch = route.post('createBatch', '/api/batches', {
   summary: 'Give tasks to agents, each as often as is asked, so many at once',
   body: Asked.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Batch,
   status: 202,
   errors: ['invalid_request', 'task_refused', 'filter_invalid', 'state_not_restorable'],
 })
-export const planBatch = route({
-  name: 'planBatch',
-  group,
-  method: 'post',
-  path: '/api/batches/plan',
+export const planBatch = route.post('planBatch', '/api/batches/plan', {
   summary: 'What a batch would be: how many tasks, who pays, what it may cost, and why it would not start; nothing is run',
   body: Asked,
   response: BatchPlan,
   errors: ['invalid_request', 'filter_invalid'],
 })
-export const listBatches = route({
-  name: 'listBatches',
-  group,
-  method: 'get',
-  path: '/api/batches',
+export const listBatches = route.get('listBatches', '/api/batches', {
   summary: 'Batches of tasks, newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(Batch),
-  errors: [],
 })
-export const getBatch = route({
-  name: 'getBatch',
-  group,
-  method: 'get',
-  path: '/api/batches/{id}',
+export const getBatch = route.get('getBatch', '/api/batches/{id}', {
   summary: 'A batch, and how far it is; with waitMs not before another attempt has ended',
   params,
   query: z.object({
@@ -58,53 +41,33 @@ export const getBatch = route({
   response: Batch,
   errors: ['batch_not_found'],
 })
-export const getBatchReport = route({
-  name: 'getBatchReport',
-  group,
-  method: 'get',
-  path: '/api/batches/{id}/report',
+export const getBatchReport = route.get('getBatchReport', '/api/batches/{id}/report', {
   summary: 'Pass rates with their intervals, cost and time, by task and by model, and what came of each attempt',
   params,
   response: BatchReport,
   errors: ['batch_not_found'],
 })
-export const downloadBatch = route({
-  name: 'downloadBatch',
-  group,
-  method: 'get',
-  path: '/api/batches/{id}/results',
+export const downloadBatch = route.get('downloadBatch', '/api/batches/{id}/results', {
   summary: 'What came of each attempt, as JSON lines or as a table',
   params,
   query: z.object({ format: z.enum(['jsonl', 'csv']).default('jsonl') }),
   produces: 'application/octet-stream',
   errors: ['batch_not_found'],
 })
-export const chooseWinner = route({
-  name: 'chooseWinner',
-  group,
-  method: 'post',
-  path: '/api/batches/{id}/winner',
+export const chooseWinner = route.post('chooseWinner', '/api/batches/{id}/winner', {
   summary: 'Choose the best attempt at a task, whose checks passed; it is preferred to those whose checks failed',
   params,
   body: z.object({ key: BatchTask.shape.key, taskId: TaskId.nullable().meta({ description: 'null: none any more' }) }),
   response: z.object({ winners: z.array(BatchWinner) }),
   errors: ['batch_not_found', 'invalid_request'],
 })
-export const cancelBatch = route({
-  name: 'cancelBatch',
-  group,
-  method: 'post',
-  path: '/api/batches/{id}/cancel',
+export const cancelBatch = route.post('cancelBatch', '/api/batches/{id}/cancel', {
   summary: 'Stop a batch; answers once nothing of it is running',
   params,
   response: Batch,
   errors: ['batch_not_found'],
 })
-export const retryBatch = route({
-  name: 'retryBatch',
-  group,
-  method: 'post',
-  path: '/api/batches/{id}/retry',
+export const retryBatch = route.post('retryBatch', '/api/batches/{id}/retry', {
   summary: 'Go on with a batch: attempts that have no result are made again, and no others',
   params,
   body: z.object({ maxCostUsd: z.number().positive().nullable().optional().meta({ description: 'instead of that of before' }) }),

@@ -1,28 +1,20 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { TraceId } from '../entities/common.ts'
 import { FoundCheck, KeptCheck } from '../entities/check.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
 
-const group = 'checks'
+const route = routesOf('checks')
 const directory = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path').meta({ description: 'folder of the project' })
 
-export const findChecks = route({
-  name: 'findChecks',
-  group,
-  method: 'post',
-  path: '/api/checks/find',
+export const findChecks = route.post('findChecks', '/api/checks/find', {
   summary: 'How a project checks itself, the first one first; nothing is run',
   body: z.object({ directory }),
   response: z.object({ items: z.array(FoundCheck) }),
   errors: ['invalid_request'],
 })
-export const runChecks = route({
-  name: 'runChecks',
-  group,
-  method: 'post',
-  path: '/api/checks',
+export const runChecks = route.post('runChecks', '/api/checks', {
   summary: "Run a project's own checks on a copy of it in a sandbox without network; the job's result is a CheckReport",
   body: z.object({
     directory,
@@ -34,11 +26,7 @@ export const runChecks = route({
   errors: ['invalid_request', 'payload_too_large', 'backend_unavailable', 'isolation_unavailable'],
 })
 
-export const checkTrace = route({
-  name: 'checkTrace',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/checks',
+export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
   summary: 'Run the checks of its project on the state that a session left; the result of the job is a CheckReport',
   params: z.object({ id: TraceId }),
   body: z.object({
@@ -50,22 +38,14 @@ export const checkTrace = route({
   errors: ['trace_not_found'],
 })
 
-export const getTraceChecks = route({
-  name: 'getTraceChecks',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/checks',
+export const getTraceChecks = route.get('getTraceChecks', '/api/traces/{id}/checks', {
   summary: 'What the checks of a session said last; null: they were not run',
   params: z.object({ id: TraceId }),
   response: z.object({ result: KeptCheck.nullable() }),
   errors: ['trace_not_found'],
 })
 
-export const checkTraces = route({
-  name: 'checkTraces',
-  group,
-  method: 'post',
-  path: '/api/traces/checks',
+export const checkTraces = route.post('checkTraces', '/api/traces/checks', {
   summary: 'Run the checks of many sessions, one of a project at a time; the result of the job is a BulkChecks',
   body: z.object({ selection: Selection, timeoutSec: z.number().int().min(1).max(3600).default(600) }),
   response: Job,

@@ -1,25 +1,16 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { CommandOverride, CommandVerdict, StepCommands } from '../entities/command-override.ts'
 import { TraceId } from '../entities/common.ts'
 
-const group = 'scoring'
+const route = routesOf('scoring')
 
-export const listCommandOverrides = route({
-  name: 'listCommandOverrides',
-  group,
-  method: 'get',
-  path: '/api/scoring/commands',
+export const listCommandOverrides = route.get('listCommandOverrides', '/api/scoring/commands', {
   summary: 'Commands of which the user said that they are, or are no, test runs',
   response: z.object({ items: z.array(CommandOverride) }),
-  errors: [],
 })
 
-export const getStepCommands = route({
-  name: 'getStepCommands',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/commands',
+export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/commands', {
   summary: 'The simple commands in a command text of this session, with what the user said of each',
   params: z.object({ id: TraceId }),
   body: z.object({ command: z.string().max(100_000), cwd: z.string().max(4096).nullable() }),
@@ -28,11 +19,7 @@ export const getStepCommands = route({
 })
 
 /** Sessions of the project are scored again: the named one before the answer, the others by a job. */
-export const setCommandOverride = route({
-  name: 'setCommandOverride',
-  group,
-  method: 'post',
-  path: '/api/scoring/commands',
+export const setCommandOverride = route.post('setCommandOverride', '/api/scoring/commands', {
   summary: 'Say that a command is a test run in a project, or is none',
   body: z.object({
     project: z.string().max(4096),
@@ -44,11 +31,7 @@ export const setCommandOverride = route({
   errors: ['trace_not_found'],
 })
 
-export const removeCommandOverride = route({
-  name: 'removeCommandOverride',
-  group,
-  method: 'delete',
-  path: '/api/scoring/commands/{id}',
+export const removeCommandOverride = route.delete('removeCommandOverride', '/api/scoring/commands/{id}', {
   summary: 'Let the rules decide again about a command',
   params: z.object({ id: z.string().max(100) }),
   query: z.object({ traceId: TraceId.optional().meta({ description: 'the session to score again at once' }) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import {
   BalanceBy,
@@ -20,16 +20,14 @@ import {
 } from '../entities/dataset.ts'
 import { Job } from '../entities/job.ts'
 
-const group = 'datasets'
+const route = routesOf('datasets')
+const training = routesOf('training')
+const collections = routesOf('collections')
 const Id = z.string().min(1).max(100)
 const params = z.object({ id: Id })
 const Folder = z.string().min(1).max(4096).meta({ description: 'absolute; made if it is missing, refused if it holds anything' })
 
-export const buildDataset = route({
-  name: 'buildDataset',
-  group,
-  method: 'post',
-  path: '/api/datasets',
+export const buildDataset = route.post('buildDataset', '/api/datasets', {
   summary: 'Build a version of a data set; `result` of the job is a DatasetBuilt',
   status: 202,
   body: DatasetRecipe,
@@ -44,41 +42,24 @@ export const buildDataset = route({
     'confirmation_required',
   ],
 })
-export const planDataset = route({
-  name: 'planDataset',
-  group,
-  method: 'post',
-  path: '/api/datasets/plan',
+export const planDataset = route.post('planDataset', '/api/datasets/plan', {
   summary: 'The sessions that a recipe would take, and why not the others; nothing is built',
   body: DatasetRecipe,
   response: DatasetPlan,
   errors: ['filter_invalid'],
 })
-export const listDatasets = route({
-  name: 'listDatasets',
-  group,
-  method: 'get',
-  path: '/api/datasets',
+export const listDatasets = route.get('listDatasets', '/api/datasets', {
   summary: 'Versions of all data sets, newest first',
   query: z.object({ name: z.string().max(80).optional(), kind: DatasetKind.optional(), cursor: Cursor, limit: Limit }),
   response: page(DatasetSummary),
-  errors: [],
 })
-export const getDataset = route({
-  name: 'getDataset',
-  group,
-  method: 'get',
-  path: '/api/datasets/{id}',
+export const getDataset = route.get('getDataset', '/api/datasets/{id}', {
   summary: 'One version: its manifest',
   params,
   response: Dataset,
   errors: ['dataset_not_found'],
 })
-export const listDatasetRows = route({
-  name: 'listDatasetRows',
-  group,
-  method: 'get',
-  path: '/api/datasets/{id}/examples',
+export const listDatasetRows = route.get('listDatasetRows', '/api/datasets/{id}/examples', {
   summary: 'Rows of a version, each with its way back to session and steps',
   params,
   query: z.object({
@@ -92,85 +73,53 @@ export const listDatasetRows = route({
   response: page(DatasetRow),
   errors: ['dataset_not_found'],
 })
-export const listDroppedRows = route({
-  name: 'listDroppedRows',
-  group,
-  method: 'get',
-  path: '/api/datasets/{id}/dropped',
+export const listDroppedRows = route.get('listDroppedRows', '/api/datasets/{id}/dropped', {
   summary: 'What is not in a version, and why',
   params,
   query: z.object({ stage: z.string().max(60).optional(), reason: z.string().max(400).optional(), cursor: Cursor, limit: Limit }),
   response: page(ListedDrop),
   errors: ['dataset_not_found'],
 })
-export const groupDataset = route({
-  name: 'groupDataset',
-  group,
-  method: 'get',
-  path: '/api/datasets/{id}/groups',
+export const groupDataset = route.get('groupDataset', '/api/datasets/{id}/groups', {
   summary: 'Rows of a version by repository, tool, kind of task, language and length',
   params,
   response: DatasetGroups,
   errors: ['dataset_not_found'],
 })
-export const compareDatasets = route({
-  name: 'compareDatasets',
-  group,
-  method: 'get',
-  path: '/api/datasets/compare',
+export const compareDatasets = route.get('compareDatasets', '/api/datasets/compare', {
   summary: 'How two versions differ: rows and recipe',
   query: z.object({ a: Id, b: Id, cursor: Cursor, limit: Limit }),
   response: DatasetComparison,
   errors: ['dataset_not_found'],
 })
-export const deleteDataset = route({
-  name: 'deleteDataset',
-  group,
-  method: 'delete',
-  path: '/api/datasets/{id}',
+export const deleteDataset = route.delete('deleteDataset', '/api/datasets/{id}', {
   summary: 'Remove a version; it can be restored until the next 30 days are over',
   params,
   response: DatasetSummary,
   errors: ['dataset_not_found', 'dataset_in_use'],
 })
-export const restoreDataset = route({
-  name: 'restoreDataset',
-  group,
-  method: 'post',
-  path: '/api/datasets/{id}/restore',
+export const restoreDataset = route.post('restoreDataset', '/api/datasets/{id}/restore', {
   summary: 'Take back the removal of a version',
   params,
   body: z.object({}),
   response: DatasetSummary,
   errors: ['dataset_not_found'],
 })
-export const exportDataset = route({
-  name: 'exportDataset',
-  group,
-  method: 'post',
-  path: '/api/datasets/{id}/export',
+export const exportDataset = route.post('exportDataset', '/api/datasets/{id}/export', {
   summary: 'Write a version to a folder in a format; by default below exports/ of the data directory',
   params,
   body: z.object({ format: ExportFormat, split: SplitName.optional(), out: Folder.optional() }),
   response: ExportResult,
   errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
 })
-export const downloadDataset = route({
-  name: 'downloadDataset',
-  group,
-  method: 'get',
-  path: '/api/datasets/{id}/download',
+export const downloadDataset = route.get('downloadDataset', '/api/datasets/{id}/download', {
   summary: 'A version in a format as a tar',
   params,
   query: z.object({ format: ExportFormat, split: SplitName.optional() }),
   produces: 'application/x-tar',
   errors: ['dataset_not_found', 'export_unsupported', 'disk_full'],
 })
-export const exportTraining = route({
-  name: 'exportTraining',
-  group: 'training',
-  method: 'post',
-  path: '/api/training/export',
+export const exportTraining = training.post('exportTraining', '/api/training/export', {
   summary: 'Write a version (the newest one of kind sft where none is named) as training files',
   body: z.object({
     datasetId: Id.optional(),
@@ -182,11 +131,7 @@ export const exportTraining = route({
   errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
 })
 
-export const importRows = route({
-  name: 'importRows',
-  group: 'collections',
-  method: 'post',
-  path: '/api/collections',
+export const importRows = collections.post('importRows', '/api/collections', {
   summary: 'Import rows from a JSONL or Parquet file; `result` of the job is a RowImport',
   status: 202,
   body: z.object({
@@ -199,11 +144,7 @@ export const importRows = route({
   response: Job,
   errors: ['path_refused', 'confirmation_required'],
 })
-export const peekFile = route({
-  name: 'peekFile',
-  group: 'collections',
-  method: 'post',
-  path: '/api/collections/peek',
+export const peekFile = collections.post('peekFile', '/api/collections/peek', {
   summary: 'First rows and columns of an outside JSONL or Parquet file; nothing is stored',
   body: z.object({
     file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
@@ -212,20 +153,11 @@ export const peekFile = route({
   response: FilePeek,
   errors: ['path_refused', 'confirmation_required'],
 })
-export const listCollections = route({
-  name: 'listCollections',
-  group: 'collections',
-  method: 'get',
-  path: '/api/collections',
+export const listCollections = collections.get('listCollections', '/api/collections', {
   summary: 'Imported rows',
   response: z.object({ items: z.array(RowCollection) }),
-  errors: [],
 })
-export const deleteCollection = route({
-  name: 'deleteCollection',
-  group: 'collections',
-  method: 'delete',
-  path: '/api/collections/{id}',
+export const deleteCollection = collections.delete('deleteCollection', '/api/collections/{id}', {
   summary: 'Remove imported rows; versions built from them stay as they are',
   params,
   response: z.object({ removed: z.literal(true) }),

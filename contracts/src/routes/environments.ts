@@ -1,34 +1,20 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Environment, EnvironmentId, EnvironmentSpec } from '../entities/environment.ts'
 import { RawText, TerminalToolCall } from '../entities/tool-call.ts'
 
-const group = 'environments'
+const route = routesOf('environments')
 
-export const readToolCall = route({
-  name: 'readToolCall',
-  group,
-  method: 'post',
-  path: '/api/arena/tool-call',
+export const readToolCall = route.post('readToolCall', '/api/arena/tool-call', {
   summary: 'Read the call of the tool `terminal` out of a message of a model; nothing is run, and a refused message says why',
   body: z.object({ text: z.string(), raw: RawText.optional() }),
   response: TerminalToolCall,
-  errors: [],
 })
-export const listEnvironments = route({
-  name: 'listEnvironments',
-  group,
-  method: 'get',
-  path: '/api/environments',
+export const listEnvironments = route.get('listEnvironments', '/api/environments', {
   summary: 'Servers of environments that run, with their sessions and sandboxes',
   response: z.object({ items: z.array(Environment) }),
-  errors: [],
 })
-export const startEnvironment = route({
-  name: 'startEnvironment',
-  group,
-  method: 'post',
-  path: '/api/environments',
+export const startEnvironment = route.post('startEnvironment', '/api/environments', {
   summary: 'Serve environments for the trainers of others, at an address of its own',
   body: EnvironmentSpec.extend({
     token: z
@@ -44,11 +30,7 @@ export const startEnvironment = route({
   status: 201,
   errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
 })
-export const stopEnvironment = route({
-  name: 'stopEnvironment',
-  group,
-  method: 'delete',
-  path: '/api/environments/{id}',
+export const stopEnvironment = route.delete('stopEnvironment', '/api/environments/{id}', {
   summary: 'Stop a server of environments; its sessions and their sandboxes end',
   params: z.object({ id: EnvironmentId }),
   response: z.object({ id: EnvironmentId }),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, csv, Limit, page, Tier, TraceId } from '../entities/common.ts'
 import { ChatMessage, Example, ExampleDetail, ExampleFlag, ExampleOptions, ReviewState } from '../entities/example.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
 
-const group = 'factory'
+const route = routesOf('factory')
 const ExampleId = z.string().regex(/^[a-z2-7]{26}$/)
 const params = z.object({ id: ExampleId })
 
@@ -47,18 +47,12 @@ export const ExampleSelection = z
 export type ExampleSelection = z.infer<typeof ExampleSelection>
 
 const list = {
-  method: 'get',
   query: ExampleFilter.extend({ sort: ExampleSort.default('-createdAt'), cursor: Cursor, limit: Limit }),
   response: page(Example),
-  errors: [],
 } as const
 
 /** Sessions named one by one are taken whatever their quality; those of a filter only from `minQuality` on. */
-export const buildExamples = route({
-  name: 'buildExamples',
-  group,
-  method: 'post',
-  path: '/api/factory/examples/build',
+export const buildExamples = route.post('buildExamples', '/api/factory/examples/build', {
   summary: 'Make examples of chosen sessions, for review; `result` counts examples, and what was left out by reason',
   status: 202,
   body: z.object({
@@ -69,77 +63,45 @@ export const buildExamples = route({
   response: Job,
   errors: ['job_running', 'filter_invalid'],
 })
-export const listExamples = route({
-  ...list,
-  name: 'listExamples',
-  group,
-  path: '/api/factory/examples',
+export const listExamples = route.get('listExamples', '/api/factory/examples', {
   summary: 'Examples under review; text as the privacy policy clears it',
-})
-export const listTrainingExamples = route({
   ...list,
-  name: 'listTrainingExamples',
-  group,
-  path: '/api/training/examples',
-  summary: 'The same list, under its other name',
 })
-export const getExampleFacets = route({
-  name: 'getExampleFacets',
-  group,
-  method: 'get',
-  path: '/api/factory/examples/facets',
+export const listTrainingExamples = route.get('listTrainingExamples', '/api/training/examples', {
+  summary: 'The same list, under its other name',
+  ...list,
+})
+export const getExampleFacets = route.get('getExampleFacets', '/api/factory/examples/facets', {
   summary: 'Counts of examples by state, repository, tier, flag and length under a filter',
   query: ExampleFilter,
   response: ExampleFacets,
-  errors: [],
 })
-export const getExample = route({
-  name: 'getExample',
-  group,
-  method: 'get',
-  path: '/api/factory/examples/{id}',
+export const getExample = route.get('getExample', '/api/factory/examples/{id}', {
   summary: 'One example with its messages, made again from the archive and cleared by the privacy policy',
   params,
   response: ExampleDetail,
   errors: ['example_not_found', 'archive_damaged'],
 })
-export const reviewExamples = route({
-  name: 'reviewExamples',
-  group,
-  method: 'patch',
-  path: '/api/factory/examples',
+export const reviewExamples = route.patch('reviewExamples', '/api/factory/examples', {
   summary: 'Accept or reject examples; one act, undone as one',
   body: z.object({ selection: ExampleSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
-  errors: [],
 })
-export const undoReview = route({
-  name: 'undoReview',
-  group,
-  method: 'post',
-  path: '/api/factory/examples/reviews/{bulkId}/undo',
+export const undoReview = route.post('undoReview', '/api/factory/examples/reviews/{bulkId}/undo', {
   summary: 'Undo an act of review',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),
   response: z.object({ changed: z.number().int() }),
   errors: ['nothing_to_undo'],
 })
-export const editExample = route({
-  name: 'editExample',
-  group,
-  method: 'put',
-  path: '/api/factory/examples/{id}/edit',
+export const editExample = route.put('editExample', '/api/factory/examples/{id}/edit', {
   summary: 'Replace the messages; the source stays as it is',
   params,
   body: z.object({ messages: z.array(ChatMessage).min(2).max(2000) }),
   response: ExampleDetail,
   errors: ['example_not_found', 'invalid_request', 'archive_damaged'],
 })
-export const dropExampleEdit = route({
-  name: 'dropExampleEdit',
-  group,
-  method: 'delete',
-  path: '/api/factory/examples/{id}/edit',
+export const dropExampleEdit = route.delete('dropExampleEdit', '/api/factory/examples/{id}/edit', {
   summary: 'Back to the messages of the source',
   params,
   response: ExampleDetail,

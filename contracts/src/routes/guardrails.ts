@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import { GuardProfile, GuardrailEvent, GuardRule, GuardVerdict } from '../entities/guardrail.ts'
 
-const group = 'guardrails'
+const route = routesOf('guardrails')
 
-export const checkCommand = route({
-  name: 'checkCommand',
-  group,
-  method: 'post',
-  path: '/api/guardrails/check',
+export const checkCommand = route.post('checkCommand', '/api/guardrails/check', {
   summary: 'Judge a shell command without running it; nothing is stored',
   body: z.object({
     command: z.string().meta({ description: 'at most 256 KB' }),
@@ -20,21 +16,12 @@ export const checkCommand = route({
   errors: ['payload_too_large'],
 })
 
-export const listGuardrailRules = route({
-  name: 'listGuardrailRules',
-  group,
-  method: 'get',
-  path: '/api/guardrails/rules',
+export const listGuardrailRules = route.get('listGuardrailRules', '/api/guardrails/rules', {
   summary: 'The rules for commands',
   response: z.object({ items: z.array(GuardRule) }),
-  errors: [],
 })
 
-export const listGuardrailEvents = route({
-  name: 'listGuardrailEvents',
-  group,
-  method: 'get',
-  path: '/api/observability/guardrail-events',
+export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observability/guardrail-events', {
   summary: 'Commands that were warned about or blocked, newest first',
   query: z.object({
     verdict: GuardrailEvent.shape.verdict.optional(),
@@ -43,5 +30,4 @@ export const listGuardrailEvents = route({
     limit: Limit,
   }),
   response: page(GuardrailEvent),
-  errors: [],
 })

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 
-const group = 'jobs'
+const route = routesOf('jobs')
 
-export const listJobs = route({
-  name: 'listJobs',
-  group,
-  method: 'get',
-  path: '/api/jobs',
+export const listJobs = route.get('listJobs', '/api/jobs', {
   summary: 'Long work, newest first',
   query: z.object({
     kind: z.string().max(40).optional(),
@@ -18,13 +14,8 @@ export const listJobs = route({
     limit: Limit,
   }),
   response: page(Job),
-  errors: [],
 })
-export const getJob = route({
-  name: 'getJob',
-  group,
-  method: 'get',
-  path: '/api/jobs/{id}',
+export const getJob = route.get('getJob', '/api/jobs/{id}', {
   summary: 'One job',
   params: z.object({ id: z.string() }),
   query: z.object({
@@ -39,11 +30,7 @@ export const getJob = route({
   response: Job,
   errors: ['job_not_found'],
 })
-export const cancelJob = route({
-  name: 'cancelJob',
-  group,
-  method: 'post',
-  path: '/api/jobs/{id}/cancel',
+export const cancelJob = route.post('cancelJob', '/api/jobs/{id}/cancel', {
   summary: 'Ask a job to stop; it ends within a second and leaves no half result',
   params: z.object({ id: z.string() }),
   body: z.object({}),

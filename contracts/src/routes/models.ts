@@ -1,17 +1,13 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, Limit, page, TagChange } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import { Lineage, Model, ModelFormat, ModelId, Quantization, Serving } from '../entities/model.ts'
 
-const group = 'models'
+const route = routesOf('models')
 const params = z.object({ id: ModelId })
 
-export const listModels = route({
-  name: 'listModels',
-  group,
-  method: 'get',
-  path: '/api/models',
+export const listModels = route.get('listModels', '/api/models', {
   summary: 'Models, newest first',
   query: z.object({
     q: z.string().max(200).optional(),
@@ -24,33 +20,20 @@ export const listModels = route({
   response: page(Model).extend({
     diskBytes: z.number().meta({ description: 'what all models take on the disk, also those that the filter leaves out' }),
   }),
-  errors: [],
 })
-export const getModel = route({
-  name: 'getModel',
-  group,
-  method: 'get',
-  path: '/api/models/{id}',
+export const getModel = route.get('getModel', '/api/models/{id}', {
   summary: 'One model: every figure that was measured',
   params,
   response: Model,
   errors: ['model_not_found'],
 })
-export const compareModels = route({
-  name: 'compareModels',
-  group,
-  method: 'get',
-  path: '/api/models/compare',
+export const compareModels = route.get('compareModels', '/api/models/compare', {
   summary: 'Two to six models on chosen figures; null is "not measured"',
   query: z.object({ ids: csv(ModelId), metrics: csv(z.string().max(100)).optional() }),
   response: z.record(z.string(), z.record(z.string(), z.number().nullable())),
   errors: ['model_not_found', 'invalid_request'],
 })
-export const patchModel = route({
-  name: 'patchModel',
-  group,
-  method: 'patch',
-  path: '/api/models/{id}',
+export const patchModel = route.patch('patchModel', '/api/models/{id}', {
   summary: 'Name, description, tags, note, star, archive',
   params,
   body: z
@@ -66,42 +49,26 @@ export const patchModel = route({
   response: Model,
   errors: ['model_not_found'],
 })
-export const deleteModel = route({
-  name: 'deleteModel',
-  group,
-  method: 'delete',
-  path: '/api/models/{id}',
+export const deleteModel = route.delete('deleteModel', '/api/models/{id}', {
   summary: 'Delete a model with its exports; `name` must be its name',
   params,
   query: z.object({ name: z.string().max(120) }),
   response: z.object({ freedBytes: z.number() }),
   errors: ['model_not_found', 'model_in_use', 'invalid_request'],
 })
-export const getModelLineage = route({
-  name: 'getModelLineage',
-  group,
-  method: 'get',
-  path: '/api/models/{id}/lineage',
+export const getModelLineage = route.get('getModelLineage', '/api/models/{id}/lineage', {
   summary: 'From traces over examples, data set and run to the model and its exports',
   params,
   response: Lineage,
   errors: ['model_not_found'],
 })
-export const getModelCard = route({
-  name: 'getModelCard',
-  group,
-  method: 'get',
-  path: '/api/models/{id}/card',
+export const getModelCard = route.get('getModelCard', '/api/models/{id}/card', {
   summary: 'The model card as Markdown',
   params,
   response: z.object({ markdown: z.string() }),
   errors: ['model_not_found'],
 })
-export const exportModel = route({
-  name: 'exportModel',
-  group,
-  method: 'post',
-  path: '/api/models/{id}/export',
+export const exportModel = route.post('exportModel', '/api/models/{id}/export', {
   summary: 'Make an export and compare its answers with the model; `result` of the job is an Artifact',
   status: 202,
   params,
@@ -113,30 +80,17 @@ export const exportModel = route({
   response: Job,
   errors: ['model_not_found', 'training_unavailable', 'job_running', 'export_unavailable'],
 })
-export const deleteArtifact = route({
-  name: 'deleteArtifact',
-  group,
-  method: 'delete',
-  path: '/api/models/{id}/artifacts/{artifact}',
+export const deleteArtifact = route.delete('deleteArtifact', '/api/models/{id}/artifacts/{artifact}', {
   summary: 'Delete one export',
   params: params.extend({ artifact: z.string().max(100) }),
   response: Model,
   errors: ['model_not_found', 'not_found', 'model_in_use'],
 })
-export const listServings = route({
-  name: 'listServings',
-  group,
-  method: 'get',
-  path: '/api/models/servings',
+export const listServings = route.get('listServings', '/api/models/servings', {
   summary: 'Models that are held ready for trying out',
   response: z.object({ items: z.array(Serving) }),
-  errors: [],
 })
-export const startServing = route({
-  name: 'startServing',
-  group,
-  method: 'post',
-  path: '/api/models/{id}/serve',
+export const startServing = route.post('startServing', '/api/models/{id}/serve', {
   summary: 'Load a GGUF of the model, or its base model converted once, for trying it out',
   status: 202,
   params,
@@ -147,21 +101,12 @@ export const startServing = route({
   response: Serving,
   errors: ['model_not_found', 'not_found', 'training_unavailable', 'export_unavailable', 'too_many_servings'],
 })
-export const stopServing = route({
-  name: 'stopServing',
-  group,
-  method: 'delete',
-  path: '/api/models/servings/{serving}',
+export const stopServing = route.delete('stopServing', '/api/models/servings/{serving}', {
   summary: 'Free the memory of a model that was tried out; answers what is still loaded',
   params: z.object({ serving: z.string().max(100) }),
   response: z.object({ items: z.array(Serving) }),
-  errors: [],
 })
-export const chatWithModel = route({
-  name: 'chatWithModel',
-  group,
-  method: 'post',
-  path: '/api/models/servings/{serving}/chat',
+export const chatWithModel = route.post('chatWithModel', '/api/models/servings/{serving}/chat', {
   summary: 'One answer, streamed as JSON lines of ChatChunk',
   params: z.object({ serving: z.string().max(100) }),
   body: z.object({

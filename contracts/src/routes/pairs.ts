@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, csv, Limit, page } from '../entities/common.ts'
 import { ExampleOptions, Pair, PairDetail, PairSource, ReviewState } from '../entities/example.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
 
-const group = 'factory'
+const route = routesOf('factory')
 const PairId = z.string().regex(/^pr_[0-9a-f]{24}$/)
 
 export const PairFilter = z.object({
@@ -23,11 +23,7 @@ export const PairSelection = z
   .meta({ id: 'PairSelection' })
 export type PairSelection = z.infer<typeof PairSelection>
 
-export const findPairs = route({
-  name: 'findPairs',
-  group,
-  method: 'post',
-  path: '/api/factory/pairs/find',
+export const findPairs = route.post('findPairs', '/api/factory/pairs/find', {
   summary:
     'Look for preference pairs in chosen sessions; those reviewed before stay. `result` counts them by source, and what was left out',
   status: 202,
@@ -35,11 +31,7 @@ export const findPairs = route({
   response: Job,
   errors: ['job_running', 'filter_invalid'],
 })
-export const listPairs = route({
-  name: 'listPairs',
-  group,
-  method: 'get',
-  path: '/api/factory/pairs',
+export const listPairs = route.get('listPairs', '/api/factory/pairs', {
   summary: 'Preference pairs under review; text as the privacy policy clears it',
   query: PairFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(Pair).extend({
@@ -48,33 +40,19 @@ export const listPairs = route({
       state: z.record(z.string(), z.number().int()),
     }),
   }),
-  errors: [],
 })
-export const getPair = route({
-  name: 'getPair',
-  group,
-  method: 'get',
-  path: '/api/factory/pairs/{id}',
+export const getPair = route.get('getPair', '/api/factory/pairs/{id}', {
   summary: 'One pair, both sides whole, made again from the archive and cleared by the privacy policy',
   params: z.object({ id: PairId }),
   response: PairDetail,
   errors: ['pair_not_found', 'archive_damaged'],
 })
-export const reviewPairs = route({
-  name: 'reviewPairs',
-  group,
-  method: 'patch',
-  path: '/api/factory/pairs',
+export const reviewPairs = route.patch('reviewPairs', '/api/factory/pairs', {
   summary: 'Accept or reject pairs; one act, undone as one',
   body: z.object({ selection: PairSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
-  errors: [],
 })
-export const undoPairReview = route({
-  name: 'undoPairReview',
-  group,
-  method: 'post',
-  path: '/api/factory/pairs/reviews/{bulkId}/undo',
+export const undoPairReview = route.post('undoPairReview', '/api/factory/pairs/reviews/{bulkId}/undo', {
   summary: 'Undo an act of review',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Job } from '../entities/job.ts'
 import { ChatMessage, ToolSchema } from '../entities/example.ts'
 import { KnownTokenizer, Preview } from '../entities/preview.ts'
 import { TrainSettings } from '../trainer.ts'
 
-const group = 'factory'
+const route = routesOf('factory')
 const Tokenizer = z
   .string()
   .max(4096)
@@ -15,20 +15,11 @@ const Tokenizer = z
 const Template = TrainSettings.shape.template
 const MaxTokens = z.number().int().positive().max(10_000_000).nullable().default(null)
 
-export const listTokenizers = route({
-  name: 'listTokenizers',
-  group,
-  method: 'get',
-  path: '/api/factory/tokenizers',
+export const listTokenizers = route.get('listTokenizers', '/api/factory/tokenizers', {
   summary: 'Tokenizers on this machine: named in the settings, in the cache of the Hub client, of own models',
   response: z.object({ items: z.array(KnownTokenizer) }),
-  errors: [],
 })
-export const previewRow = route({
-  name: 'previewRow',
-  group,
-  method: 'post',
-  path: '/api/factory/preview',
+export const previewRow = route.post('previewRow', '/api/factory/preview', {
   summary: 'What a base model will see of a row: text, tokens, which of them carry loss',
   body: z.object({
     tokenizer: Tokenizer,
@@ -44,11 +35,7 @@ export const previewRow = route({
   response: Preview,
   errors: ['not_found', 'tokenizer_invalid'],
 })
-export const measureLengths = route({
-  name: 'measureLengths',
-  group,
-  method: 'post',
-  path: '/api/factory/lengths',
+export const measureLengths = route.post('measureLengths', '/api/factory/lengths', {
   summary: 'Lengths of all rows of a data set in tokens; `result` of the job is a LengthReport',
   status: 202,
   body: z.object({ dataset: z.string().max(200), tokenizer: Tokenizer, template: Template, maxTokens: MaxTokens }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, Limit, page, TraceId } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import {
@@ -16,16 +16,11 @@ import {
   ReplaceStrategy,
 } from '../entities/privacy.ts'
 
-const group = 'privacy'
+const route = routesOf('privacy')
 
-export const getPrivacy = route({
-  name: 'getPrivacy',
-  group,
-  method: 'get',
-  path: '/api/privacy',
+export const getPrivacy = route.get('getPrivacy', '/api/privacy', {
   summary: 'How far the archive has been scanned, what was found by type, hash of the policy that holds',
   response: PrivacyStatus,
-  errors: [],
 })
 
 const FindingFilter = z.object({
@@ -42,21 +37,12 @@ const FindingFilter = z.object({
 })
 const Counted = z.array(z.object({ value: z.string(), count: z.number().int() }))
 
-export const listFindings = route({
-  name: 'listFindings',
-  group,
-  method: 'get',
-  path: '/api/privacy/findings',
+export const listFindings = route.get('listFindings', '/api/privacy/findings', {
   summary: 'Findings in the archive, newest first; values are masked',
   query: FindingFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(ArchiveFinding),
-  errors: [],
 })
-export const getFindingFacets = route({
-  name: 'getFindingFacets',
-  group,
-  method: 'get',
-  path: '/api/privacy/findings/facets',
+export const getFindingFacets = route.get('getFindingFacets', '/api/privacy/findings/facets', {
   summary: 'Counts by type, project, file, detector and action under a filter, and the cells of a picture of them',
   query: FindingFilter,
   response: z.object({
@@ -70,45 +56,27 @@ export const getFindingFacets = route({
       .array(z.object({ type: PiiType, action: PrivacyAction, confidence: z.number(), count: z.number().int() }))
       .meta({ description: 'confidence: lower bound of its band; the bands begin at 0, 0.5, 0.7 and 0.9' }),
   }),
-  errors: [],
 })
-export const getFindingContext = route({
-  name: 'getFindingContext',
-  group,
-  method: 'get',
-  path: '/api/privacy/findings/{id}/context',
+export const getFindingContext = route.get('getFindingContext', '/api/privacy/findings/{id}/context', {
   summary: 'The value and the text around it, read from the archive now; nothing of it is stored',
   params: z.object({ id: z.string().max(100) }),
   response: z.object({ before: z.string(), value: z.string(), after: z.string(), truncated: z.boolean() }),
   errors: ['not_found', 'trace_not_found', 'archive_damaged'],
 })
 
-export const listPrivacyDecisions = route({
-  name: 'listPrivacyDecisions',
-  group,
-  method: 'get',
-  path: '/api/privacy/decisions',
+export const listPrivacyDecisions = route.get('listPrivacyDecisions', '/api/privacy/decisions', {
   summary: 'What was decided, newest first, undone ones too',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(PrivacyDecision),
-  errors: [],
 })
-export const decidePrivacy = route({
-  name: 'decidePrivacy',
-  group,
-  method: 'post',
-  path: '/api/privacy/decisions',
+export const decidePrivacy = route.post('decidePrivacy', '/api/privacy/decisions', {
   summary: 'Keep, redact or replace a finding, a value, a type in a project, or a type; it holds for everything that leaves',
   status: 201,
   body: z.object({ on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy.nullable().default(null) }),
   response: PrivacyDecision,
   errors: ['not_found'],
 })
-export const decideManyPrivacy = route({
-  name: 'decideManyPrivacy',
-  group,
-  method: 'post',
-  path: '/api/privacy/decisions/bulk',
+export const decideManyPrivacy = route.post('decideManyPrivacy', '/api/privacy/decisions/bulk', {
   summary: 'The same decision on many findings or values; all of them or, where one is not there, none',
   status: 201,
   body: z.object({
@@ -119,21 +87,13 @@ export const decideManyPrivacy = route({
   response: z.object({ items: z.array(PrivacyDecision) }),
   errors: ['not_found'],
 })
-export const undoPrivacyDecisions = route({
-  name: 'undoPrivacyDecisions',
-  group,
-  method: 'post',
-  path: '/api/privacy/decisions/undo',
+export const undoPrivacyDecisions = route.post('undoPrivacyDecisions', '/api/privacy/decisions/undo', {
   summary: 'Take many decisions back; those that were taken back already stay so',
   body: z.object({ ids: z.array(z.string().max(100)).min(1).max(1000) }),
   response: z.object({ items: z.array(PrivacyDecision) }),
   errors: ['not_found'],
 })
-export const undoPrivacyDecision = route({
-  name: 'undoPrivacyDecision',
-  group,
-  method: 'post',
-  path: '/api/privacy/decisions/{id}/undo',
+export const undoPrivacyDecision = route.post('undoPrivacyDecision', '/api/privacy/decisions/{id}/undo', {
   summary: 'Take a decision back; the one before it on the same holds again',
   params: z.object({ id: z.string().max(100) }),
   body: z.object({}),
@@ -141,11 +101,7 @@ export const undoPrivacyDecision = route({
   errors: ['not_found', 'nothing_to_undo'],
 })
 
-export const startPrivacyScan = route({
-  name: 'startPrivacyScan',
-  group,
-  method: 'post',
-  path: '/api/privacy/scan',
+export const startPrivacyScan = route.post('startPrivacyScan', '/api/privacy/scan', {
   summary: 'Scan what is new in the archive, or with `all` everything again',
   status: 202,
   body: z.object({ all: z.boolean().default(false) }),
@@ -153,22 +109,13 @@ export const startPrivacyScan = route({
   errors: ['job_running'],
 })
 
-export const previewPrivacy = route({
-  name: 'previewPrivacy',
-  group,
-  method: 'post',
-  path: '/api/privacy/preview',
+export const previewPrivacy = route.post('previewPrivacy', '/api/privacy/preview', {
   summary: 'A text before and after the gate, under the policy that holds or another one; nothing is stored',
   body: z.object({ text: z.string().max(100_000), policy: PrivacyPolicy.optional() }),
   response: z.object({ findings: z.array(Finding), after: z.string(), report: PrivacyReport }),
-  errors: [],
 })
 
-export const getPrivacyBudget = route({
-  name: 'getPrivacyBudget',
-  group,
-  method: 'get',
-  path: '/api/privacy/budget',
+export const getPrivacyBudget = route.get('getPrivacyBudget', '/api/privacy/budget', {
   summary: 'What noisy statistics were released of the archive, what they cost, what is left',
   response: z.object({
     source: z.string(),
@@ -178,13 +125,8 @@ export const getPrivacyBudget = route({
     deltaSpent: z.number(),
     releases: z.array(DpRelease),
   }),
-  errors: [],
 })
-export const releaseStatistic = route({
-  name: 'releaseStatistic',
-  group,
-  method: 'post',
-  path: '/api/privacy/releases',
+export const releaseStatistic = route.post('releaseStatistic', '/api/privacy/releases', {
   summary: 'A statistic of the archive with exact noise, paid from its budget; what is protected is one whole session',
   status: 201,
   body: z.object({

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { RewardPolicy, RewardTerms } from '../entities/rollout.ts'
+
+const route = routesOf('rewards')
 
 /** In the spelling that trainers log. */
 const Rewarded = z.object({
@@ -9,11 +11,7 @@ const Rewarded = z.object({
   nonzero_exit_codes: z.number().int().min(0),
 })
 
-export const computeRewards = route({
-  name: 'computeRewards',
-  group: 'rewards',
-  method: 'post',
-  path: '/api/arena/reward',
+export const computeRewards = route.post('computeRewards', '/api/arena/reward', {
   summary: 'Rewards of episodes with their terms, and what groups of rewards are to each other',
   body: z.object({
     policy: RewardPolicy.prefault({}),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import {
   Episode,
@@ -17,47 +17,30 @@ import {
   RolloutTask,
 } from '../entities/rollout.ts'
 
-const group = 'rollouts'
+const route = routesOf('rollouts')
 const params = z.object({ id: RolloutSetId })
 const EpisodeId = z.string().regex(/^[a-z2-7]{26}-\d{1,6}-\d{1,4}$/)
 const asked = z.object({ ...RolloutSettings.shape, ...RolloutSelection.shape, name: z.string().trim().min(1).max(200).optional() })
 
-export const createRollouts = route({
-  name: 'createRollouts',
-  group,
-  method: 'post',
-  path: '/api/rollouts',
+export const createRollouts = route.post('createRollouts', '/api/rollouts', {
   summary: 'Let a model try shell tasks in sandboxes, each as often as is asked, and reward every attempt',
   body: asked.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: RolloutSet,
   status: 202,
   errors: ['invalid_request', 'rollouts_refused'],
 })
-export const planRollouts = route({
-  name: 'planRollouts',
-  group,
-  method: 'post',
-  path: '/api/rollouts/plan',
+export const planRollouts = route.post('planRollouts', '/api/rollouts/plan', {
   summary: 'What a set of rollouts would be: tasks, episodes, who pays, and why it would not start; nothing is run',
   body: asked,
   response: RolloutPlan,
   errors: ['invalid_request'],
 })
-export const listRollouts = route({
-  name: 'listRollouts',
-  group,
-  method: 'get',
-  path: '/api/rollouts',
+export const listRollouts = route.get('listRollouts', '/api/rollouts', {
   summary: 'Sets of rollouts, newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(RolloutSet),
-  errors: [],
 })
-export const getRollouts = route({
-  name: 'getRollouts',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}',
+export const getRollouts = route.get('getRollouts', '/api/rollouts/{id}', {
   summary: 'A set of rollouts, and how far it is; with waitMs not before another episode has ended',
   params,
   query: z.object({
@@ -67,32 +50,20 @@ export const getRollouts = route({
   response: RolloutSet,
   errors: ['rollouts_not_found'],
 })
-export const getRolloutStats = route({
-  name: 'getRolloutStats',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}/stats',
+export const getRolloutStats = route.get('getRolloutStats', '/api/rollouts/{id}/stats', {
   summary: 'Success with its interval, also by difficulty; turns, exit codes, rewards and their terms, groups that teach nothing',
   params,
   response: RolloutStats,
   errors: ['rollouts_not_found'],
 })
-export const listRolloutGroups = route({
-  name: 'listRolloutGroups',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}/groups',
+export const listRolloutGroups = route.get('listRolloutGroups', '/api/rollouts/{id}/groups', {
   summary: 'The attempts at each task, with their rewards compared',
   params,
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(RolloutGroup),
   errors: ['rollouts_not_found', 'invalid_request'],
 })
-export const listEpisodes = route({
-  name: 'listEpisodes',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}/episodes',
+export const listEpisodes = route.get('listEpisodes', '/api/rollouts/{id}/episodes', {
   summary: 'Episodes that have ended, task by task',
   params,
   query: z.object({
@@ -104,11 +75,7 @@ export const listEpisodes = route({
   response: page(Episode),
   errors: ['rollouts_not_found', 'invalid_request'],
 })
-export const getEpisode = route({
-  name: 'getEpisode',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}/episodes/{episodeId}',
+export const getEpisode = route.get('getEpisode', '/api/rollouts/{id}/episodes/{episodeId}', {
   summary: 'An episode with its task and its turns, also while it is at work',
   params: params.extend({ episodeId: EpisodeId }),
   query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(200) }),
@@ -122,43 +89,27 @@ export const getEpisode = route({
   }),
   errors: ['rollouts_not_found', 'episode_not_found'],
 })
-export const cancelRollouts = route({
-  name: 'cancelRollouts',
-  group,
-  method: 'post',
-  path: '/api/rollouts/{id}/cancel',
+export const cancelRollouts = route.post('cancelRollouts', '/api/rollouts/{id}/cancel', {
   summary: 'Stop a set; answers once nothing of it is running. Episodes that have ended stay',
   params,
   response: RolloutSet,
   errors: ['rollouts_not_found'],
 })
-export const resumeRollouts = route({
-  name: 'resumeRollouts',
-  group,
-  method: 'post',
-  path: '/api/rollouts/{id}/resume',
+export const resumeRollouts = route.post('resumeRollouts', '/api/rollouts/{id}/resume', {
   summary: 'Go on with a set: episodes that are missing or ended in an error are made, and no others',
   params,
   response: RolloutSet,
   status: 202,
   errors: ['rollouts_not_found'],
 })
-export const rescoreRollouts = route({
-  name: 'rescoreRollouts',
-  group,
-  method: 'post',
-  path: '/api/rollouts/{id}/rescore',
+export const rescoreRollouts = route.post('rescoreRollouts', '/api/rollouts/{id}/rescore', {
   summary: 'Reward the episodes of a set that has ended under another policy; nothing is run again',
   params,
   body: z.object({ policy: RewardPolicy }),
   response: RolloutSet,
   errors: ['rollouts_not_found', 'rollouts_running'],
 })
-export const exportRollouts = route({
-  name: 'exportRollouts',
-  group,
-  method: 'get',
-  path: '/api/rollouts/{id}/export',
+export const exportRollouts = route.get('exportRollouts', '/api/rollouts/{id}/export', {
   summary: 'Episodes in a form that others read: JSON lines (art, trl, verifiers), or a tar file with a file or folder for each',
   params,
   query: z.object({
@@ -168,11 +119,7 @@ export const exportRollouts = route({
   produces: 'application/octet-stream',
   errors: ['rollouts_not_found', 'episode_not_found', 'invalid_request'],
 })
-export const removeRollouts = route({
-  name: 'removeRollouts',
-  group,
-  method: 'delete',
-  path: '/api/rollouts/{id}',
+export const removeRollouts = route.delete('removeRollouts', '/api/rollouts/{id}', {
   summary: 'Remove a set that has ended, with its episodes',
   params,
   response: z.object({ id: RolloutSetId }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { TraceId } from '../entities/common.ts'
 import { ExampleDetail, ExampleOptions, ExcludedSegment, Segment, SegmentCut } from '../entities/example.ts'
 
-const group = 'segments'
+const route = routesOf('segments')
 const params = z.object({ id: TraceId })
 const Segments = z.object({
   items: z.array(Segment),
@@ -14,53 +14,33 @@ const Segments = z.object({
     .meta({ description: 'steps that stand in one response with the step before: a boundary there moves to the first of them' }),
 })
 
-export const listSegments = route({
-  name: 'listSegments',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/segments',
+export const listSegments = route.get('listSegments', '/api/traces/{id}/segments', {
   summary: 'Tasks inside a session, each with the reason for where it begins',
   params,
   response: Segments,
   errors: ['trace_not_found', 'archive_damaged'],
 })
-export const setSegmentCuts = route({
-  name: 'setSegmentCuts',
-  group,
-  method: 'put',
-  path: '/api/traces/{id}/segments/cuts',
+export const setSegmentCuts = route.put('setSegmentCuts', '/api/traces/{id}/segments/cuts', {
   summary: 'Where the user wants a boundary, or none; replaces the cuts that held',
   params,
   body: z.object({ cuts: z.array(SegmentCut).max(1000) }),
   response: Segments,
   errors: ['trace_not_found', 'invalid_request', 'archive_damaged'],
 })
-export const resetSegmentCuts = route({
-  name: 'resetSegmentCuts',
-  group,
-  method: 'delete',
-  path: '/api/traces/{id}/segments/cuts',
+export const resetSegmentCuts = route.delete('resetSegmentCuts', '/api/traces/{id}/segments/cuts', {
   summary: 'Back to the boundaries that the rules find',
   params,
   response: Segments,
   errors: ['trace_not_found', 'archive_damaged'],
 })
-export const undoSegmentCuts = route({
-  name: 'undoSegmentCuts',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/segments/cuts/undo',
+export const undoSegmentCuts = route.post('undoSegmentCuts', '/api/traces/{id}/segments/cuts/undo', {
   summary: 'Restore the cuts before the newest change',
   params,
   body: z.object({}),
   response: Segments,
   errors: ['trace_not_found', 'nothing_to_undo', 'archive_damaged'],
 })
-export const generateExamples = route({
-  name: 'generateExamples',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/generate-examples',
+export const generateExamples = route.post('generateExamples', '/api/traces/{id}/generate-examples', {
   summary: 'The examples of one session, of any tier, with what was left out and why; nothing is stored',
   params,
   body: z.object({ options: ExampleOptions.prefault({}) }),

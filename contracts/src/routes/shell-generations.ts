@@ -1,27 +1,19 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Job } from '../entities/job.ts'
 import { ShellDiversity, ShellGeneration, ShellGenerationPlan, ShellGenerationRequest } from '../entities/shell-generation.ts'
 import { ShellTaskFilter } from './shell-tasks.ts'
 
-const group = 'shell-tasks'
+const route = routesOf('shell-tasks')
 const params = z.object({ id: z.string().min(1).max(100) })
 
-export const planShellGeneration = route({
-  name: 'planShellGeneration',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/generate/plan',
+export const planShellGeneration = route.post('planShellGeneration', '/api/shell-tasks/generate/plan', {
   summary: 'What generating shell tasks would send and cost, and what keeps it from starting. Nothing is sent',
   body: ShellGenerationRequest,
   response: ShellGenerationPlan,
   errors: ['shell_split_not_found'],
 })
-export const generateShellTasks = route({
-  name: 'generateShellTasks',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/generate',
+export const generateShellTasks = route.post('generateShellTasks', '/api/shell-tasks/generate', {
   summary:
     'Have a model write new shell tasks; each is compared, validated and tried before it is kept. `result` of the job is a ShellGeneration',
   status: 202,
@@ -29,30 +21,17 @@ export const generateShellTasks = route({
   response: Job,
   errors: ['invalid_request', 'shell_split_not_found'],
 })
-export const listShellGenerations = route({
-  name: 'listShellGenerations',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks/generations',
+export const listShellGenerations = route.get('listShellGenerations', '/api/shell-tasks/generations', {
   summary: 'Generations of shell tasks, the newest first',
   response: z.object({ items: z.array(ShellGeneration) }),
-  errors: [],
 })
-export const getShellGeneration = route({
-  name: 'getShellGeneration',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks/generations/{id}',
+export const getShellGeneration = route.get('getShellGeneration', '/api/shell-tasks/generations/{id}', {
   summary: 'A generation of shell tasks: what was kept, what was rejected and why, and what it spent',
   params,
   response: ShellGeneration,
   errors: ['shell_generation_not_found'],
 })
-export const resumeShellGeneration = route({
-  name: 'resumeShellGeneration',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/generations/{id}/resume',
+export const resumeShellGeneration = route.post('resumeShellGeneration', '/api/shell-tasks/generations/{id}/resume', {
   summary: 'Go on with a generation that was stopped or interrupted',
   status: 202,
   params,
@@ -60,13 +39,8 @@ export const resumeShellGeneration = route({
   response: Job,
   errors: ['shell_generation_not_found', 'invalid_request'],
 })
-export const getShellDiversity = route({
-  name: 'getShellDiversity',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks/diversity',
+export const getShellDiversity = route.get('getShellDiversity', '/api/shell-tasks/diversity', {
   summary: 'How balanced and how different shell tasks are',
   query: ShellTaskFilter,
   response: ShellDiversity,
-  errors: [],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Cursor, csv, Limit, page, TraceId } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import { Sandbox } from '../entities/sandbox.ts'
@@ -15,7 +15,7 @@ import {
   ShellValidation,
 } from '../entities/shell-task.ts'
 
-const group = 'shell-tasks'
+const route = routesOf('shell-tasks')
 const params = z.object({ id: ShellTaskId })
 
 export const ShellTaskFilter = z.object({
@@ -31,11 +31,7 @@ export type ShellTaskFilter = z.infer<typeof ShellTaskFilter>
 
 const Counts = z.record(z.string(), z.number().int())
 
-export const listShellTasks = route({
-  name: 'listShellTasks',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks',
+export const listShellTasks = route.get('listShellTasks', '/api/shell-tasks', {
   summary: 'Shell tasks, in the order in which they came; the starter set is there without a step',
   query: ShellTaskFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(ShellTaskItem).extend({
@@ -45,11 +41,7 @@ export const listShellTasks = route({
   }),
   errors: ['invalid_request'],
 })
-export const importShellTasks = route({
-  name: 'importShellTasks',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks',
+export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks', {
   summary: 'Import shell tasks from JSON lines or Parquet; `result` of the job is a ShellTaskImport. A bad line stops nothing',
   status: 202,
   body: z.object({
@@ -65,41 +57,25 @@ export const importShellTasks = route({
   response: Job,
   errors: ['invalid_request', 'path_refused', 'confirmation_required'],
 })
-export const exportShellTasks = route({
-  name: 'exportShellTasks',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks/export',
+export const exportShellTasks = route.get('exportShellTasks', '/api/shell-tasks/export', {
   summary: 'Shell tasks as JSON lines, a tar file of Harbor task folders, or rows of verifiers. Invalid ones are left out unless asked for',
   query: ShellTaskFilter.extend({ format: z.enum(['jsonl', 'harbor', 'verifiers']).default('jsonl') }),
   produces: 'application/octet-stream',
   errors: ['invalid_request'],
 })
-export const proposeShellTasks = route({
-  name: 'proposeShellTasks',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/proposals',
+export const proposeShellTasks = route.post('proposeShellTasks', '/api/shell-tasks/proposals', {
   summary: 'Shell tasks that a session allows: from successful calls of the shell that end in a state that can be checked. Stores nothing',
   body: z.object({ traceId: TraceId }),
   response: ShellTaskProposals,
   errors: ['trace_not_found'],
 })
-export const getShellTask = route({
-  name: 'getShellTask',
-  group,
-  method: 'get',
-  path: '/api/shell-tasks/{id}',
+export const getShellTask = route.get('getShellTask', '/api/shell-tasks/{id}', {
   summary: 'A shell task, with the evidence of its validation',
   params,
   response: ShellTask,
   errors: ['shell_task_not_found'],
 })
-export const createShellTask = route({
-  name: 'createShellTask',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/own',
+export const createShellTask = route.post('createShellTask', '/api/shell-tasks/own', {
   summary: 'Write a shell task of your own',
   body: ShellTaskBody.extend({
     id: ShellTaskId.optional(),
@@ -111,32 +87,20 @@ export const createShellTask = route({
   status: 201,
   errors: ['invalid_request', 'shell_task_exists', 'shell_task_near_held_out'],
 })
-export const changeShellTask = route({
-  name: 'changeShellTask',
-  group,
-  method: 'patch',
-  path: '/api/shell-tasks/{id}',
+export const changeShellTask = route.patch('changeShellTask', '/api/shell-tasks/{id}', {
   summary: 'Change a shell task; its validation is cleared',
   params,
   body: ShellTaskBody.partial().strict(),
   response: ShellTask,
   errors: ['shell_task_not_found', 'shell_task_near_held_out'],
 })
-export const removeShellTask = route({
-  name: 'removeShellTask',
-  group,
-  method: 'delete',
-  path: '/api/shell-tasks/{id}',
+export const removeShellTask = route.delete('removeShellTask', '/api/shell-tasks/{id}', {
   summary: 'Remove a shell task',
   params,
   response: z.object({ id: ShellTaskId }),
   errors: ['shell_task_not_found'],
 })
-export const validateShellTask = route({
-  name: 'validateShellTask',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/{id}/validate',
+export const validateShellTask = route.post('validateShellTask', '/api/shell-tasks/{id}/validate', {
   summary: 'Find the six verdicts on a task in fresh sandboxes; `result` of the job is a ShellTaskValidated',
   status: 202,
   params,
@@ -144,22 +108,14 @@ export const validateShellTask = route({
   response: Job,
   errors: ['shell_task_not_found'],
 })
-export const validateShellTasks = route({
-  name: 'validateShellTasks',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/validate',
+export const validateShellTasks = route.post('validateShellTasks', '/api/shell-tasks/validate', {
   summary: 'The same for several tasks, named or found by a filter',
   status: 202,
   body: z.union([z.object({ ids: z.array(ShellTaskId).min(1).max(100_000) }), z.object({ filter: ShellTaskFilter.strict() })]),
   response: Job,
   errors: ['invalid_request', 'shell_task_not_found'],
 })
-export const runShellTask = route({
-  name: 'runShellTask',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/{id}/run',
+export const runShellTask = route.post('runShellTask', '/api/shell-tasks/{id}/run', {
   summary: 'Open a sandbox with the set-up of a task, to solve it by hand',
   status: 201,
   params,
@@ -175,11 +131,7 @@ export const runShellTask = route({
     'engine_failed',
   ],
 })
-export const checkShellTask = route({
-  name: 'checkShellTask',
-  group,
-  method: 'post',
-  path: '/api/shell-tasks/{id}/check',
+export const checkShellTask = route.post('checkShellTask', '/api/shell-tasks/{id}/check', {
   summary: 'Run the check of a task in a sandbox that was opened for it, as a process of its own',
   params,
   body: z.object({ sandboxId: z.string().min(1).max(100) }),

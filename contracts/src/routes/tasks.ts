@@ -1,37 +1,25 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, IdempotencyKey, Limit, page } from '../entities/common.ts'
 import { ChangedFile, ChangeSelection, ReviewComment, Task, TaskEvent, TaskId, TaskPlan, TaskRequest, TaskState } from '../entities/task.ts'
 
-const group = 'tasks'
+const route = routesOf('tasks')
 const params = z.object({ id: TaskId })
 
-export const createTask = route({
-  name: 'createTask',
-  group,
-  method: 'post',
-  path: '/api/tasks',
+export const createTask = route.post('createTask', '/api/tasks', {
   summary: 'Let an agent work in a sandbox on a copy of a repository, or in an empty folder',
   body: TaskRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Task,
   status: 202,
   errors: ['invalid_request', 'task_refused'],
 })
-export const planTask = route({
-  name: 'planTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/plan',
+export const planTask = route.post('planTask', '/api/tasks/plan', {
   summary: 'What a run would be: agent, payer, set-up, checks, and why it would not start; nothing is run',
   body: TaskRequest,
   response: TaskPlan,
   errors: ['invalid_request'],
 })
-export const listTasks = route({
-  name: 'listTasks',
-  group,
-  method: 'get',
-  path: '/api/tasks',
+export const listTasks = route.get('listTasks', '/api/tasks', {
   summary: 'Runs of agents, newest first',
   query: z.object({
     state: csv(TaskState).optional(),
@@ -41,54 +29,33 @@ export const listTasks = route({
     limit: Limit,
   }),
   response: page(Task),
-  errors: [],
 })
-export const getTask = route({
-  name: 'getTask',
-  group,
-  method: 'get',
-  path: '/api/tasks/{id}',
+export const getTask = route.get('getTask', '/api/tasks/{id}', {
   summary: 'A run of an agent',
   params,
   response: Task,
   errors: ['task_not_found'],
 })
-export const listTaskEvents = route({
-  name: 'listTaskEvents',
-  group,
-  method: 'get',
-  path: '/api/tasks/{id}/events',
+export const listTaskEvents = route.get('listTaskEvents', '/api/tasks/{id}/events', {
   summary: 'What the agent told of its work, from an event on',
   params,
   query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(500) }),
   response: z.object({ items: z.array(TaskEvent), last: z.number().int() }),
   errors: ['task_not_found'],
 })
-export const cancelTask = route({
-  name: 'cancelTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/cancel',
+export const cancelTask = route.post('cancelTask', '/api/tasks/{id}/cancel', {
   summary: 'Stop a run; answers once no process of it is left and its endpoint refuses it',
   params,
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
-export const interruptTask = route({
-  name: 'interruptTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/interrupt',
+export const interruptTask = route.post('interruptTask', '/api/tasks/{id}/interrupt', {
   summary: 'Let the agent stop what it does and read its messages',
   params,
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
-export const messageTask = route({
-  name: 'messageTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/messages',
+export const messageTask = route.post('messageTask', '/api/tasks/{id}/messages', {
   summary: 'Tell the agent something more; an ended run goes on with it from where it ended',
   params,
   body: z.object({ text: z.string().trim().min(1).max(1_048_576) }),
@@ -96,22 +63,14 @@ export const messageTask = route({
   status: 202,
   errors: ['task_not_found', 'task_not_running', 'task_refused'],
 })
-export const answerTask = route({
-  name: 'answerTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/answer',
+export const answerTask = route.post('answerTask', '/api/tasks/{id}/answer', {
   summary: 'Answer what the agent asks',
   params,
   body: z.object({ questionId: z.string().max(200), value: z.string().max(100_000), text: z.string().max(100_000).optional() }),
   response: Task,
   errors: ['task_not_found', 'task_not_running', 'question_gone'],
 })
-export const removeTask = route({
-  name: 'removeTask',
-  group,
-  method: 'delete',
-  path: '/api/tasks/{id}',
+export const removeTask = route.delete('removeTask', '/api/tasks/{id}', {
   summary: 'Remove an ended run with its files; its trace stays',
   params,
   query: z.object({ force: z.stringbool().default(false).meta({ description: 'also where its change was not handed back' }) }),
@@ -119,31 +78,19 @@ export const removeTask = route({
   errors: ['task_not_found', 'task_running', 'task_not_handed_back'],
 })
 
-export const getTaskChange = route({
-  name: 'getTaskChange',
-  group,
-  method: 'get',
-  path: '/api/tasks/{id}/change',
+export const getTaskChange = route.get('getTaskChange', '/api/tasks/{id}/change', {
   summary: 'What the agent changed against the start, by file and hunk, with the comments on it',
   params,
   response: z.object({ base: z.string(), files: z.array(ChangedFile), comments: z.array(ReviewComment) }),
   errors: ['task_not_found', 'task_no_change'],
 })
-export const readTaskPatch = route({
-  name: 'readTaskPatch',
-  group,
-  method: 'get',
-  path: '/api/tasks/{id}/patch',
+export const readTaskPatch = route.get('readTaskPatch', '/api/tasks/{id}/patch', {
   summary: 'The change as a patch of git, binary files included',
   params,
   produces: 'text/x-diff',
   errors: ['task_not_found', 'task_no_change'],
 })
-export const reviewTask = route({
-  name: 'reviewTask',
-  group,
-  method: 'patch',
-  path: '/api/tasks/{id}/review',
+export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
   summary: 'Mark files as read, write or remove comments',
   params,
   body: z
@@ -157,22 +104,14 @@ export const reviewTask = route({
   response: z.object({ comments: z.array(ReviewComment) }),
   errors: ['task_not_found', 'task_no_change'],
 })
-export const sendReview = route({
-  name: 'sendReview',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/review/send',
+export const sendReview = route.post('sendReview', '/api/tasks/{id}/review/send', {
   summary: 'Send the comments that were not sent to the agent as its next message',
   params,
   response: Task,
   status: 202,
   errors: ['task_not_found', 'task_not_running', 'task_refused', 'task_no_change'],
 })
-export const handBackTask = route({
-  name: 'handBackTask',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/hand-back',
+export const handBackTask = route.post('handBackTask', '/api/tasks/{id}/hand-back', {
   summary: 'Put the change, or a part of it, into your repository; refused before anything is touched where it does not fit',
   params,
   body: z.object({
@@ -185,11 +124,7 @@ export const handBackTask = route({
   response: Task,
   errors: ['task_not_found', 'task_running', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
 })
-export const undoHandBack = route({
-  name: 'undoHandBack',
-  group,
-  method: 'post',
-  path: '/api/tasks/{id}/hand-back/undo',
+export const undoHandBack = route.post('undoHandBack', '/api/tasks/{id}/hand-back/undo', {
   summary: 'Put back what the hand-back replaced; refused where it has been changed since',
   params,
   response: Task,

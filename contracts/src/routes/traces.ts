@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { Agent, Cursor, csv, Limit, page, Tag, TagChange, Tier, TraceId, Verification } from '../entities/common.ts'
 import { FoundLine } from '../found-line.ts'
 import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
 import { DecidedTrace, Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
 
-const group = 'traces'
+const route = routesOf('traces')
+const views = routesOf('views')
 const params = z.object({ id: TraceId })
 const Reason = z.string().max(2000).optional()
 
@@ -75,11 +76,7 @@ export const TraceFacets = z
   })
   .meta({ id: 'TraceFacets' })
 
-export const listTraces = route({
-  name: 'listTraces',
-  group,
-  method: 'get',
-  path: '/api/traces',
+export const listTraces = route.get('listTraces', '/api/traces', {
   summary: 'Sessions, filtered, sorted, paged',
   query: TraceFilter.extend({ sort: TraceSort.default('-startedAt'), cursor: Cursor, limit: Limit }),
   response: page(Trace).extend({
@@ -90,42 +87,26 @@ export const listTraces = route({
   }),
   errors: ['filter_invalid'],
 })
-export const getHitLines = route({
-  name: 'getHitLines',
-  group,
-  method: 'get',
-  path: '/api/traces/hit-lines',
+export const getHitLines = route.get('getHitLines', '/api/traces/hit-lines', {
   summary: 'Where the words of a filter stand: the first line of each of these sessions that has them, read from the archive',
   query: z.object({ q: z.string().max(2000), ids: csv(TraceId) }),
   response: z.object({ items: z.array(z.object({ traceId: TraceId, entryId: z.string(), line: FoundLine })) }),
   errors: ['filter_invalid'],
 })
-export const getTracePlace = route({
-  name: 'getTracePlace',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/place',
+export const getTracePlace = route.get('getTracePlace', '/api/traces/{id}/place', {
   summary: 'Where a session stands in the filtered and sorted list',
   params: z.object({ id: TraceId }),
   query: TraceFilter.extend({ sort: TraceSort.default('-startedAt') }),
   response: z.object({ place: z.number().int().nullable().meta({ description: 'from 0; null: the filter leaves it out' }) }),
   errors: ['filter_invalid'],
 })
-export const getTraceFacets = route({
-  name: 'getTraceFacets',
-  group,
-  method: 'get',
-  path: '/api/traces/facets',
+export const getTraceFacets = route.get('getTraceFacets', '/api/traces/facets', {
   summary: 'Counts by tier, repository, agent, verification, tag, tool, model, day under a filter',
   query: TraceFilter,
   response: TraceFacets,
   errors: ['filter_invalid'],
 })
-export const getTrace = route({
-  name: 'getTrace',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}',
+export const getTrace = route.get('getTrace', '/api/traces/{id}', {
   summary: 'One session with its score, sub-agents, files and archive',
   params,
   query: z.object({
@@ -137,43 +118,27 @@ export const getTrace = route({
   response: TraceDetail,
   errors: ['trace_not_found'],
 })
-export const listSteps = route({
-  name: 'listSteps',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/steps',
+export const listSteps = route.get('listSteps', '/api/traces/{id}/steps', {
   summary: 'Tool calls of a session, in order',
   params,
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(Step),
   errors: ['trace_not_found', 'archive_damaged'],
 })
-export const getStep = route({
-  name: 'getStep',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/steps/{stepId}',
+export const getStep = route.get('getStep', '/api/traces/{id}/steps/{stepId}', {
   summary: 'One tool call, its output whole',
   params: z.object({ id: TraceId, stepId: z.string().max(400) }),
   response: Step,
   errors: ['trace_not_found', 'not_found', 'archive_damaged'],
 })
-export const listTranscript = route({
-  name: 'listTranscript',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/transcript',
+export const listTranscript = route.get('listTranscript', '/api/traces/{id}/transcript', {
   summary: 'Prompts, answers, thinking, notices and calls, in order',
   params,
   query: z.object({ cursor: Cursor, limit: Limit, at: z.string().max(200).optional().meta({ description: 'start at this position' }) }),
   response: page(TranscriptItem),
   errors: ['trace_not_found', 'archive_damaged'],
 })
-export const getTimeline = route({
-  name: 'getTimeline',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/timeline',
+export const getTimeline = route.get('getTimeline', '/api/traces/{id}/timeline', {
   summary: 'Every item of a session, small, in parts; or those that changed since an earlier answer',
   params,
   query: z.object({
@@ -196,55 +161,35 @@ export const getTimeline = route({
   }),
   errors: ['trace_not_found'],
 })
-export const getRaw = route({
-  name: 'getRaw',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/raw',
+export const getRaw = route.get('getRaw', '/api/traces/{id}/raw', {
   summary: 'The archived bytes, unchanged: the newest main file, one source, or all as a tar',
   params,
   query: z.object({ source: z.string().max(200).optional(), all: z.stringbool().optional() }),
   produces: 'application/octet-stream',
   errors: ['trace_not_found', 'source_not_found', 'archive_damaged'],
 })
-export const exportTrace = route({
-  name: 'exportTrace',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/export',
+export const exportTrace = route.get('exportTrace', '/api/traces/{id}/export', {
   summary: 'The session in a format of others, with secrets and personal data replaced: ATIF 1.7, sub-agents inside',
   params,
   query: z.object({ format: z.enum(['atif']).default('atif') }),
   produces: 'application/json',
   errors: ['trace_not_found', 'not_found', 'archive_damaged'],
 })
-export const promoteTrace = route({
-  name: 'promoteTrace',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/promote',
+export const promoteTrace = route.post('promoteTrace', '/api/traces/{id}/promote', {
   summary: 'Set the tier of a trace by hand',
   params,
   body: z.object({ tier: Tier.default('gold'), reason: Reason }),
   response: DecidedTrace,
   errors: ['trace_not_found'],
 })
-export const demoteTrace = route({
-  name: 'demoteTrace',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/demote',
+export const demoteTrace = route.post('demoteTrace', '/api/traces/{id}/demote', {
   summary: 'Set a lower tier by hand',
   params,
   body: z.object({ tier: Tier.default('failed'), reason: Reason }),
   response: DecidedTrace,
   errors: ['trace_not_found'],
 })
-export const undoTier = route({
-  name: 'undoTier',
-  group,
-  method: 'post',
-  path: '/api/traces/{id}/tier/undo',
+export const undoTier = route.post('undoTier', '/api/traces/{id}/tier/undo', {
   summary: 'Restore the tier before the newest decision that stands',
   params,
   body: z.object({
@@ -257,53 +202,33 @@ export const undoTier = route({
   response: Trace,
   errors: ['trace_not_found', 'nothing_to_undo'],
 })
-export const unsetTier = route({
-  name: 'unsetTier',
-  group,
-  method: 'delete',
-  path: '/api/traces/{id}/tier',
+export const unsetTier = route.delete('unsetTier', '/api/traces/{id}/tier', {
   summary: "Let the policy's tier hold again",
   params,
   response: DecidedTrace,
   errors: ['trace_not_found'],
 })
-export const listDecisions = route({
-  name: 'listDecisions',
-  group,
-  method: 'get',
-  path: '/api/traces/{id}/decisions',
+export const listDecisions = route.get('listDecisions', '/api/traces/{id}/decisions', {
   summary: 'Who set the tier, when, why',
   params,
   response: z.object({ items: z.array(Decision) }),
   errors: ['trace_not_found'],
 })
-export const changeTags = route({
-  name: 'changeTags',
-  group,
-  method: 'patch',
-  path: '/api/traces/{id}/tags',
+export const changeTags = route.patch('changeTags', '/api/traces/{id}/tags', {
   summary: 'Add and remove tags',
   params,
   body: TagChange,
   response: Trace,
   errors: ['trace_not_found', 'invalid_request'],
 })
-export const setNote = route({
-  name: 'setNote',
-  group,
-  method: 'put',
-  path: '/api/traces/{id}/note',
+export const setNote = route.put('setNote', '/api/traces/{id}/note', {
   summary: 'Replace the note; null removes it',
   params,
   body: z.object({ note: z.string().max(20_000).nullable() }),
   response: Trace,
   errors: ['trace_not_found'],
 })
-export const forgetTrace = route({
-  name: 'forgetTrace',
-  group,
-  method: 'delete',
-  path: '/api/traces/{id}',
+export const forgetTrace = route.delete('forgetTrace', '/api/traces/{id}', {
   summary: 'Remove a session for good: rows, search index, archive',
   params,
   response: z.object({ removed: z.literal(true) }),
@@ -322,21 +247,13 @@ export const BulkAction = z
     z.object({ action: z.literal('remove-tag'), tag: Tag }),
   ])
   .meta({ id: 'BulkAction' })
-export const bulkTraces = route({
-  name: 'bulkTraces',
-  group,
-  method: 'post',
-  path: '/api/traces/bulk',
+export const bulkTraces = route.post('bulkTraces', '/api/traces/bulk', {
   summary: 'One act on many traces, undone as one',
   body: z.object({ selection: Selection, act: BulkAction }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
   errors: ['filter_invalid'],
 })
-export const undoBulk = route({
-  name: 'undoBulk',
-  group,
-  method: 'post',
-  path: '/api/traces/bulk/{bulkId}/undo',
+export const undoBulk = route.post('undoBulk', '/api/traces/bulk/{bulkId}/undo', {
   summary: 'Undo an act on many',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),
@@ -344,30 +261,17 @@ export const undoBulk = route({
   errors: ['nothing_to_undo'],
 })
 
-export const listViews = route({
-  name: 'listViews',
-  group: 'views',
-  method: 'get',
-  path: '/api/views',
+export const listViews = views.get('listViews', '/api/views', {
   summary: 'Saved views',
   response: z.object({ items: z.array(SavedView) }),
-  errors: [],
 })
-export const saveView = route({
-  name: 'saveView',
-  group: 'views',
-  method: 'post',
-  path: '/api/views',
+export const saveView = views.post('saveView', '/api/views', {
   summary: 'Save a filter under a name; the same name is replaced',
   body: z.object({ name: z.string().trim().min(1).max(80), query: z.string().max(2000), sort: TraceSort.default('-startedAt') }),
   response: SavedView,
   errors: ['filter_invalid'],
 })
-export const deleteView = route({
-  name: 'deleteView',
-  group: 'views',
-  method: 'delete',
-  path: '/api/views/{id}',
+export const deleteView = views.delete('deleteView', '/api/views/{id}', {
   summary: 'Delete a saved view',
   params: z.object({ id: z.string().max(100) }),
   response: z.object({ removed: z.literal(true) }),

@@ -1,27 +1,19 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { IdempotencyKey } from '../entities/common.ts'
 import { MatrixId } from '../entities/matrix-values.ts'
 import { MatrixPlan, MatrixRequest, RunMatrix } from '../entities/run-matrix.ts'
 
-const group = 'training'
+const route = routesOf('training')
 const params = z.object({ id: MatrixId })
 
-export const planMatrix = route({
-  name: 'planMatrix',
-  group,
-  method: 'post',
-  path: '/api/training/matrix/plan',
+export const planMatrix = route.post('planMatrix', '/api/training/matrix/plan', {
   summary: 'How many runs these axes come to, how long they would take, and which combinations are refused; nothing is written',
   body: MatrixRequest,
   response: MatrixPlan,
   errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'confirmation_required'],
 })
-export const startMatrix = route({
-  name: 'startMatrix',
-  group,
-  method: 'post',
-  path: '/api/training/matrix',
+export const startMatrix = route.post('startMatrix', '/api/training/matrix', {
   summary: 'Put a run for every combination into the queue, all or none; the same idempotencyKey gives the same runs',
   status: 202,
   body: MatrixRequest.extend({
@@ -31,21 +23,13 @@ export const startMatrix = route({
   response: RunMatrix,
   errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'run_refused', 'training_unavailable', 'confirmation_required'],
 })
-export const getMatrix = route({
-  name: 'getMatrix',
-  group,
-  method: 'get',
-  path: '/api/training/matrix/{id}',
+export const getMatrix = route.get('getMatrix', '/api/training/matrix/{id}', {
   summary: 'The runs of a matrix',
   params,
   response: RunMatrix,
   errors: ['matrix_not_found'],
 })
-export const cancelMatrix = route({
-  name: 'cancelMatrix',
-  group,
-  method: 'post',
-  path: '/api/training/matrix/{id}/cancel',
+export const cancelMatrix = route.post('cancelMatrix', '/api/training/matrix/{id}/cancel', {
   summary: 'Cancel those of its runs that are not over',
   params,
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../derive/route.ts'
+import { routesOf } from '../derive/route.ts'
 import { csv, Cursor, IdempotencyKey, Limit, page, TagChange } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import {
@@ -20,64 +20,34 @@ import {
 } from '../entities/run.ts'
 import { TrainStrategy } from '../trainer.ts'
 
-const group = 'training'
+const route = routesOf('training')
 const params = z.object({ id: RunId })
-const act = { group, params, response: Run, errors: ['run_not_found', 'run_state'] } as const
+const act = { params, response: Run, errors: ['run_not_found', 'run_state'] } as const
 
-export const planRun = route({
-  name: 'planRun',
-  group,
-  method: 'post',
-  path: '/api/training/plan',
+const cannotPlan = ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'] as const
+const cannotStart = [...cannotPlan, 'run_refused', 'training_unavailable'] as const
+
+export const planRun = route.post('planRun', '/api/training/plan', {
   summary: 'What a start would do: rows, tokens, steps, memory, time, disk; nothing is written',
   body: RunRequest,
   response: RunPlan,
-  errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'],
+  errors: cannotPlan,
 })
-export const startRun = route({
-  name: 'startRun',
-  group,
-  method: 'post',
-  path: '/api/training/start',
+export const startRun = route.post('startRun', '/api/training/start', {
   summary: 'Put a run into the queue; the same idempotencyKey gives the same run',
   status: 202,
   body: RunRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Run,
-  errors: [
-    'dataset_not_found',
-    'shell_split_not_found',
-    'path_refused',
-    'base_model_not_found',
-    'run_refused',
-    'training_unavailable',
-    'confirmation_required',
-  ],
+  errors: cannotStart,
 })
-export const dryRun = route({
-  name: 'dryRun',
-  group,
-  method: 'post',
-  path: '/api/training/dry-run',
+export const dryRun = route.post('dryRun', '/api/training/dry-run', {
   summary: 'Two optimiser steps on the longest rows; `result` of the job: {stepSec, peakRssMb, peakVramMb, longest}',
   status: 202,
   body: RunRequest,
   response: Job,
-  errors: [
-    'dataset_not_found',
-    'shell_split_not_found',
-    'path_refused',
-    'base_model_not_found',
-    'run_refused',
-    'training_unavailable',
-    'job_running',
-    'confirmation_required',
-  ],
+  errors: [...cannotStart, 'job_running'],
 })
-export const listRuns = route({
-  name: 'listRuns',
-  group,
-  method: 'get',
-  path: '/api/training',
+export const listRuns = route.get('listRuns', '/api/training', {
   summary: 'Runs, newest first',
   query: z.object({
     state: csv(RunState).optional(),
@@ -89,23 +59,14 @@ export const listRuns = route({
     limit: Limit,
   }),
   response: page(Run),
-  errors: [],
 })
-export const getRun = route({
-  name: 'getRun',
-  group,
-  method: 'get',
-  path: '/api/training/{id}',
+export const getRun = route.get('getRun', '/api/training/{id}', {
   summary: 'One run',
   params,
   response: Run,
   errors: ['run_not_found'],
 })
-export const patchRun = route({
-  name: 'patchRun',
-  group,
-  method: 'patch',
-  path: '/api/training/{id}',
+export const patchRun = route.patch('patchRun', '/api/training/{id}', {
   summary: 'Name, tags, note, star',
   params,
   body: z
@@ -119,63 +80,36 @@ export const patchRun = route({
   response: Run,
   errors: ['run_not_found'],
 })
-export const deleteRun = route({
-  name: 'deleteRun',
-  group,
-  method: 'delete',
-  path: '/api/training/{id}',
+export const deleteRun = route.delete('deleteRun', '/api/training/{id}', {
   summary: 'Delete an ended run with its folder; refused while a model rests on it',
   params,
   response: z.object({ freedBytes: z.number() }),
   errors: ['run_not_found', 'run_state', 'run_in_use'],
 })
-export const pauseRun = route({
-  ...act,
-  name: 'pauseRun',
-  method: 'post',
-  path: '/api/training/{id}/pause',
+export const pauseRun = route.post('pauseRun', '/api/training/{id}/pause', {
   summary: 'Save a checkpoint and free the device',
-})
-export const resumeRun = route({
   ...act,
-  name: 'resumeRun',
-  method: 'post',
-  path: '/api/training/{id}/resume',
+})
+export const resumeRun = route.post('resumeRun', '/api/training/{id}/resume', {
   summary: 'Go on from the newest checkpoint; refused when data, model or trainer changed',
+  ...act,
   errors: ['run_not_found', 'run_state', 'run_changed', 'training_unavailable'],
 })
-export const cancelRun = route({
-  ...act,
-  name: 'cancelRun',
-  method: 'post',
-  path: '/api/training/{id}/cancel',
+export const cancelRun = route.post('cancelRun', '/api/training/{id}/cancel', {
   summary: 'End the run, with a checkpoint kept or without',
+  ...act,
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),
 })
-export const getQueue = route({
-  name: 'getQueue',
-  group,
-  method: 'get',
-  path: '/api/training/queue',
+export const getQueue = route.get('getQueue', '/api/training/queue', {
   summary: 'Runs that wait, in their order',
   response: TrainingQueue,
-  errors: [],
 })
-export const patchQueue = route({
-  name: 'patchQueue',
-  group,
-  method: 'patch',
-  path: '/api/training/queue',
+export const patchQueue = route.patch('patchQueue', '/api/training/queue', {
   summary: 'Pause the queue, set its order, go on after a failure or not',
   body: z.strictObject({ paused: z.boolean(), continueAfterFailure: z.boolean(), order: z.array(RunId).max(1000) }).partial(),
   response: TrainingQueue,
-  errors: [],
 })
-export const getRunMetrics = route({
-  name: 'getRunMetrics',
-  group,
-  method: 'get',
-  path: '/api/training/{id}/metrics',
+export const getRunMetrics = route.get('getRunMetrics', '/api/training/{id}/metrics', {
   summary: 'Curves over a range in as many buckets as there are pixels, extremes kept; without names: which there are',
   params,
   query: z.object({
@@ -187,22 +121,14 @@ export const getRunMetrics = route({
   response: z.object({ names: z.array(z.string()), series: z.array(MetricSeries) }),
   errors: ['run_not_found'],
 })
-export const getRunSystem = route({
-  name: 'getRunSystem',
-  group,
-  method: 'get',
-  path: '/api/training/{id}/system',
+export const getRunSystem = route.get('getRunSystem', '/api/training/{id}/system', {
   summary: 'Use of CPU, GPU and memory over the run, in at most `points` points',
   params,
   query: z.object({ points: z.coerce.number().int().min(10).max(5000).default(500) }),
   response: z.object({ items: z.array(SystemPoint) }),
   errors: ['run_not_found'],
 })
-export const getRunSamples = route({
-  name: 'getRunSamples',
-  group,
-  method: 'get',
-  path: '/api/training/{id}/samples',
+export const getRunSamples = route.get('getRunSamples', '/api/training/{id}/samples', {
   summary: 'What the model said: at evaluations, and of rollouts with their rewards; newest first',
   params,
   query: z.object({
@@ -214,21 +140,13 @@ export const getRunSamples = route({
   response: page(RunSample),
   errors: ['run_not_found'],
 })
-export const getRunCheckpoints = route({
-  name: 'getRunCheckpoints',
-  group,
-  method: 'get',
-  path: '/api/training/{id}/checkpoints',
+export const getRunCheckpoints = route.get('getRunCheckpoints', '/api/training/{id}/checkpoints', {
   summary: 'Checkpoints, with those that were removed since',
   params,
   response: z.object({ items: z.array(RunCheckpoint) }),
   errors: ['run_not_found'],
 })
-export const getRunLogs = route({
-  name: 'getRunLogs',
-  group,
-  method: 'get',
-  path: '/api/training/{id}/logs',
+export const getRunLogs = route.get('getRunLogs', '/api/training/{id}/logs', {
   summary: 'Lines of the log from `after` on; without it the last `limit`',
   params,
   query: z.object({
@@ -247,83 +165,46 @@ export const getRunLogs = route({
   }),
   errors: ['run_not_found'],
 })
-export const getTrainingDevices = route({
-  name: 'getTrainingDevices',
-  group,
-  method: 'get',
-  path: '/api/training/devices',
+export const getTrainingDevices = route.get('getTrainingDevices', '/api/training/devices', {
   summary: 'GPU and CPU as they are now',
   response: z.object({
     items: z.array(ComputeDevice),
     problem: z.string().nullable(),
     blocked: z.boolean().optional().meta({ description: 'there is a GPU, and the Python that trains cannot use it: why is `problem`' }),
   }),
-  errors: [],
 })
-export const listPresets = route({
-  name: 'listPresets',
-  group,
-  method: 'get',
-  path: '/api/training/presets',
+export const listPresets = route.get('listPresets', '/api/training/presets', {
   summary: 'Own presets',
   response: z.object({ items: z.array(SavedPreset) }),
-  errors: [],
 })
-export const savePreset = route({
-  name: 'savePreset',
-  group,
-  method: 'put',
-  path: '/api/training/presets',
+export const savePreset = route.put('savePreset', '/api/training/presets', {
   summary: 'Keep a form under a name',
   body: SavedPreset,
   response: SavedPreset,
-  errors: [],
 })
-export const deletePreset = route({
-  name: 'deletePreset',
-  group,
-  method: 'delete',
-  path: '/api/training/presets/{name}',
+export const deletePreset = route.delete('deletePreset', '/api/training/presets/{name}', {
   summary: 'Forget a preset',
   params: z.object({ name: z.string().min(1).max(80) }),
   response: z.object({ items: z.array(SavedPreset) }),
   errors: ['not_found'],
 })
-export const getTrainingEnvironment = route({
-  name: 'getTrainingEnvironment',
-  group,
-  method: 'get',
-  path: '/api/training/environment',
+export const getTrainingEnvironment = route.get('getTrainingEnvironment', '/api/training/environment', {
   summary: 'The Python that trains, as it is',
   query: z.object({ fresh: z.stringbool().default(false) }),
   response: TrainingEnvironment,
-  errors: [],
 })
-export const installTrainingEnvironment = route({
-  name: 'installTrainingEnvironment',
-  group,
-  method: 'post',
-  path: '/api/training/environment/install',
+export const installTrainingEnvironment = route.post('installTrainingEnvironment', '/api/training/environment/install', {
   summary: 'Make or mend the environment in the data directory; `result` of the job is a TrainingEnvironment',
   status: 202,
   body: z.object({ repair: z.boolean().default(false), build: z.enum(['auto', 'cpu', 'cuda']).default('auto') }),
   response: Job,
   errors: ['job_running', 'training_unavailable', 'disk_full'],
 })
-export const getTrainingEnvironmentLog = route({
-  name: 'getTrainingEnvironmentLog',
-  group,
-  method: 'get',
-  path: '/api/training/environment/log',
+export const getTrainingEnvironmentLog = route.get('getTrainingEnvironmentLog', '/api/training/environment/log', {
   summary: 'The last of what the installer said, as it said it; `file` holds all of it',
   response: z.object({ file: z.string(), text: z.string() }),
-  errors: [],
 })
-export const removeTrainingEnvironment = route({
-  name: 'removeTrainingEnvironment',
-  group,
-  method: 'delete',
-  path: '/api/training/environment',
+export const removeTrainingEnvironment = route.delete('removeTrainingEnvironment', '/api/training/environment', {
   summary: 'Remove the environment from the data directory',
   response: TrainingEnvironment,
   errors: ['run_state', 'job_running'],

@@ -4,21 +4,16 @@ import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { implement, route } from '#contracts/derive/route.ts'
+import { implement, routesOf } from '#contracts/derive/route.ts'
 import { createExpressApp } from './server.ts'
 
 test('a request that fails after its body was read is logged with the cause', async () => {
   const lines: string[] = []
   const broken = implement(
-    route({
-      name: 'broken',
-      method: 'post',
-      path: '/api/broken',
+    routesOf('system').post('broken', '/api/broken', {
       summary: 'Fails.',
-      group: 'system',
       body: z.object({ text: z.string() }),
       response: z.object({}),
-      errors: [],
     }),
     () => {
       throw new RangeError('out of range')
