@@ -43,12 +43,12 @@ function call(input: string, options: { line?: string; env?: Record<string, stri
   })
   return { status, stdout, stderr }
 }
-function callInParallel(input: string): Promise<{ code: number | null; said: string }> {
+function callInParallel(input: string): Promise<{ code: number | null; printed: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', command], { env })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += String(bytes)))
-    child.once('error', reject).once('close', (code) => resolve({ code, said }))
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (printed += String(bytes)))
+    child.once('error', reject).once('close', (code) => resolve({ code, printed }))
     child.stdin.end(input)
   })
 }
@@ -113,7 +113,7 @@ describe('the hook', () => {
   it('loses and mixes none of 64 in parallel', async () => {
     const payloads = Array.from({ length: 64 }, (_, index) => `${JSON.stringify({ index, text: String(index).repeat(20_000) })}\n`)
     expect(new Set((await Promise.all(payloads.map(callInParallel))).map((end) => JSON.stringify(end)))).toEqual(
-      new Set(['{"code":0,"said":""}']),
+      new Set(['{"code":0,"printed":""}']),
     )
     expect(lines().toSorted()).toEqual(payloads.toSorted())
   })

@@ -13,6 +13,7 @@ const checks = {
   'dead code': tool('knip', '--no-progress'),
   generated: script('generate.mjs', '--check'),
   'house rules': script('house-rules.mjs'),
+  words: script('words.mjs'),
 }
 
 let failed = 0

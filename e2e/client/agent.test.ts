@@ -74,8 +74,8 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
   const driver = () =>
     createClaudeCode({
       sandboxes,
-      claude: createClaudeCli({ claudeBin: program.bin, path: process.env['PATH'] ?? '', userHome: user.home }),
-      own: { folder: path.join(user.home, '.claude'), json: path.join(user.home, '.claude.json') },
+      claude: createClaudeCli({ claudeBin: program.bin, path: process.env['PATH'] ?? '', userHome: user.userHome }),
+      own: { folder: path.join(user.userHome, '.claude'), json: path.join(user.userHome, '.claude.json') },
       now: Date.now,
     })
 
@@ -329,7 +329,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
   })
 
   it('has what the user has, but no hook, key or login, where it shall work like theirs', async () => {
-    const own = path.join(user.home, '.claude')
+    const own = path.join(user.userHome, '.claude')
     fs.mkdirSync(path.join(own, 'skills', 'tidy'), { recursive: true })
     fs.writeFileSync(path.join(own, 'CLAUDE.md'), 'Always say please-and-thanks.')
     fs.writeFileSync(path.join(own, 'skills', 'tidy', 'SKILL.md'), '---\nname: tidy\ndescription: Tidy up\n---\nTidy.')
@@ -337,7 +337,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     fs.writeFileSync(path.join(own, 'settings.json'), JSON.stringify({ language: 'german', apiKeyHelper: 'echo helper-secret', env: { A: 'env-secret' }, hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch /tmp/hook-ran' }] }] } })) // prettier-ignore
     const token = SECRETS.github
     const mcpServers = { notes: { command: 'no-such-program', args: ['--quiet'], env: { K: 'env-secret' } }, keyed: { command: 'x', args: [token] }, remote: { url: 'https://mcp.example' } } // prettier-ignore
-    fs.writeFileSync(path.join(user.home, '.claude.json'), JSON.stringify({ mcpServers, oauthAccount: 'login-secret' }))
+    fs.writeFileSync(path.join(user.userHome, '.claude.json'), JSON.stringify({ mcpServers, oauthAccount: 'login-secret' }))
     const run = await begin('one-bash', { request: { context: 'mine' } })
     await run.done
     const inputs = run.events.flatMap((event) => (event.type === 'input' ? [event.input] : []))

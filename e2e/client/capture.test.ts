@@ -14,7 +14,7 @@ afterEach(async () => {
   user.remove()
 })
 /** Capture on the user's own folders, its data directory the one that the hooks write to. */
-const openCapture = () => (bench = openBench({ root: user.home, dataDir: user.dataDir }))
+const openCapture = () => (bench = openBench({ root: user.userHome, dataDir: user.dataDir }))
 const waiting = () => fs.readdirSync(user.spool)
 
 for (const { version, client } of clients) {

@@ -37,16 +37,16 @@ export type HookEvent = Record<string, unknown> & { hook_event_name: string; ses
 /** A user with a project, hooks of their own in an odd layout, and a data directory whose path needs quoting. */
 export function aUser(bin: string) {
   const workspace: Workspace = makeWorkspace()
-  const { home, cwd } = workspace
-  const claudeDir = path.join(home, '.claude')
+  const { userHome, cwd } = workspace
+  const claudeDir = path.join(userHome, '.claude')
   const settingsFile = path.join(claudeDir, 'settings.json')
-  const dataDir = path.join(home, `Jörg's data`)
-  const ownLog = path.join(home, 'own.log')
+  const dataDir = path.join(userHome, `Jörg's data`)
+  const ownLog = path.join(userHome, 'own.log')
   const own = (event: string) => `[{"hooks":[ {"command":${JSON.stringify(`echo ${event} >>'${ownLog}'`)},"type":"command"} ]}]`
   const before = `{\t"hooks" :{ "Stop":${own('Stop')},\r\n "PreCompact" : [ ] , "PostToolUse": ${own('PostToolUse')} },\r\n\t"cleanupPeriodDays":3e1,"x-10": 12345678901234567890}`
   fs.mkdirSync(claudeDir, { recursive: true })
   fs.writeFileSync(settingsFile, before)
-  const cli = createClaudeCli({ claudeBin: bin, path: process.env['PATH'] ?? '', userHome: home })
+  const cli = createClaudeCli({ claudeBin: bin, path: process.env['PATH'] ?? '', userHome })
   const spool = path.join(dataDir, 'spool')
   return {
     ...workspace,
@@ -63,7 +63,7 @@ export function aUser(bin: string) {
       now: Date.now,
       managedFolders: [],
     }),
-    run: (options: Partial<RunOptions>): Promise<RunResult> => runClient({ home, cwd, bin, ...options }),
+    run: (options: Partial<RunOptions>): Promise<RunResult> => runClient({ userHome, cwd, bin, ...options }),
     /** What the user's own hooks wrote, a word a call. */
     ownCalls: () => (fs.existsSync(ownLog) ? fs.readFileSync(ownLog, 'utf8').trim().split('\n') : []),
     /** Every payload in the spool; throws where one is torn. */

@@ -35,7 +35,7 @@ it.skipIf(client.skip !== false)(
         },
       },
     })
-    const config = { ...testConfig(), dataDir: user.dataDir, claudeDir: user.claudeDir, userHome: user.home, claudeBin: bin }
+    const config = { ...testConfig(), dataDir: user.dataDir, claudeDir: user.claudeDir, userHome: user.userHome, claudeBin: bin }
     const server = await startTestServer({ config })
     const messages: unknown[] = []
     server.app.core.events.subscribe((message) => messages.push(message))

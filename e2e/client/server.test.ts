@@ -11,7 +11,7 @@ const client = await clientOrSkip('2.1.329')
 it.skipIf(client.skip !== false)('shows a session while it runs and its tier at the end, hooks installed over the wire', async () => {
   const bin = client.skip === false ? client.bin : ''
   const user = aUser(bin)
-  const config = { ...testConfig(), dataDir: user.dataDir, claudeDir: user.claudeDir, userHome: user.home, claudeBin: bin }
+  const config = { ...testConfig(), dataDir: user.dataDir, claudeDir: user.claudeDir, userHome: user.userHome, claudeBin: bin }
   const server = await startTestServer({ config })
   const seen = Promise.withResolvers<void>()
   const stub = await startStub({ before: async ({ step }) => (step === LAST_STEP ? seen.promise : undefined) })

@@ -17,8 +17,8 @@ export interface MachineFolders {
 }
 
 const PROFILES = {
-  machine: { uid: 0, home: '/root', user: 'root', workdir: '/', shell: PASSWD.replace('/root:/usr/sbin/nologin', '/root:/bin/bash') },
-  strict: { uid: 1000, home: HOME, user: 'user', workdir: HOME, shell: PASSWD },
+  machine: { uid: 0, userHome: '/root', user: 'root', workdir: '/', shell: PASSWD.replace('/root:/usr/sbin/nologin', '/root:/bin/bash') },
+  strict: { uid: 1000, userHome: HOME, user: 'user', workdir: HOME, shell: PASSWD },
 } as const
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -70,7 +70,7 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
 
 /** Fills new, empty folders. `owner`: who programs are, as this machine sees it; without it, this process's user. */
 export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec, owner?: { uid: number; gid: number }): void {
-  const { home, shell } = PROFILES[spec.profile]
+  const { userHome, shell } = PROFILES[spec.profile]
   const own = (place: string) => owner && fs.lchownSync(place, owner.uid, owner.gid)
   const folder = (place: string, mode: number) => {
     if (!fs.existsSync(place)) {
@@ -94,8 +94,8 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
   folder(shared, 0o1777)
   for (const name of FOLDERS) folder(path.join(root, name), 0o755)
   for (const name of OPEN_FOLDERS) folder(path.join(root, name), 0o1777)
-  for (const place of [home, workdirOf(spec), ...(spec.readOnly ?? []), ...(spec.profile === 'strict' ? WRITABLE : [])])
-    if (!fs.existsSync(path.join(root, place))) folder(path.join(root, place), place === home ? 0o700 : 0o755)
+  for (const place of [userHome, workdirOf(spec), ...(spec.readOnly ?? []), ...(spec.profile === 'strict' ? WRITABLE : [])])
+    if (!fs.existsSync(path.join(root, place))) folder(path.join(root, place), place === userHome ? 0o700 : 0o755)
   for (const place of SYSTEM) {
     const stat = fs.lstatSync(place, { throwIfNoEntry: false })
     if (stat?.isSymbolicLink()) link(fs.readlinkSync(place), place)
@@ -116,12 +116,12 @@ export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec,
  * a mount of its own: bwrap follows links on the way to where it mounts, and would make the place on the host.
  */
 export function machineOptions({ root, shared }: MachineFolders, spec: MachineSpec, program: MachineProgram): string[] {
-  const { uid, home, user } = PROFILES[spec.profile]
+  const { uid, userHome, user } = PROFILES[spec.profile]
   const workdir = workdirOf(spec)
   const network = typeof spec.network === 'object' ? spec.network : null
   const env = {
     PATH,
-    HOME: home,
+    HOME: userHome,
     USER: user,
     LANG: 'C.UTF-8',
     ...(program.terminal && { TERM: 'xterm-256color' }),

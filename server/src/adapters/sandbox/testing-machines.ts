@@ -358,21 +358,21 @@ except OSError as e: print(e.errno, os.path.getsize("/tmp/big"))`) // prettier-i
 
     it('shares its files with the owner, who follows no link', () =>
       inside(async (machine) => {
-        const home = profile === 'machine' ? '/root' : '/home/user'
-        await machine.write(`${home}/new/a.sh`, Readable.from([Buffer.from('echo hi; '), Buffer.from('echo out >new/out')]), 0o755)
+        const userHome = profile === 'machine' ? '/root' : '/home/user'
+        await machine.write(`${userHome}/new/a.sh`, Readable.from([Buffer.from('echo hi; '), Buffer.from('echo out >new/out')]), 0o755)
         expect((await sh(machine, `cd; new/a.sh; stat -c %a:%u new/a.sh`)).stdout).toBe(`hi\n755:${profile === 'machine' ? 0 : 1000}\n`)
-        expect(await text(await machine.read(`${home}/new/out`))).toBe('out\n')
+        expect(await text(await machine.read(`${userHome}/new/out`))).toBe('out\n')
         await sh(
           machine,
           'cd; ln -s /etc/hostname file; ln -s / folder; mkfifo pipe; ln -s ../../../../../../../../etc up; mkdir dir; echo x >old',
         )
         for (const place of ['file', 'folder/etc/passwd', 'pipe', 'up/passwd', 'dir', 'none', 'old/x', 'a//b', '../x'])
-          await expect(machine.read(`${home}/${place}`)).rejects.toBeInstanceOf(NotRun)
+          await expect(machine.read(`${userHome}/${place}`)).rejects.toBeInstanceOf(NotRun)
         for (const place of ['folder/tmp/x', 'up/x', 'dir', 'old/x'])
-          await expect(machine.write(`${home}/${place}`, Buffer.from('x'), 0o644)).rejects.toBeInstanceOf(NotRun)
+          await expect(machine.write(`${userHome}/${place}`, Buffer.from('x'), 0o644)).rejects.toBeInstanceOf(NotRun)
         for (const place of ['/proc/x', '/bin/x', 'x', '/', ...shown.refused])
           await expect(machine.write(place, Buffer.from('x'), 0o644)).rejects.toMatchObject({ code: 'invalid_request' })
-        await machine.write(`${home}/file`, Buffer.from('replaced'), 0o600) // the link, not where it leads
+        await machine.write(`${userHome}/file`, Buffer.from('replaced'), 0o600) // the link, not where it leads
         expect((await sh(machine, 'cd; cat file; ls -A | grep -c "^\\.[0-9a-f]*$"')).stdout).toBe('replaced0\n')
         await expect(machine.write('/tmp/x', Buffer.alloc(LIMITS.fileBytes + 1), 0o644)).rejects.toThrow(/larger than/)
         expect((await sh(machine, 'ls -A /tmp')).stdout).toBe('')

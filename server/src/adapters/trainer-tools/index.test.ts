@@ -31,12 +31,12 @@ test('progress, then the facts; the config is a private file and nothing else of
   const script = `
     const fs = require('node:fs'); const file = process.argv.at(-1)
     tell({ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' })
-    tell({ type: 'done', facts: { config: fs.readFileSync(file, 'utf8'), mode: fs.statSync(file).mode & 0o777, args: process.argv.slice(2, 5).join(' '), home: process.env.HOME ?? null } })
+    tell({ type: 'done', facts: { config: fs.readFileSync(file, 'utf8'), mode: fs.statSync(file).mode & 0o777, args: process.argv.slice(2, 5).join(' '), userHome: process.env.HOME ?? null } })
     process.exit()`
   const progressEvents: unknown[] = []
   const facts = await runTool(call(script), (progress) => progressEvents.push(progress))
   expect(progressEvents).toEqual([{ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' }])
-  expect(facts).toMatchObject({ mode: 0o600, args: '-m bashgym_trainers merge', home: null })
+  expect(facts).toMatchObject({ mode: 0o600, args: '-m bashgym_trainers merge', userHome: null })
   expect(JSON.parse(String(facts['config']))).toEqual({ command: 'merge', model: '/m', adapter: null, output: '/o' })
 })
 

@@ -91,15 +91,15 @@ export type Harness = ReturnType<typeof aHarness>
 /** A user's repository with `files` committed, and the service over a run that began with it. */
 export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hand-back-')))
-  const [user, run, data, home] = ['user', 'run', 'data', 'home'].map((name) => path.join(base, name)) as [string, string, string, string]
-  for (const folder of [user, run, data, home]) fs.mkdirSync(folder)
-  fs.writeFileSync(path.join(home, '.gitconfig'), '[user]\n\tname = Me\n\temail = me@example.org\n')
+  const [user, run, data, userHome] = ['user', 'run', 'data', 'home'].map((name) => path.join(base, name)) as [string, string, string, string]
+  for (const folder of [user, run, data, userHome]) fs.mkdirSync(folder)
+  fs.writeFileSync(path.join(userHome, '.gitconfig'), '[user]\n\tname = Me\n\temail = me@example.org\n')
   git(user, 'init', '-q', '-b', 'main')
   put(user, files)
   git(user, 'add', '-A', '-f')
   git(user, 'commit', '-q', '-m', 'first', '--allow-empty')
   const head = git(user, 'rev-parse', 'HEAD')
-  const places = { path: PROGRAMS, userHome: home }
+  const places = { path: PROGRAMS, userHome }
   let change: TaskChange | null = null
   let task = { id: TASK_ID, title: 'Do it', state: 'review', handedBack: null, change: { files: 1, added: 1, removed: 0 } } as Task
   let review: Review = { read: [], comments: [] }

@@ -15,7 +15,7 @@ export interface AtifJobInput {
 
 const NOTES = 'Written by Bash Gym. Secrets and personal data were replaced as its privacy policy says.'
 
-/** A session as the text of a document in ATIF; null: nothing was said in it. */
+/** A session as the text of a document in ATIF; null: it has no content. */
 export default async function atif({ archive, agent, traceId, project, prices, gate: input }: AtifJobInput): Promise<string | null> {
   const session = await readArchived(archive, agent, traceId)
   const gate = openGate(input)
@@ -26,7 +26,7 @@ export default async function atif({ archive, agent, traceId, project, prices, g
     branch: session.trace.gitBranch,
     labels: session.entries.map(({ kind, label }) => (kind === 'notice' ? label : null)),
     descriptions: session.trace.subagents.map(({ description }) => description),
-    said: session.items.map((item): EntryContent => {
+    contents: session.items.map((item): EntryContent => {
       if (item.kind !== 'step') return { text: item.text }
       const { input: given, output, answered } = item.step
       return { input: objectOf(given), output, hasOutput: answered }
@@ -35,7 +35,7 @@ export default async function atif({ archive, agent, traceId, project, prices, g
   const cleared: Cleared<typeof content> = gate.clear(content, {
     traceId,
     project,
-    stepOf: ([list, index]) => (list === 'said' && typeof index === 'number' ? (ids[index] ?? null) : null),
+    stepOf: ([list, index]) => (list === 'contents' && typeof index === 'number' ? (ids[index] ?? null) : null),
   })
   const trace = {
     ...session.trace,
@@ -48,7 +48,7 @@ export default async function atif({ archive, agent, traceId, project, prices, g
       entries: session.entries.map((row, index) => (row.kind === 'notice' ? { ...row, label: cleared.labels[index]! } : row)),
       responses: session.responses,
     },
-    contents: cleared.said,
+    contents: cleared.contents,
     title: cleared.title,
     cwd: cleared.cwd,
     priceOf: (model) => priceOf(model, prices),

@@ -81,7 +81,7 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
   const families = known.some(({ variantOf }) => variantOf !== undefined) ? known.map(({ id, variantOf }) => variantOf ?? id) : null
   const { bands, rows } = bandsFor(threshold)
   const buckets = 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))))
-  const heads = Array.from({ length: bands }, () => new Int32Array(buckets).fill(-1))
+  const firstIn = Array.from({ length: bands }, () => new Int32Array(buckets).fill(-1))
   const next = Array.from({ length: bands }, () => new Int32Array(count))
   const shinglesNear = createShingleCache(textOf)
 
@@ -104,7 +104,7 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
       const met = new Set<number>()
       let best: { index: number; likeness: number } | null = null
       places.forEach((bucket, band) => {
-        for (let other = heads[band]![bucket]!; other >= 0; other = next[band]![other]!) {
+        for (let other = firstIn[band]![bucket]!; other >= 0; other = next[band]![other]!) {
           if (met.has(other)) continue
           met.add(other)
           if (families && families[index] === families[other]) continue
@@ -115,8 +115,8 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
       })
       if (best) return best
       places.forEach((bucket, band) => {
-        next[band]![index] = heads[band]![bucket]!
-        heads[band]![bucket] = index
+        next[band]![index] = firstIn[band]![bucket]!
+        firstIn[band]![bucket] = index
       })
       return null
     },

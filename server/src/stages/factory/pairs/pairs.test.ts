@@ -76,16 +76,16 @@ test('cosine is 1 for the same words, 0 for none in common, symmetric and never 
 
 test('a failed task is paired with the similar one of its own repository, though another repository has one more alike', () => {
   const far = task({ repo: 'web' })
-  const home = task({ prompt: 'mend the login of the admin page please' })
+  const ownRepo = task({ prompt: 'mend the login of the admin page please' })
   const failed = task({ tier: 'failed' })
-  const { pairs } = matchTasks([far, failed, home])
+  const { pairs } = matchTasks([far, failed, ownRepo])
   expect(pairs).toHaveLength(1)
   expect(pairs[0]).toMatchObject({
     source: 'task',
     promptText: failed.prompt,
     repo: 'api',
     flags: [],
-    chosen: { exampleId: home.exampleId },
+    chosen: { exampleId: ownRepo.exampleId },
   })
   expect(pairs[0]!.similarity).toBeGreaterThan(0.6)
 })

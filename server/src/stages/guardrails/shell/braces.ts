@@ -10,9 +10,9 @@ export function expandBraces(source: string): string[] | null {
   if (!tails) return null
   const out: string[] = []
   for (const option of options) {
-    const heads = expandBraces(option)
-    if (!heads || out.length + heads.length * tails.length > MOST_WORDS) return null
-    for (const head of heads) for (const tail of tails) out.push(source.slice(0, start) + head + tail)
+    const middles = expandBraces(option)
+    if (!middles || out.length + middles.length * tails.length > MOST_WORDS) return null
+    for (const middle of middles) for (const tail of tails) out.push(source.slice(0, start) + middle + tail)
   }
   return out
 }

@@ -7,7 +7,7 @@ import type { Draw } from './keyed.ts'
 interface Script {
   name: string
   is: RegExp
-  heads: readonly string[]
+  starts: readonly string[]
   tails: readonly string[]
   /** What may stand between them. */
   middles: readonly string[]
@@ -19,56 +19,56 @@ const SCRIPTS: readonly Script[] = [
   {
     name: 'Latin',
     is: /\p{Script=Latin}/u,
-    heads: list('Zeld Vrun Quor Jask Threv Oskw Wilm Brax Fjol Ynd Kesp Drum Glav Hroz Mivv Nuxt Povr Skel Tarv Ulq'),
+    starts: list('Zeld Vrun Quor Jask Threv Oskw Wilm Brax Fjol Ynd Kesp Drum Glav Hroz Mivv Nuxt Povr Skel Tarv Ulq'),
     tails: list('avik orlen umeth ysko ibran ondel upra ewin azzo irsk olthe undry ekkim amoz yvane oprin usket irdle eshka obrin'),
     middles: Array.from('aeiou').flatMap((vowel) => Array.from('dglmnrv', (letter) => vowel + letter)),
   },
   {
     name: 'Cyrillic',
     is: /\p{Script=Cyrillic}/u,
-    heads: list('Зелд Врун Квор Яск Трев Оскв Вилм Бракс Фьол Ынд Кесп Друм'),
+    starts: list('Зелд Врун Квор Яск Трев Оскв Вилм Бракс Фьол Ынд Кесп Друм'),
     tails: list('авик орлен умет ыско ибран ондель упра евин аззо ирск олта ундри'),
     middles: [],
   },
   {
     name: 'Greek',
     is: /\p{Script=Greek}/u,
-    heads: list('Ζελδ Βρουν Κβορ Γιασκ Θρεβ Οσκβ Βιλμ Μπραξ Φιολ Ινδ Κεσπ Ντρουμ'),
+    starts: list('Ζελδ Βρουν Κβορ Γιασκ Θρεβ Οσκβ Βιλμ Μπραξ Φιολ Ινδ Κεσπ Ντρουμ'),
     tails: list('αβικ ορλεν ουμεθ υσκο ιμπραν ονδελ ουπρα εβιν αζζο ιρσκ ολθε ουνδρι'),
     middles: [],
   },
   {
     name: 'Han',
     is: /\p{Script=Han}/u,
-    heads: list('乂 丌 亓 兀 卝 厶 囗 夂 孑 尢 屮 巛'),
+    starts: list('乂 丌 亓 兀 卝 厶 囗 夂 孑 尢 屮 巛'),
     tails: list('亍 仄 卮 叱 夬 孓 彳 戉 歺 毋 爻 糸'),
     middles: [],
   },
   {
     name: 'Kana',
     is: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-    heads: list('ヌヴォ ゼルド ヴルン クォル ヤスク トレヴ オスク ヴィル ブラク フョル'),
+    starts: list('ヌヴォ ゼルド ヴルン クォル ヤスク トレヴ オスク ヴィル ブラク フョル'),
     tails: list('ヴィク ルレン ウメト イスコ ブラン ンデル ウプラ エヴィ アッゾ イルス'),
     middles: [],
   },
   {
     name: 'Hangul',
     is: /\p{Script=Hangul}/u,
-    heads: list('젤드 브룬 쿼르 야스크 트레브 오스크 빌므 브락 푤르 켑스'),
+    starts: list('젤드 브룬 쿼르 야스크 트레브 오스크 빌므 브락 푤르 켑스'),
     tails: list('아빅 오를렌 우멧 이스코 입란 온델 우프라 에빈 앗조 이르슥'),
     middles: [],
   },
   {
     name: 'Arabic',
     is: /\p{Script=Arabic}/u,
-    heads: list('زلد ڤرن قور ياسك ثرڤ اوسك ڤلم براكس فيول كسپ'),
+    starts: list('زلد ڤرن قور ياسك ثرڤ اوسك ڤلم براكس فيول كسپ'),
     tails: list('اڤيك اورلن ومث يسكو ابران وندل وپرا ڤين ازو رسك'),
     middles: [],
   },
   {
     name: 'Hebrew',
     is: /\p{Script=Hebrew}/u,
-    heads: list('זלד ורונ קוור יסכ תרב אוסכ וילמ ברקס פיול כספ'),
+    starts: list('זלד ורונ קוור יסכ תרב אוסכ וילמ ברקס פיול כספ'),
     tails: list('אביק אורלן ומת יסקו איברן ונדל ופרא בין אזו רסק'),
     middles: [],
   },
@@ -77,16 +77,16 @@ const SCRIPTS: readonly Script[] = [
 const latin = SCRIPTS[0]!
 const scriptOf = (text: string): Script => SCRIPTS.find(({ is }) => is.test(text)) ?? latin
 
-const formOf = ({ heads, middles, tails }: Script) =>
-  `(?:${heads.join('|')})${middles.length > 0 ? `(?:${middles.join('|')})?` : ''}(?:${tails.join('|')})`
-const LATIN_FORM = `(?:${latin.heads.join('|')})(?:${latin.tails.join('|')})`
+const formOf = ({ starts, middles, tails }: Script) =>
+  `(?:${starts.join('|')})${middles.length > 0 ? `(?:${middles.join('|')})?` : ''}(?:${tails.join('|')})`
+const LATIN_FORM = `(?:${latin.starts.join('|')})(?:${latin.tails.join('|')})`
 /** Accounts are put together from several, with initials and particles: `zvanderjaskorlen`. */
 const FORMS: readonly RegExp[] = SCRIPTS.map((script) => new RegExp(`^\\p{L}{0,8}(?:${formOf(script)}){1,4}\\p{L}{0,2}$`, 'iu'))
 
 /** A made-up word in small letters for this one, in its script. */
 export function inventedLike(draw: Draw, word: string): string {
-  const { heads, middles, tails } = scriptOf(word)
-  return (draw.of(heads) + (middles.length > 0 ? draw.of(middles) : '') + draw.of(tails)).toLowerCase()
+  const { starts, middles, tails } = scriptOf(word)
+  return (draw.of(starts) + (middles.length > 0 ? draw.of(middles) : '') + draw.of(tails)).toLowerCase()
 }
 
 /** A letter in place of an initial. */
@@ -102,7 +102,7 @@ export function cased(made: string, like: string): string {
 }
 
 /** A made-up word in small Latin letters. */
-export const plainWord = (draw: Draw): string => (draw.of(latin.heads) + draw.of(latin.tails)).toLowerCase()
+export const plainWord = (draw: Draw): string => (draw.of(latin.starts) + draw.of(latin.tails)).toLowerCase()
 
 export const isMadeUp = (word: string): boolean => FORMS.some((form) => form.test(word))
 

@@ -1,0 +1,43 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let tree: string
+beforeEach(() => (tree = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-words-'))))
+afterEach(() => fs.rmSync(tree, { recursive: true }))
+
+/** What the check prints about a tree of these files. */
+function problemsOf(files: Record<string, string>): string[] {
+  for (const [file, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(tree, file)), { recursive: true })
+    fs.writeFileSync(path.join(tree, file), text)
+  }
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: tree })
+  git('init', '-q')
+  git('add', '.')
+  const { stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'words.mjs'), tree], { encoding: 'utf8' })
+  return stderr.split('\n').filter(Boolean)
+}
+
+it('refuses a banned word in a name, with its line; strings, held-out names and the names that are kept may have it', () => {
+  const problems = problemsOf({
+    'server/src/a.ts': "export const ok = 'told'\nexport const lastToldAt = 1\nconst isHeldOut = (userHome: string) => userHome\n",
+    'server/src/cli/run.ts': "export const options = { home: { type: 'string' } }\n",
+    'server/src/b.ts': 'export interface Place { home: string }\n',
+  })
+  expect(problems).toEqual([
+    'server/src/a.ts:2: the name "lastToldAt" contains "told". Use notified, reported, lastSentAt or what it is.',
+    expect.stringMatching(/^server\/src\/b\.ts:1: the name "home" contains "home"\. Use dataDir/),
+  ])
+})
+
+it('refuses a word of the glossary that has two rows, unless a parenthesis tells them apart', () => {
+  const rows = ['run, attempt | a', 'session | b', 'session (of a sandbox) | c', 'attempt | what was said']
+  const problems = problemsOf({ 'a.ts': 'export {}', 'docs/glossary.md': rows.map((row) => `| ${row} |`).join('\n') })
+  expect(problems).toEqual([
+    expect.stringMatching(/^docs\/glossary\.md:4: "attempt" is defined in line 1 too\./),
+    expect.stringMatching(/^docs\/glossary\.md:4: "said" is not a word of ours\./),
+  ])
+})
