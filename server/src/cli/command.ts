@@ -71,12 +71,69 @@ export class Interrupted extends Error {
   }
 }
 
+/** Every item of a list, page by page. */
+export async function allPages<Item>(
+  load: (page: { cursor?: string; limit: 100 }) => Promise<{ items: Item[]; nextCursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await load({ limit: 100, ...(cursor !== undefined && { cursor }) })
+    items.push(...page.items)
+    if (page.nextCursor === null) return items
+    cursor = page.nextCursor
+  }
+}
+
 /** Wrong usage: exit code 2, with the sentence and the usage line. */
 export class UsageError extends Error {}
 
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** The values of an option that may be given several times. */
+export function listOf(values: Values, name: string): string[] {
+  const value = values[name]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+interface Range {
+  above?: number
+  least?: number
+  most?: number
+  isWhole?: boolean
+}
+
+export function numberOf(values: Values, name: string, range: Range = {}): number | undefined {
+  const text = textOf(values, name)
+  return text === undefined ? undefined : parseNumber(name, text, range)
+}
+
+export function parseNumber(
+  name: string,
+  text: string,
+  { above = -Infinity, least = -Infinity, most, isWhole = false }: Range = {},
+): number {
+  const value = Number(text)
+  const isInRange = value > above && value >= least && value <= (most ?? Infinity)
+  if (text.trim() !== '' && Number.isFinite(value) && isInRange && (!isWhole || Number.isInteger(value))) return value
+  const bounds =
+    most !== undefined ? ` from ${least} to ${most}` : least > -Infinity ? ` from ${least} on` : above > -Infinity ? ` above ${above}` : ''
+  throw new UsageError(`--${name} must be a ${isWhole ? 'whole ' : ''}number${bounds}, not "${text}".`)
+}
+
+/** The first argument of a command that has actions, with the arguments behind it. */
+export function actionOf<T extends string>({ args }: Context, command: string, actions: readonly T[], fallback?: T): [T, ...string[]] {
+  const [word = fallback, ...rest] = args
+  const action = actions.find((one) => one === word)
+  if (action !== undefined) return [action, ...rest]
+  throw new UsageError(`${command} must be followed by one of ${actions.join(', ')}${word === undefined ? '' : `, not "${word}"`}.`)
+}
+
+/** Refuses arguments where an action of a command takes only options. */
+export function onlyOptions({ args }: Pick<Context, 'args'>, command: string): void {
+  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": ${command} takes only options.`)
 }
 
 export function oneArgument(context: Context, what: string): string {

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, ERRORS } from '#contracts/errors.ts'
 import type { Connection, Context } from './command.ts'
 import { formatBytes, formatDuration } from './format.ts'
 
-/** Waits for a job, tells its progress on stderr, cancels it on Ctrl+C. A failed job is thrown as its error. */
+/** Waits for a job, prints its progress on stderr, cancels it on Ctrl+C. A failed job is thrown as its error. */
 export async function waitFor(context: Context, { client }: Connection, job: Job): Promise<Job> {
   let current = job
   let cancelled = false
@@ -25,6 +25,19 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
   }
   if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was saved before that is kept.' })
   return current
+}
+
+/** Runs `work` with the messages of the server followed: an app inside this process starts its queued work only then. */
+export async function whileFollowing<T>(context: Context, connection: Connection, work: () => Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const following = connection.follow(() => undefined, over.signal)
+  following.catch((error: unknown) => context.note(String(error)))
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    await following.catch(() => undefined) // printed above
+  }
 }
 
 function progressLine({ progress, queuePosition }: Job): string {

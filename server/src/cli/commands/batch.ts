@@ -6,8 +6,9 @@ import { TaskAgent, type TaskEndpoint } from '#contracts/entities/task.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { createBatch } from '#contracts/routes/batches.ts'
-import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { allPages, type Command, type Connection, type Context, enumOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatUsd } from '../format.ts'
+import { whileFollowing } from '../wait.ts'
 import { readTasks } from './batch-input.ts'
 import { HARBOR_AGENT, harborTasks, isFolder } from './harbor-input.ts'
 
@@ -56,9 +57,9 @@ export const batchCommand: Command = {
 }
 
 function optionsOf({ values }: Context) {
-  const maxCostUsd = numberOf(textOf(values, 'max-cost'), '--max-cost', { least: 0.000001, whole: false })
-  const attempts = numberOf(textOf(values, 'attempts'), '--attempts', { least: 1, most: 100, whole: true }) ?? 1
-  const concurrency = numberOf(textOf(values, 'concurrency'), '--concurrency', { least: 1, most: 64, whole: true }) ?? 2
+  const maxCostUsd = numberOf(values, 'max-cost', { above: 0 })
+  const attempts = numberOf(values, 'attempts', { least: 1, most: 100, isWhole: true }) ?? 1
+  const concurrency = numberOf(values, 'concurrency', { least: 1, most: 64, isWhole: true }) ?? 2
   const agent = enumOf(values, 'agent', TaskAgent.options)
   const model = textOf(values, 'model')
   const endpoint = endpointOf(values)
@@ -78,20 +79,6 @@ function endpointOf(values: Context['values']): TaskEndpoint | undefined {
   if (baseUrl === undefined && dialect !== undefined) throw new UsageError('--dialect needs --endpoint.')
   if (baseUrl !== undefined) return { kind: 'url', dialect: dialect ?? 'openai', baseUrl }
   return provider && { kind: 'provider', provider }
-}
-
-function numberOf(
-  text: string | undefined,
-  name: string,
-  { least, most = Infinity, whole }: { least: number; most?: number; whole: boolean },
-) {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= least && value <= most) || (whole && !Number.isInteger(value)))
-    throw new UsageError(
-      `${name} must be ${whole ? 'a whole number' : 'a number'} ${most === Infinity ? 'above 0' : `from ${least} to ${most}`}, not "${text}".`,
-    )
-  return value
 }
 
 interface Work extends ReturnType<typeof optionsOf> {
@@ -123,14 +110,8 @@ function ofTasks(tasks: readonly BatchTask[]): Source {
 const ofSessions = (query: string): Source => ({
   name: { query },
   async keys({ client }) {
-    const ids: string[] = []
-    for (let cursor: string | undefined; ;) {
-      const { items, nextCursor } = await client.listTraces({ query: { q: query, cursor, limit: 100 } })
-      ids.push(...items.map(({ id }) => id))
-      if (nextCursor === null) break
-      cursor = nextCursor
-    }
-    if (ids.length > 0) return ids
+    const sessions = await allPages((page) => client.listTraces({ query: { q: query, ...page } }))
+    if (sessions.length > 0) return sessions.map(({ id }) => id)
     throw new AppError('invalid_request', { message: `No session matches ${query}.`, hint: 'Try it with `bashgym traces --query`.' })
   },
   ask: (ids) => ({ traces: { ids: [...ids] } }),
@@ -179,7 +160,7 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     }
     const begun: Begun = { batchId: batch.id, of: nameOf(work), keys, leftOut: [...leftOut] }
     writeText(path.join(work.folder, 'batch.json'), `${JSON.stringify(begun)}\n`)
-    await follow(context, connection, batch, () => report(batch.id))
+    await whileFollowing(context, connection, () => waitForBatch(context, connection, batch.id, () => report(batch.id)))
     writeText(
       path.join(work.folder, 'report.json'),
       `${JSON.stringify(await client.getBatchReport({ params: { id: batch.id } }), null, 2)}\n`,
@@ -244,19 +225,7 @@ const begin = ({ client }: Connection, { source, attempts, concurrency, maxCostU
   client.createBatch({ body: { ...source.ask(keys), attempts, concurrency, maxCostUsd, settings } })
 
 /** Until it has ended. Ctrl+C cancels it, and waits until nothing of it is running. */
-async function follow(context: Context, connection: Connection, { id }: Batch, report: () => Promise<void>): Promise<void> {
-  const over = new AbortController()
-  const following = connection.follow(() => undefined, over.signal) // an app inside this process begins its work by this
-  following.catch((error: unknown) => context.note(String(error)))
-  try {
-    await toTheEnd(context, connection, id, report)
-  } finally {
-    over.abort()
-    await following.catch(() => undefined) // said above
-  }
-}
-
-async function toTheEnd(context: Context, { client }: Connection, id: string, report: () => Promise<void>): Promise<void> {
+async function waitForBatch(context: Context, { client }: Connection, id: string, report: () => Promise<void>): Promise<void> {
   for (let ended = -1; ;) {
     const batch = await client.getBatch({ params: { id }, query: { waitMs: 500, ended } })
     const { passed, failed, unverified, owed } = batch.counts

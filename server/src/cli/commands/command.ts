@@ -1,11 +1,11 @@
 import type { CommandOverride } from '#contracts/entities/command-override.ts'
-import { type Command, textOf, UsageError } from '../command.ts'
+import { actionOf, type Command, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 
 const ACTIONS = ['list', 'test', 'not-a-test', 'remove'] as const
 const WORDS = { test: 'a test run', not_a_run: 'not a test run' } as const
 
-/** What scoring is told of commands: the same as on the cards of a session. */
+/** Overrides of how scoring reads a command, as on the cards of a session. */
 export const commandCommand: Command = {
   name: 'command',
   usage: 'command list | test COMMAND [--project DIR] | not-a-test COMMAND [--project DIR] | remove ID',
@@ -13,9 +13,7 @@ export const commandCommand: Command = {
   help: () => '--project is the project folder (default: everywhere). COMMAND is one argument, without sudo, npx and the like.',
   options: { project: { type: 'string' } },
   async run(context) {
-    const [action, given, ...rest] = context.args
-    if (!(ACTIONS as readonly (string | undefined)[]).includes(action))
-      throw new UsageError(`command must be followed by one of ${ACTIONS.join(', ')}.`)
+    const [action, given, ...rest] = actionOf(context, 'command', ACTIONS)
     if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}". Put the command in quotes.`)
     const { client } = await context.connect()
     if (action === 'list') {

@@ -1,7 +1,6 @@
 import { given } from '#contracts/given.ts'
 import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
-import { z } from 'zod'
 import {
   DatasetKind,
   DatasetRecipe,
@@ -13,7 +12,19 @@ import {
 } from '#contracts/entities/dataset.ts'
 import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { plainWords } from '#contracts/plain-words.ts'
-import { type Command, type Context, enumOf, textOf, UsageError } from '../command.ts'
+import {
+  actionOf,
+  allPages,
+  type Command,
+  type Context,
+  enumOf,
+  listOf,
+  numberOf,
+  oneArgument,
+  onlyOptions,
+  textOf,
+  UsageError,
+} from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -52,9 +63,7 @@ export const dataset: Command = {
     'skip-invalid': { type: 'boolean' },
   },
   async run(context) {
-    const [action, ...args] = context.args
-    if (action === undefined || !(ACTIONS as readonly string[]).includes(action))
-      throw new UsageError(`dataset must be followed by one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
+    const [action, ...args] = actionOf(context, 'dataset', ACTIONS)
     const inner = { ...context, args }
     if (action === 'build') return build(inner)
     if (action === 'list') return list(inner)
@@ -65,13 +74,14 @@ export const dataset: Command = {
 
 /** From the flags of system.md §6.4; what the flags cannot say, the contract's defaults do. Throws `UsageError`. */
 function recipeOf({ values, args }: Context): DatasetRecipe {
-  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": dataset build takes only options.`)
+  onlyOptions({ args }, 'dataset build')
   const base = recipeText(values)
   const kind = enumOf(values, 'kind', KINDS) ?? base['kind']
   if (kind === undefined) throw new UsageError('--kind is missing.')
   if (values['query'] !== undefined && values['tier'] !== undefined)
     throw new UsageError('Use either --query or --tier. In a query, write tier:gold,silver.')
   const number = (name: string) => numberOf(values, name)
+  const listed = (name: string) => (values[name] === undefined ? undefined : listOf(values, name))
   const parsed = DatasetRecipe.safeParse({
     ...base,
     kind,
@@ -79,12 +89,12 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
       name: textOf(values, 'name'),
       query: textOf(values, 'query'),
       tiers: textOf(values, 'tier')?.split(',').filter(Boolean),
-      repos: listOf(values, 'repo'),
+      repos: listed('repo'),
       minQuality: number('min-quality'),
       unverified: values['unverified'] === true ? true : undefined,
       replace: enumOf(values, 'replace', ReplaceStrategy.options),
-      against: listOf(values, 'against')?.map((file) => path.resolve(file)),
-      include: listOf(values, 'include'),
+      against: listed('against')?.map((file) => path.resolve(file)),
+      include: listed('include'),
       baseModel: textOf(values, 'base-model'),
       maxTokens: number('max-tokens'),
       seed: number('seed'),
@@ -130,19 +140,6 @@ const flagOf = (at: readonly PropertyKey[]): string => {
   return `--${FLAGS[name] ?? name}`
 }
 
-function numberOf(values: Context['values'], name: string): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const number = z.coerce.number().safeParse(text.trim() === '' ? 'x' : text)
-  if (!number.success) throw new UsageError(`--${name} must be a number, not "${text}".`)
-  return number.data
-}
-
-function listOf(values: Context['values'], name: string): string[] | undefined {
-  const value = values[name]
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined
-}
-
 async function build(context: Context): Promise<number> {
   const recipe = recipeOf(context)
   const connection = await context.connect()
@@ -161,15 +158,9 @@ async function build(context: Context): Promise<number> {
 }
 
 async function list(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": dataset list takes only options.`)
+  onlyOptions(context, 'dataset list')
   const { client } = await context.connect()
-  const items: Awaited<ReturnType<typeof client.listDatasets>>['items'] = []
-  for (let cursor: string | undefined; ;) {
-    const page = await client.listDatasets({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } })
-    items.push(...page.items)
-    if (page.nextCursor === null) break
-    cursor = page.nextCursor
-  }
+  const items = await allPages((page) => client.listDatasets({ query: page }))
   context.out({ items }, () =>
     items.length === 0
       ? 'No data sets yet. Run `bashgym dataset build --kind sft` to build one.'
@@ -187,7 +178,7 @@ async function list(context: Context): Promise<number> {
 }
 
 async function show(context: Context): Promise<number> {
-  const id = idOf(context)
+  const id = oneArgument(context, 'The data set id')
   const document = await (await context.connect()).client.getDataset({ params: { id } })
   context.out(document, () =>
     [
@@ -201,7 +192,7 @@ async function show(context: Context): Promise<number> {
 }
 
 async function exportOne(context: Context): Promise<number> {
-  const id = idOf(context)
+  const id = oneArgument(context, 'The data set id')
   const format = enumOf(context.values, 'format', ExportFormat.options)
   if (!format) throw new UsageError('--format is missing.')
   const out = textOf(context.values, 'out')
@@ -220,11 +211,9 @@ async function exportOne(context: Context): Promise<number> {
 }
 
 async function importFile(context: Context): Promise<number> {
-  const [file, ...rest] = context.args
-  if (file === undefined) throw new UsageError('The file is missing.')
-  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one file.`)
+  const file = oneArgument(context, 'The file')
   const columns = Object.fromEntries(
-    (listOf(context.values, 'column') ?? []).map((pair): [string, string] => {
+    listOf(context.values, 'column').map((pair): [string, string] => {
       const [ours, ...theirs] = pair.split('=')
       if (!ours || theirs.length === 0) throw new UsageError(`--column must be OURS=THEIRS, not "${pair}".`)
       return [ours, theirs.join('=')]
@@ -250,11 +239,4 @@ async function importFile(context: Context): Promise<number> {
       : `Nothing was imported: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors. ${result.hint ?? ''}`.trim(),
   )
   return result.collection ? 0 : 1
-}
-
-function idOf({ args }: Context): string {
-  const [id, ...rest] = args
-  if (id === undefined) throw new UsageError('The data set id is missing.')
-  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one id.`)
-  return id
 }

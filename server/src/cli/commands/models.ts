@@ -1,10 +1,11 @@
-import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { type Artifact, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import { pull } from './models-pull.ts'
-import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-const ACTIONS = ['list', 'show', 'export', 'card', 'delete', 'pull'] as const
+const ACTIONS = { list, show, export: exportOne, card, delete: remove, pull } as const
+const ACTION_NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]
 
 export const models: Command = {
   name: 'models',
@@ -21,43 +22,19 @@ export const models: Command = {
     'dry-run': { type: 'boolean' },
   },
   async run(context) {
-    const [action = 'list', ...args] = context.args
-    const inner = { ...context, args }
-    switch (action) {
-      case 'list':
-        return list(inner)
-      case 'show':
-        return show(inner)
-      case 'export':
-        return exportOne(inner)
-      case 'card':
-        return card(inner)
-      case 'delete':
-        return remove(inner)
-      case 'pull':
-        return pull(inner)
-      default:
-        throw new UsageError(`models must be followed by one of ${ACTIONS.join(', ')}, not "${action}".`)
-    }
+    const [action, ...args] = actionOf(context, 'models', ACTION_NAMES, 'list')
+    return ACTIONS[action]({ ...context, args })
   },
 }
 
 const idOf = (context: Context) => oneArgument(context, 'The model id')
 
 async function list(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": models list takes only options.`)
+  onlyOptions(context, 'models list')
   const { client } = await context.connect()
   const q = textOf(context.values, 'query')
   const archived = context.values['archived'] === true ? 'true' : 'false'
-  const items: Model[] = []
-  for (let cursor: string | undefined; ;) {
-    const page = await client.listModels({
-      query: { limit: 100, archived, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) },
-    })
-    items.push(...page.items)
-    if (page.nextCursor === null) break
-    cursor = page.nextCursor
-  }
+  const items = await allPages((page) => client.listModels({ query: { ...page, archived, ...(q !== undefined && { q }) } }))
   context.out({ items }, () =>
     items.length === 0
       ? 'No models yet. A completed training run creates one; see `bashgym train --help`.'

@@ -7,8 +7,9 @@ import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import type { createRollouts } from '#contracts/routes/rollouts.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
-import { type Command, type Connection, type Context, enumOf, textOf, UsageError } from '../command.ts'
+import { actionOf, type Command, type Connection, type Context, enumOf, numberOf, textOf, UsageError } from '../command.ts'
 import { formatUsd, table } from '../format.ts'
+import { whileFollowing } from '../wait.ts'
 import { readShellTasks } from './rollout-tasks.ts'
 
 const ACTIONS = ['run', 'list', 'show', 'cancel', 'resume', 'export'] as const
@@ -44,9 +45,7 @@ export const rolloutsCommand: Command = {
     output: { type: 'string', short: 'o' },
   },
   async run(context) {
-    const [word = 'list', id, ...more] = context.args
-    const action = ACTIONS.find((one) => one === word)
-    if (action === undefined) throw new UsageError(`rollouts must be followed by one of ${ACTIONS.join(', ')}, not "${word}".`)
+    const [action, id, ...more] = actionOf(context, 'rollouts', ACTIONS, 'list')
     const takesId = action !== 'run' && action !== 'list'
     if (more.length > 0 || (!takesId && id !== undefined)) throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
     if (action === 'run') return runSet(context)
@@ -97,21 +96,13 @@ async function runSet(context: Context): Promise<number> {
   const connection = await context.connect()
   const begun = await connection.client.createRollouts({ body })
   context.note(`The set ${begun.id} has begun: ${begun.total} episodes.`)
-  const over = new AbortController()
-  const following = connection.follow(() => undefined, over.signal) // an app inside this process begins its work by this
-  following.catch((error: unknown) => context.note(String(error)))
-  try {
-    const set = await toTheEnd(context, connection, begun)
-    const stats = await connection.client.getRolloutStats({ params: { id: set.id } })
-    context.out({ ...set, stats }, () => describe(set, stats))
-    return set.state === 'done' ? 0 : 1
-  } finally {
-    over.abort()
-    await following.catch(() => undefined) // said above
-  }
+  const set = await whileFollowing(context, connection, () => waitForSet(context, connection, begun))
+  const stats = await connection.client.getRolloutStats({ params: { id: set.id } })
+  context.out({ ...set, stats }, () => describe(set, stats))
+  return set.state === 'done' ? 0 : 1
 }
 
-async function toTheEnd(context: Context, { client }: Connection, { id }: RolloutSet): Promise<RolloutSet> {
+async function waitForSet(context: Context, { client }: Connection, { id }: RolloutSet): Promise<RolloutSet> {
   const params = { id }
   for (let ended = -1; ;) {
     const set = await client.getRollouts({ params, query: { waitMs: 500, ended } })
@@ -133,10 +124,9 @@ async function selectionOf({ values }: Context): Promise<z.input<typeof RolloutS
 }
 
 function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filter'> {
-  const whole = (name: string, least = 1) => numberOf(values, name, { least, whole: true })
+  const whole = (name: string, least = 1) => numberOf(values, name, { least, isWhole: true })
   const policy = textOf(values, 'policy')
-  if (policy !== undefined && policy !== 'shell-v1')
-    throw new UsageError(`There is no policy "${policy}" yet; the one that there is, is shell-v1.`)
+  if (policy !== undefined && policy !== 'shell-v1') throw new UsageError(`There is no policy "${policy}". The only one is shell-v1.`)
   return {
     endpoint: endpointOf(values),
     limits: given({ turns: whole('max-turns'), newTokens: whole('max-new-tokens') }),
@@ -145,8 +135,8 @@ function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filt
       rolloutsPerTask: whole('per-task'),
       concurrency: whole('concurrency'),
       seed: whole('seed', 0),
-      temperature: numberOf(values, 'temperature', { least: 0, whole: false }),
-      maxCostUsd: numberOf(values, 'max-cost', { least: 0.000001, whole: false }),
+      temperature: numberOf(values, 'temperature', { least: 0 }),
+      maxCostUsd: numberOf(values, 'max-cost', { above: 0 }),
       form: enumOf(values, 'form', EpisodeForm.options),
     }),
   }
@@ -163,15 +153,6 @@ function endpointOf(values: Context['values']): Body['endpoint'] {
   if (provider !== undefined) return { kind: 'provider', provider, ...given({ model }) }
   if (model === undefined) throw new UsageError('Say whose model acts: --model ID of the registry, --endpoint URL, or --provider.')
   return { kind: 'model', model }
-}
-
-function numberOf(values: Context['values'], name: string, { least, whole }: { least: number; whole: boolean }): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= least) || !Number.isFinite(value) || (whole && !Number.isInteger(value)))
-    throw new UsageError(`--${name} must be a ${whole ? 'whole ' : ''}number from ${least} on, not "${text}".`)
-  return value
 }
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`

@@ -1,6 +1,7 @@
 import type { Run } from '#contracts/entities/run.ts'
+import { given } from '#contracts/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
-import { type Command, type Context, textOf, UsageError } from '../command.ts'
+import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
 import { formatBytes, formatNumber, orDash, table } from '../format.ts'
 import { showMatrix } from './train-matrix.ts'
 
@@ -14,13 +15,10 @@ export const runs: Command = {
     'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels those that are not over',
   options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' }, cancel: { type: 'boolean' } },
   async run(context) {
-    const [action = 'list', ...args] = context.args
-    if (!(ACTIONS as readonly string[]).includes(action))
-      throw new UsageError(`runs must be followed by one of ${ACTIONS.join(', ')}, not "${action}".`)
-    if (action === 'list') return list(context, args)
-    const [id, ...rest] = args
-    if (id === undefined) throw new UsageError('The run id is missing.')
-    if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one id.`)
+    const [action, ...args] = actionOf(context, 'runs', ACTIONS, 'list')
+    const inner = { ...context, args }
+    if (action === 'list') return list(inner)
+    const id = oneArgument(inner, 'The run id')
     if (action === 'logs') return logs(context, id)
     if (action === 'matrix') return showMatrix(context, id)
     const { client } = await context.connect()
@@ -46,17 +44,11 @@ export const runs: Command = {
 const progress = ({ step, totalSteps }: Run) => `step ${formatNumber(step)}${totalSteps === null ? '' : ` of ${formatNumber(totalSteps)}`}`
 const loss = (value: number) => value.toPrecision(4)
 
-async function list(context: Context, args: readonly string[]): Promise<number> {
-  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": runs list takes only options.`)
+async function list(context: Context): Promise<number> {
+  onlyOptions(context, 'runs list')
   const { client } = await context.connect()
   const q = textOf(context.values, 'query')
-  const items: Run[] = []
-  for (let cursor: string | undefined; ;) {
-    const page = await client.listRuns({ query: { limit: 100, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) } })
-    items.push(...page.items)
-    if (page.nextCursor === null) break
-    cursor = page.nextCursor
-  }
+  const items = await allPages((page) => client.listRuns({ query: { ...page, ...(q !== undefined && { q }) } }))
   context.out({ items }, () =>
     items.length === 0
       ? 'No runs yet. Run `bashgym train` to start one.'
@@ -90,14 +82,9 @@ function callsOf({ nextCalls: asked, metrics }: Run): string[] {
 }
 
 async function logs(context: Context, id: string): Promise<number> {
-  const limit = textOf(context.values, 'limit')
-  if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError(`--limit must be a number from 1 to 5000, not "${limit}".`)
-  const q = textOf(context.values, 'query')
+  const limit = numberOf(context.values, 'limit', { least: 1, most: 5000, isWhole: true })
   const { client } = await context.connect()
-  const found = await client.getRunLogs({
-    params: { id },
-    query: { ...(limit !== undefined && { limit: Number(limit) }), ...(q !== undefined && { q }) },
-  })
+  const found = await client.getRunLogs({ params: { id }, query: given({ limit, q: textOf(context.values, 'query') }) })
   context.out(found, () => found.lines.map(({ text }) => text).join('\n'))
   return 0
 }

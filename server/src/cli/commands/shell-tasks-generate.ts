@@ -4,7 +4,7 @@ import type { RolloutEndpoint } from '#contracts/entities/rollout.ts'
 import type { ShellGeneration, ShellGenerationPlan } from '#contracts/entities/shell-generation.ts'
 import { given } from '#contracts/given.ts'
 import type { generateShellTasks } from '#contracts/routes/shell-generations.ts'
-import { type Context, enumOf, textOf, UsageError } from '../command.ts'
+import { type Context, enumOf, numberOf, onlyOptions, textOf, UsageError } from '../command.ts'
 import { formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -28,7 +28,7 @@ export const GENERATE_OPTIONS = {
 /** Exit code 1: fewer tasks were kept than asked for. */
 export async function generate(context: Context): Promise<number> {
   const { values } = context
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": what to generate is told by options.`)
+  onlyOptions(context, 'shell-tasks generate')
   const again = textOf(values, 'resume')
   const body = again === undefined ? bodyOf(values) : null
   const connection = await context.connect()
@@ -66,12 +66,12 @@ export async function diversity(context: Context): Promise<void> {
 }
 
 function bodyOf(values: Context['values']): z.input<typeof generateShellTasks.body> {
-  const [usd, tokens] = [numberOf(values, 'max-cost'), numberOf(values, 'max-tokens')]
+  const [usd, tokens] = [numberOf(values, 'max-cost', { above: 0 }), numberOf(values, 'max-tokens', { above: 0 })]
   return {
     endpoint: endpointOf(values),
     targets: targetsOf(textOf(values, 'count')),
     budget: given({ usd, tokens }),
-    ...given({ seeds: textOf(values, 'seeds'), split: textOf(values, 'split'), rollouts: numberOf(values, 'rollouts') }),
+    ...given({ seeds: textOf(values, 'seeds'), split: textOf(values, 'split'), rollouts: numberOf(values, 'rollouts', { above: 0 }) }),
   }
 }
 
@@ -94,14 +94,6 @@ function targetsOf(text: string | undefined): Record<string, number> {
   const pairs = text.split(',').map((part) => /^([1-4])=(\d+)$/.exec(part.trim()))
   if (pairs.includes(null)) throw new UsageError(`--count must be a number or a list such as 1=20,3=5, not "${text}".`)
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, Number(pair![2])]))
-}
-
-function numberOf(values: Context['values'], name: string): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !(value > 0)) throw new UsageError(`--${name} must be a number above 0, not "${text}".`)
-  return value
 }
 
 function describePlan({ model, payer, wanted, tokens, costUsd, prompts, refusals }: ShellGenerationPlan): string {

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ShellTask, ShellTaskImport, ShellTaskItem, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import type { ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
-import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { actionOf, allPages, type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 import { propose } from './shell-tasks-propose.ts'
@@ -12,6 +12,7 @@ import { diversity, generate, GENERATE_OPTIONS, GENERATE_USAGE } from './shell-t
 
 const FORMATS = ['jsonl', 'harbor', 'verifiers'] as const
 const ACTIONS = { import: importFile, list, show, validate, run, export: exportAll, reward, generate, diversity, propose } as const
+const ACTION_NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]
 
 export const shellTasks: Command = {
   name: 'shell-tasks',
@@ -24,12 +25,12 @@ export const shellTasks: Command = {
     'FILE of an import has a task a line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; Parquet as well.\n' +
     'Splits named test, eval, heldout or *-heldout are held out: what is nearly the same never enters another split.\n' +
     'validate finds six verdicts on each task in fresh sandboxes; exit code 1: one of them is not valid.\n' +
-    'run opens a sandbox with the set-up of a task, and tells how to work in it.\n' +
+    'run opens a sandbox with the set-up of a task, and prints how to work in it.\n' +
     'reward reads {"episodes": [{"success", "turns", "nonzero_exit_codes"}], "groups": [[…]], "policy"} from FILE or stdin.\n' +
     'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.\n' +
     'generate has a model write new tasks after pairs of those you have; --plan shows the exact text and an estimate, and sends nothing.\n' +
     'propose shows what tasks the shell commands of a session allow, and why others allow none; --save stores them in --split (own).\n' +
-    'diversity tells how balanced and how different tasks are.',
+    'diversity shows how balanced and how different tasks are.',
   options: {
     split: { type: 'string' },
     'held-out': { type: 'boolean' },
@@ -44,12 +45,8 @@ export const shellTasks: Command = {
     ...GENERATE_OPTIONS,
   },
   run(context) {
-    const [word, ...args] = context.args
-    if (word === undefined || !Object.hasOwn(ACTIONS, word))
-      throw new UsageError(
-        `shell-tasks must be followed by one of ${Object.keys(ACTIONS).join(', ')}${word === undefined ? '' : `, not "${word}"`}.`,
-      )
-    return ACTIONS[word as keyof typeof ACTIONS]({ ...context, args })
+    const [action, ...args] = actionOf(context, 'shell-tasks', ACTION_NAMES)
+    return ACTIONS[action]({ ...context, args })
   },
 }
 
@@ -91,13 +88,7 @@ const filterOf = ({ values, args }: Context) => {
 async function list(context: Context): Promise<void> {
   const filter = filterOf(context)
   const { client } = await context.connect()
-  const items: ShellTaskItem[] = []
-  for (let cursor: string | undefined; ;) {
-    const page = await client.listShellTasks({ query: { ...filter, limit: 100, ...(cursor !== undefined && { cursor }) } })
-    items.push(...page.items)
-    if (page.nextCursor === null) break
-    cursor = page.nextCursor
-  }
+  const items = await allPages((page) => client.listShellTasks({ query: { ...filter, ...page } }))
   context.out({ items, total: items.length }, () =>
     items.length === 0
       ? 'No task matches.'

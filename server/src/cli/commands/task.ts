@@ -6,7 +6,7 @@ import { ENDED_STATES, type Task, TaskAgent, type TaskEndpoint, type TaskRequest
 import { given } from '#contracts/given.ts'
 import { ProviderId } from '#contracts/entities/provider.ts'
 import { HARBOR_AGENT, harborRequest } from './harbor-input.ts'
-import { type Command, type Connection, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { type Command, type Connection, type Context, enumOf, listOf, numberOf, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatDuration, formatNumber } from '../format.ts'
 
 const POLL_MS = 500
@@ -52,7 +52,7 @@ export const task: Command = {
   },
 }
 
-/** Throws `UsageError`. What is not said has the defaults of the contract. */
+/** Throws `UsageError`. What is left out has the defaults of the contract. */
 function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
   const { values } = context
   const folder = textOf(values, 'harbor')
@@ -61,14 +61,13 @@ function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, '
   const prompt = harbor === null ? oneArgument(context, 'The task').trim() : harbor.request.prompt
   if (prompt.trim() === '') throw new UsageError('The task is empty.')
   const agent = enumOf(values, 'agent', TaskAgent.options) ?? (harbor === null ? undefined : HARBOR_AGENT)
-  const number = (name: string) => numberOf(values, name)
+  const number = (name: string) => numberOf(values, name, { above: 0 })
   const caps = given({
     turns: number('max-turns'),
     tokens: number('max-tokens'),
     costUsd: number('max-cost'),
     timeSec: number('timeout') ?? harbor?.timeSec,
   })
-  const network = values['allow']
   return {
     prompt,
     ...harbor?.request,
@@ -80,7 +79,7 @@ function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, '
       verify: textOf(values, 'verify'),
       backend: enumOf(values, 'backend', SandboxBackend.options),
       image: textOf(values, 'image'),
-      network: Array.isArray(network) ? network.filter((one) => typeof one === 'string') : undefined,
+      network: values['allow'] === undefined ? undefined : listOf(values, 'allow'),
     }),
     caps,
   }
@@ -103,14 +102,6 @@ function endpointOf({ values }: Context, agent: TaskAgent | undefined): TaskEndp
     baseUrl,
     dialect: dialect ?? ((agent ?? 'claude-code') === 'claude-code' ? 'anthropic' : 'openai'),
   }
-}
-
-function numberOf(values: Context['values'], name: string): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw new UsageError(`--${name} must be a number above 0.`)
-  return value
 }
 
 /** The run when it has ended; Ctrl+C stops it, and it is waited for all the same. */
@@ -138,7 +129,7 @@ async function follow(context: Context, { client }: Connection, begun: Task): Pr
   return current
 }
 
-/** Null where it cannot be read, which is said. */
+/** Null when it cannot be read, after a note. */
 async function patchOf(context: Context, { client }: Connection, id: string): Promise<string | null> {
   try {
     const response = await client.readTaskPatch({ params: { id } })

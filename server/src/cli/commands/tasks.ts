@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
-import { type Command, type Connection, type Context, textOf, UsageError } from '../command.ts'
+import { actionOf, type Command, type Connection, type Context, listOf, textOf, UsageError } from '../command.ts'
 import { formatDuration, table } from '../format.ts'
 import { describe } from './task.ts'
 
@@ -24,9 +24,7 @@ export const tasks: Command = {
     force: { type: 'boolean' },
   },
   async run(context) {
-    const [word = 'list', id, ...more] = context.args
-    const action = ACTIONS.find((one) => one === word)
-    if (action === undefined) throw new UsageError(`tasks must be followed by one of ${ACTIONS.join(', ')}, not "${word}".`)
+    const [action, id, ...more] = actionOf(context, 'tasks', ACTIONS, 'list')
     if (more.length > 0 || (action === 'list' && id !== undefined)) throw new UsageError(`Unexpected argument "${more[0] ?? id}".`)
     if (action === 'list') return list(context)
     if (id === undefined) throw new UsageError(`tasks ${action} needs the id of a run.`)
@@ -77,15 +75,14 @@ async function one(action: Exclude<Action, 'list'>, id: string, context: Context
 }
 
 function choicesOf({ values }: Context) {
-  const files = values['file']
   return given({
-    selection: Array.isArray(files) ? files.map((path) => ({ path: String(path) })) : undefined,
+    selection: values['file'] === undefined ? undefined : listOf(values, 'file').map((path) => ({ path })),
     message: textOf(values, 'message'),
     branch: textOf(values, 'name'),
   })
 }
 
-/** The places stand in the details, which a terminal does not show. */
+/** Adds the places, which are in the details, to the message: a terminal shows no details. */
 function withConflicts(error: unknown): never {
   const { conflicts } = (error instanceof AppError ? (error.details ?? {}) : {}) as { conflicts?: { path: string; reason: string }[] }
   if (!(error instanceof AppError) || !conflicts) throw error

@@ -4,7 +4,7 @@ import type { KeptCheck } from '#contracts/entities/check.ts'
 import { Tier } from '#contracts/entities/common.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { formatScore } from '#contracts/score-figure.ts'
-import { type Command, type Connection, enumOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
+import { allPages, type Command, type Connection, enumOf, numberOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
 import { formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
 
 const TIERS = Tier.options
@@ -22,50 +22,29 @@ export const traces: Command = {
     cursor: { type: 'string' },
   },
   async run(context) {
-    const limit = limitOf(textOf(context.values, 'limit'))
+    const limit = numberOf(context.values, 'limit', { least: 1, most: 100_000, isWhole: true }) ?? 50
     const tier = textOf(context.values, 'tier')
     for (const one of tier?.split(',') ?? [])
       if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier must be one of ${TIERS.join(', ')}, not "${one}".`)
     const { client } = await context.connect()
-    const page = await client.listTraces({
-      query: {
-        q: textOf(context.values, 'query'),
-        tier: tier as never,
-        sort: textOf(context.values, 'sort') as never,
-        cursor: textOf(context.values, 'cursor'),
-        limit: Math.min(limit, 100),
-      },
-    }) // tier and sort are checked by the route; the query takes them as text
-    const items = [...page.items]
-    let { nextCursor } = page
-    while (items.length < limit && nextCursor !== null) {
-      const more = await client.listTraces({
-        query: {
-          q: textOf(context.values, 'query'),
-          tier: tier as never,
-          sort: textOf(context.values, 'sort') as never,
-          cursor: nextCursor,
-          limit: Math.min(limit - items.length, 100),
-        },
-      }) // as above
-      items.push(...more.items)
-      nextCursor = more.nextCursor
-    }
-    context.out({ items, nextCursor, total: page.total }, () =>
+    const q = textOf(context.values, 'query')
+    const sort = textOf(context.values, 'sort')
+    const items: Trace[] = []
+    let total = 0
+    let cursor: string | null | undefined = textOf(context.values, 'cursor')
+    do {
+      const query = { q, tier: tier as never, sort: sort as never, cursor, limit: Math.min(limit - items.length, 100) } // the route checks tier and sort
+      const page: Awaited<ReturnType<typeof client.listTraces>> = await client.listTraces({ query })
+      items.push(...page.items)
+      ;({ total, nextCursor: cursor } = page)
+    } while (items.length < limit && cursor !== null)
+    context.out({ items, nextCursor: cursor, total }, () =>
       [
         table([['id', 'tier', 'quality', 'checked', 'calls', 'cost', 'repo', 'title'], ...items.map(rowOf)]),
-        `${items.length} of ${page.total} sessions`,
+        `${items.length} of ${total} sessions`,
       ].join('\n'),
     )
   },
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return 50
-  const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
-    throw new UsageError(`--limit must be a whole number from 1 to 100000, not "${text}".`)
-  return limit
 }
 
 const rowOf = (trace: Trace) => [
@@ -89,7 +68,10 @@ export const show: Command = {
     const connection = await context.connect()
     if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
     if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all need --raw.')
-    const [detail, steps] = [await connection.client.getTrace({ params: { id } }), await allSteps(connection, id)]
+    const [detail, steps] = [
+      await connection.client.getTrace({ params: { id } }),
+      await allPages((page) => connection.client.listSteps({ params: { id }, query: page })),
+    ]
     const { result: checks } = await connection.client.getTraceChecks({ params: { id } })
     context.out({ ...detail, checks, steps }, () => describe(detail, checks, steps))
     return 0
@@ -103,17 +85,6 @@ async function raw(connection: Connection, id: string, source: string | undefine
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve))
   }
   return 0
-}
-
-async function allSteps({ client }: Connection, id: string): Promise<Step[]> {
-  const steps: Step[] = []
-  let cursor: string | undefined
-  do {
-    const page = await client.listSteps({ params: { id }, query: { cursor, limit: 100 } })
-    steps.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return steps
 }
 
 function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): string {

@@ -1,5 +1,5 @@
 import { type RawText as Raw, RawText, type TerminalToolCall } from '#contracts/entities/tool-call.ts'
-import { type Command, type Context, enumOf, UsageError } from '../../command.ts'
+import { actionOf, type Command, type Context, enumOf, onlyOptions } from '../../command.ts'
 import { SERVE_OPTIONS, serve } from './serve.ts'
 import type { ByteStreams } from '../redact.ts'
 import { toText } from '../redact.ts'
@@ -20,16 +20,9 @@ export const openenvCommand = (parts: OpenEnvParts, bytes: ByteStreams): Command
     'serve: environments over the OpenEnv protocol, for trainers of others; Ctrl-C stops it. [--host H] [--image I] [--max-turns N] [--allow-task-keys KEY,KEY] [--show-checks] [--command-timeout 45] [--step-timeout 55] [--message-timeout 60] [--check-timeout 120] [--idle-timeout 600]. Beyond this machine it needs --token-file.\nparse-call: the call of the tool `terminal` in the message of a model on standard input, as JSON; exits 1 when it is refused, and nothing is run. --raw says what becomes of text that is no call: plain (the default) takes it as the command, never refuses it, always takes whatever cannot be read as a call.',
   options: { raw: { type: 'string' }, ...SERVE_OPTIONS },
   async run(context) {
-    const [action, ...args] = context.args
-    if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": openenv ${action} takes only options.`)
-    switch (action as (typeof ACTIONS)[number] | undefined) {
-      case 'serve':
-        return serve(context)
-      case 'parse-call':
-        return parseCall(context, parts, bytes)
-      default:
-        throw new UsageError(`openenv must be followed by one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
-    }
+    const [action, ...args] = actionOf(context, 'openenv', ACTIONS)
+    onlyOptions({ args }, `openenv ${action}`)
+    return action === 'serve' ? serve(context) : parseCall(context, parts, bytes)
   },
 })
 

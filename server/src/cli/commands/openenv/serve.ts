@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import { EnvironmentSpec, TaskKey } from '#contracts/entities/environment.ts'
 import { AppError } from '#contracts/errors.ts'
-import { type Context, enumOf, textOf, UsageError, type Values } from '../../command.ts'
+import { type Context, enumOf, numberOf, textOf, UsageError, type Values } from '../../command.ts'
 
 export const SERVE_OPTIONS = {
   port: { type: 'string' },
@@ -81,12 +81,4 @@ const taskKey = (text: string) => {
   const found = TaskKey.options.find((one) => one === text.trim())
   if (found) return found
   throw new UsageError(`--allow-task-keys takes ${TaskKey.options.join(', ')}, not "${text}".`)
-}
-
-function numberOf(values: Values, name: string): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const number = Number(text)
-  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`--${name} must be a number, not "${text}".`)
-  return number
 }

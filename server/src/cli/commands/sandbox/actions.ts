@@ -1,25 +1,18 @@
 import path from 'node:path'
-import { type Context, textOf, UsageError } from '../../command.ts'
+import { type Context, numberOf, oneArgument, onlyOptions, textOf, UsageError } from '../../command.ts'
 import { table } from '../../format.ts'
 import { copyFolder } from './copy-folder.ts'
 import { withSandbox } from './for-a-while.ts'
 import { openSandboxes } from './open.ts'
-import { numberOf, specOf } from './options.ts'
+import { specOf } from './options.ts'
 import { pipedInput } from './piped-input.ts'
 import type { Listed, Result } from './sandboxes.ts'
 
 /** A sandbox lives in the server, so these need one that goes on after the command. */
 const running = (context: Context) => openSandboxes(context, { needsServer: true })
 
-function idOf(context: Context): string {
-  const [id, ...rest] = context.args
-  if (id === undefined) throw new UsageError('The sandbox id is missing.')
-  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}".`)
-  return id
-}
-
 export async function create(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox create takes only options.`)
+  onlyOptions(context, 'sandbox create')
   const spec = specOf(context.values)
   const sandbox = await (await running(context)).create(spec, textOf(context.values, 'idempotency-key'))
   context.out(sandbox, () => sandbox.id)
@@ -27,7 +20,7 @@ export async function create(context: Context): Promise<number> {
 }
 
 export async function start(context: Context): Promise<number> {
-  const id = idOf(context)
+  const id = oneArgument(context, 'The sandbox id')
   const sandbox = await (await running(context)).start(id, context.values['no-wait'] !== true, context.signal)
   context.out(sandbox, () => sandbox.id)
   return 0
@@ -40,7 +33,7 @@ export async function exec(context: Context): Promise<number> {
   const isStandalone = context.values['standalone'] === true
   if (context.values['stdin'] === true && !isStandalone)
     throw new UsageError('--stdin needs --standalone: a command of a session reads the terminal of the session.')
-  const timeoutSec = numberOf(context.values, 'timeout')
+  const timeoutSec = numberOf(context.values, 'timeout', { least: 0 })
   const sandboxes = await running(context)
   const body = {
     command: commandOf(words),
@@ -56,7 +49,7 @@ export async function exec(context: Context): Promise<number> {
 }
 
 export async function stop(context: Context): Promise<number> {
-  const id = idOf(context)
+  const id = oneArgument(context, 'The sandbox id')
   const remove = context.values['remove'] === true
   const answer = await (await running(context)).stop(id, remove)
   context.out(answer, () => (remove ? 'Stopped and removed.' : 'Stopped.'))
@@ -64,7 +57,7 @@ export async function stop(context: Context): Promise<number> {
 }
 
 export async function list(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox list takes only options.`)
+  onlyOptions(context, 'sandbox list')
   const { items, ...more } = await (await openSandboxes(context)).list()
   context.out({ items, ...more }, () => {
     const { capacity } = more
@@ -77,7 +70,7 @@ export async function list(context: Context): Promise<number> {
 }
 
 export async function trajectory(context: Context): Promise<number> {
-  const id = idOf(context)
+  const id = oneArgument(context, 'The sandbox id')
   const sandboxes = await openSandboxes(context)
   const document = context.json ? await sandboxes.trajectory(id) : null
   const text = context.json ? '' : await sandboxes.trajectoryText(id)
@@ -93,7 +86,7 @@ export async function run(context: Context): Promise<number> {
   if (!context.rest || context.rest.length === 0)
     throw new UsageError("The command is missing. It goes behind --, as in: sandbox run -- 'uname -a'")
   const command = commandOf(context.rest)
-  const timeoutSec = numberOf(context.values, 'timeout')
+  const timeoutSec = numberOf(context.values, 'timeout', { least: 0 })
   const folder = textOf(context.values, 'mount-copy')
   const { commandTimeoutSec: _ofTheCommand, ...spec } = specOf(context.values, image ?? textOf(context.values, 'image'))
   const sandboxes = await openSandboxes(context) // may start this process anew, which must not have read its input yet

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { type Command, UsageError } from '../../command.ts'
+import { actionOf, type Command } from '../../command.ts'
 import { create, exec, list, run, start, stop, trajectory } from './actions.ts'
 import { PLACE_OPTIONS, SPEC_OPTIONS, SPEC_USAGE } from './options.ts'
 import { type ListenSandboxes, SERVE_OPTIONS, serve } from './serve.ts'
@@ -27,7 +27,7 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
       '',
       'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin hands standard input (text) to it. The app need not be open. Ctrl-C stops the command and removes the sandbox.',
       'session: a shell in a fresh sandbox, line by line; Ctrl-C interrupts a command, `exit` or `quit` removes the sandbox.',
-      'tui: all sandboxes on a full screen: create, a shell, the trajectory, stop and remove. Its keys stand in the last line.',
+      'tui: all sandboxes on a full screen: create, a shell, the trajectory, stop and remove. Its keys are in the last line.',
       'create, start, exec, stop: a sandbox that stays, so the app must be open, or --server be given. Creating with the same --idempotency-key gives the same sandbox.',
       'exec: Ctrl-C interrupts the command, and the session stays; --standalone runs it in a process of its own.',
       'list, trajectory: with --json as JSON.',
@@ -47,9 +47,9 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
     'idempotency-key': { type: 'string' },
   },
   async run(context) {
-    const [action, ...args] = context.args
+    const [action, ...args] = actionOf(context, 'sandbox', ACTIONS)
     const inner = { ...context, args }
-    switch (action as (typeof ACTIONS)[number] | undefined) {
+    switch (action) {
       case 'run':
         return run(inner)
       case 'session':
@@ -72,8 +72,6 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
         return serve(inner, parts.listen)
       case 'worker':
         return parts.worker(process.stdin, process.stdout)
-      default:
-        throw new UsageError(`sandbox must be followed by one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
     }
   },
 })

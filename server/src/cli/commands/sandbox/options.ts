@@ -1,6 +1,6 @@
 import { SandboxBackend, SandboxProfile, type SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { z } from 'zod'
-import { enumOf, textOf, UsageError, type Values } from '../../command.ts'
+import { enumOf, listOf, numberOf, textOf, UsageError, type Values } from '../../command.ts'
 
 /** Options that say what a sandbox is made from. */
 export const SPEC_OPTIONS = {
@@ -34,9 +34,9 @@ export function specOf(values: Values, image = textOf(values, 'image')): z.input
   if (allow.length > 0 && network !== undefined) throw new UsageError('Give either --network or --allow.')
   const backend = enumOf(values, 'backend', ['auto', ...SandboxBackend.options])
   const profile = enumOf(values, 'profile', SandboxProfile.options)
-  const memoryMb = numberOf(values, 'memory')
-  const cpus = numberOf(values, 'cpus')
-  const commandTimeoutSec = numberOf(values, 'timeout')
+  const memoryMb = numberOf(values, 'memory', { least: 0 })
+  const cpus = numberOf(values, 'cpus', { least: 0 })
+  const commandTimeoutSec = numberOf(values, 'timeout', { least: 0 })
   const name = textOf(values, 'name')
   return {
     ...(image !== undefined && { image }),
@@ -50,19 +50,6 @@ export function specOf(values: Values, image = textOf(values, 'image')): z.input
     env: Object.fromEntries(listOf(values, 'env').map(pairOf)),
     limits: { ...(memoryMb !== undefined && { memoryMb }), ...(cpus !== undefined && { cpus }) },
   }
-}
-
-export function listOf(values: Values, name: string): string[] {
-  const value = values[name]
-  return Array.isArray(value) ? value.map(String) : []
-}
-
-export function numberOf(values: Values, name: string): number | undefined {
-  const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`--${name} must be a number, not "${text}".`)
-  return value
 }
 
 function pairOf(text: string): [string, string] {

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Client } from '#contracts/derive/client.ts'
 import type { SandboxSpec } from '#contracts/entities/sandbox.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { type Context, textOf, UsageError } from '../../command.ts'
-import { numberOf, specOf } from './options.ts'
+import { type Context, numberOf, onlyOptions, textOf, UsageError } from '../../command.ts'
+import { specOf } from './options.ts'
 
 export type ListenSandboxes = (options: {
   client: Client<Routes>
@@ -24,14 +24,17 @@ export const SERVE_OPTIONS = {
 
 /** The service of SoS, which clients find on this port; `--timeout` is its own: seconds without a command. */
 export async function serve(context: Context, listen: ListenSandboxes): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox serve takes only options.`)
+  onlyOptions(context, 'sandbox serve')
   if (context.values['server'] !== undefined) throw new UsageError('sandbox serve runs sandboxes on this machine; leave --server out.')
-  const port = numberOf(context.values, 'port') ?? 3000
+  const port = numberOf(context.values, 'port', { least: 0 }) ?? 3000
   if (!Number.isInteger(port) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not "${port}".`)
   const { timeout: _, ...values } = context.values
-  const idleTimeoutSec = numberOf(context.values, 'timeout') ?? 600
-  const lifetimeSec = numberOf(context.values, 'lifetime') ?? 3600
-  const limits = { running: numberOf(context.values, 'max-sandboxes'), queue: numberOf(context.values, 'queue') }
+  const idleTimeoutSec = numberOf(context.values, 'timeout', { least: 0 }) ?? 600
+  const lifetimeSec = numberOf(context.values, 'lifetime', { least: 0 }) ?? 3600
+  const limits = {
+    running: numberOf(context.values, 'max-sandboxes', { least: 0 }),
+    queue: numberOf(context.values, 'queue', { least: 0 }),
+  }
   const file = textOf(context.values, 'token-file')
   const tokenFile = file === undefined ? null : path.resolve(file)
   const { client } = await context.connect({ sandboxes: limits })

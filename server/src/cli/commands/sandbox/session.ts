@@ -1,5 +1,5 @@
 import readline from 'node:readline'
-import { type Context, UsageError } from '../../command.ts'
+import { type Context, onlyOptions } from '../../command.ts'
 import { withSandbox } from './for-a-while.ts'
 import { openSandboxes } from './open.ts'
 import { specOf } from './options.ts'
@@ -7,7 +7,7 @@ import type { Sandboxes } from './sandboxes.ts'
 
 /** A shell in a fresh sandbox: a line, its output, its code where it is not 0. `exit`, `quit` or the end of input removes it. */
 export async function session(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox session takes only options.`)
+  onlyOptions(context, 'sandbox session')
   const spec = specOf(context.values)
   const sandboxes = await openSandboxes(context)
   return withSandbox(context, sandboxes, spec, (id) => readAndRun(context, sandboxes, id))

@@ -1,4 +1,4 @@
-import { type Context, UsageError } from '../../../command.ts'
+import { type Context, onlyOptions, UsageError } from '../../../command.ts'
 import { openSandboxes } from '../open.ts'
 import type { Result, Sandboxes } from '../sandboxes.ts'
 import { createMeter } from './meter.ts'
@@ -12,7 +12,7 @@ const REFRESH_MS = 1000
 
 /** All sandboxes on a full screen, until `q` or a signal. */
 export async function tui(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": sandbox tui takes only options.`)
+  onlyOptions(context, 'sandbox tui')
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new UsageError('sandbox tui needs a terminal. In a script, use sandbox list, exec and trajectory.')
   const sandboxes = await openSandboxes(context)
