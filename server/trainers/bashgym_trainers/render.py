@@ -5,7 +5,7 @@ One rule, written twice: here, and in ``server/src/stages/factory/preview/render
 Of these means, the first whose text holds every call, argument, result and prompt of the row:
 
 1. ``marks``: the template has ``{% generation %}`` marks and says itself where the assistant speaks.
-2. ``twin``: so does TRL's training template for this template.
+2. ``training``: TRL has a training template for this template, which has such marks.
 3. ``prefix``: an answer is what the template adds for it after the generation prompt.
 4. ``answers``: a row an answer, each the conversation up to it, as at inference: for templates that write earlier turns
    otherwise once later ones follow.
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from .adapt import adapted
 from .complete import missing
-from .templates import options, thinks, twin_of
+from .templates import options, thinks, training_template_of
 from .within import within
 
 if TYPE_CHECKING:
@@ -158,9 +158,9 @@ def _means(template: Template) -> list[tuple[str, Cut]]:
     found: list[tuple[str, Cut]] = []
     if _MARK.search(template.source):
         found.append(("marks", lambda messages: [_by_marks(template, template.source, messages)]))
-    twin = twin_of(template.source)
-    if twin is not None:
-        found.append(("twin", lambda messages: [_by_marks(template, twin, messages)]))
+    training = training_template_of(template.source)
+    if training is not None:
+        found.append(("training", lambda messages: [_by_marks(template, training, messages)]))
     found.append(("prefix", lambda messages: [_by_prefix(template, messages)]))
     found.append(("answers", lambda messages: _by_answers(template, messages)))
     return found

@@ -1,4 +1,4 @@
-"""Chat templates: the twin of a known one, the one for a base model that has none, and what they are told of thinking.
+"""Chat templates: the training template of a known one, the one for a model that has none, and their option for thinking.
 
 One rule, written twice: here, and in ``server/src/stages/factory/preview/templates.ts``. Both read the same files.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-TWINS = Path(__file__).parent / "twins"
+TRAINING_TEMPLATES = Path(__file__).parent / "training_templates"
 _THINKING = "enable_thinking"
 
 
@@ -25,15 +25,15 @@ def hash_of(template: str) -> str:
 
 
 @cache
-def twin_of(template: str) -> str | None:
+def training_template_of(template: str) -> str | None:
     """TRL's training template of a family: it writes the same, marks what the assistant says, and keeps earlier turns as they were."""
-    family = json.loads((TWINS / "index.json").read_text()).get(hash_of(template))
-    return None if family is None else (TWINS / f"{family}.jinja").read_text(encoding="utf-8")
+    family = json.loads((TRAINING_TEMPLATES / "index.json").read_text()).get(hash_of(template))
+    return None if family is None else (TRAINING_TEMPLATES / f"{family}.jinja").read_text(encoding="utf-8")
 
 
 def chatml() -> str:
     """For a base model without a template: ChatML with tools, each turn closed by the end mark that the model has."""
-    return (TWINS.parent / "chatml.jinja").read_text(encoding="utf-8")
+    return (TRAINING_TEMPLATES.parent / "chatml.jinja").read_text(encoding="utf-8")
 
 
 def thinks(messages: Sequence[dict[str, Any]]) -> bool:

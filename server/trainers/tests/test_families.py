@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import trl
-from copy_twins import PICTURES, pairs
+from copy_templates import PICTURES, pairs
 from make_tokenizer import make, make_spaced, qwen_template
 from transformers import PreTrainedTokenizerFast
 from trl.chat_template_utils import get_training_chat_template
@@ -15,7 +15,7 @@ from trl.chat_template_utils import get_training_chat_template
 from bashgym_trainers.calling import require_readable, unreadable
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import RenderError, write
-from bashgym_trainers.templates import twin_of
+from bashgym_trainers.templates import training_template_of
 from bashgym_trainers.toolcalls import parse
 from bashgym_trainers.windows import split, whole
 
@@ -61,33 +61,33 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFa
 
 # By family: the means, and what had to be changed. Two calls at once and text beside a call are what families differ in.
 WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
-    "deepseekv3": ("twin", ()),
+    "deepseekv3": ("training", ()),
     "gemma4": ("answers", ()),
     "gemma4_v2": ("prefix", ()),
     "gemma4_v3": ("answers", ()),
     "gemma4_v4": ("answers", ()),
     "gemma4_v5": ("prefix", ("texts",)),
-    "glm4moe": ("twin", ()),
-    "gptoss": ("twin", ("calls", "texts")),
+    "glm4moe": ("training", ()),
+    "gptoss": ("training", ("calls", "texts")),
     "lfm2_2_5": ("marks", ()),
     "lfm2_2_5_v2": ("marks", ()),
     "lfm2_2_5_vl": ("marks", ()),
-    "lfm2_v2": ("twin", ()),
+    "lfm2_v2": ("training", ()),
     "llama3_1": ("prefix", ("calls", "texts")),
     "llama3_2": ("prefix", ("calls", "texts")),
-    "muse_glimmer": ("twin", ("texts",)),
-    "nemotron_3_5_lightning": ("twin", ()),
-    "nemotron_3_nano": ("twin", ()),
-    "nemotron_3_super": ("twin", ()),
-    "nemotron_3_ultra": ("twin", ()),
-    "qwen2_5": ("twin", ()),
-    "qwen3": ("twin", ()),
-    "qwen3_5_nothink": ("twin", ()),
-    "qwen3_5_think": ("twin", ()),
-    "qwen3_6": ("twin", ()),
-    "qwen3_8": ("twin", ()),
-    "qwen3_instruct_2507": ("twin", ()),
-    "qwen3_vl": ("twin", ()),
+    "muse_glimmer": ("training", ("texts",)),
+    "nemotron_3_5_lightning": ("training", ()),
+    "nemotron_3_nano": ("training", ()),
+    "nemotron_3_super": ("training", ()),
+    "nemotron_3_ultra": ("training", ()),
+    "qwen2_5": ("training", ()),
+    "qwen3": ("training", ()),
+    "qwen3_5_nothink": ("training", ()),
+    "qwen3_5_think": ("training", ()),
+    "qwen3_6": ("training", ()),
+    "qwen3_8": ("training", ()),
+    "qwen3_instruct_2507": ("training", ()),
+    "qwen3_vl": ("training", ()),
 }
 # Their templates write no calls: rows with tools are refused, chats are not.
 NO_CALLS = ("cohere", "cohere2", "deepseek_r1_distill", "gemma", "gemma3", "lfm2", "llama3", "phi3", "phi3_5", "qwen2_5_vl")
@@ -125,10 +125,10 @@ def test_a_template_without_calls_takes_chats_only(tokenizer: PreTrainedTokenize
         require_readable(tokenizer, "The reward format")
 
 
-def test_the_twins_are_those_of_trl(tokenizer: PreTrainedTokenizerFast) -> None:
-    for family, (original, twin) in pairs().items():
+def test_the_training_templates_are_those_of_trl(tokenizer: PreTrainedTokenizerFast) -> None:
+    for family, (original, training) in pairs().items():
         tokenizer.chat_template = original
-        assert twin_of(original) == twin == get_training_chat_template(tokenizer), family
+        assert training_template_of(original) == training == get_training_chat_template(tokenizer), family
 
 
 def test_a_changed_template_is_trained_on_a_row_an_answer(tokenizer: PreTrainedTokenizerFast) -> None:

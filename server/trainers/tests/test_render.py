@@ -54,7 +54,7 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = get_training_chat_template(tokenizer)
     theirs = [piece.text.strip("\n") for piece in pieces(other) if piece.trained]
-    other.chat_template = qwen_template().replace("You are Qwen", "You are another")  # no twin is known of it
+    other.chat_template = qwen_template().replace("You are Qwen", "You are another")  # no training template is known for it
     assert [piece.text for piece in pieces(other) if piece.trained] == theirs
     assert [piece.text.strip("\n") for piece in pieces(tokenizer) if piece.trained] == theirs
 

@@ -36,8 +36,8 @@ export class RenderError extends Error {
 /** A template that does not end: no other row is tried with it. */
 class Stuck extends RenderError {}
 
-/** By the marks of the template, by those of its twin, by what the template adds for an answer, or a row an answer. */
-export type Means = 'marks' | 'twin' | 'prefix' | 'answers'
+/** By the marks of the template, by those of its training template, by what the template adds for an answer, or a row an answer. */
+export type Means = 'marks' | 'training' | 'prefix' | 'answers'
 
 /** A row as the template writes it. `messages`: as they were written; `conversations`: one, or one an answer. */
 export interface Written {
@@ -108,7 +108,7 @@ function* meansOf(renderer: Renderer): Generator<[Means, (messages: ChatMessage[
   const { source } = renderer
   if (GENERATION.test(source)) yield ['marks', (messages) => [byMarks(renderer, source, messages)]]
   const trainingTemplate = trainingTemplateOf(source)
-  if (trainingTemplate !== null) yield ['twin', (messages) => [byMarks(renderer, trainingTemplate, messages)]]
+  if (trainingTemplate !== null) yield ['training', (messages) => [byMarks(renderer, trainingTemplate, messages)]]
   yield ['prefix', (messages) => [byPrefix(renderer, messages)]]
   yield ['answers', (messages) => byAnswers(renderer, messages)]
 }

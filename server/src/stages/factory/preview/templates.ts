@@ -6,7 +6,7 @@ import { productRoot } from '#server/product.ts'
 
 // The same rule as `bashgym_trainers/templates.py`, where it is put into words, over the same files.
 const FOLDER = path.join(productRoot(), 'server', 'trainers', 'bashgym_trainers')
-const TEMPLATES_FOLDER = path.join(FOLDER, 'twins')
+const TEMPLATES_FOLDER = path.join(FOLDER, 'training_templates')
 
 let families: Map<string, string> | null = null
 const trainingTemplates = new Map<string, string>()

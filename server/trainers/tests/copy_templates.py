@@ -1,7 +1,7 @@
-"""Copies the training templates that TRL carries into ``bashgym_trainers/twins``: ``python tests/copy_twins.py``.
+"""Copies TRL's training templates into ``bashgym_trainers/training_templates``: ``python tests/copy_templates.py``.
 
-A twin writes what its original writes, with marks where the assistant speaks. Both renderers read the copies, so that the
-preview knows them before any Python is there; ``test_families.py`` holds them to the installed TRL.
+A training template writes what its original writes, with marks where the assistant speaks. Both renderers read the copies, so
+that the preview needs no Python; ``test_families.py`` compares them with the installed TRL.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import trl
 
-from bashgym_trainers.templates import TWINS, hash_of
+from bashgym_trainers.templates import TRAINING_TEMPLATES, hash_of
 
 CARRIED = Path(trl.__file__).parent / "chat_templates"
 # They take the content of a message as a list of texts and pictures, which our rows never are.
@@ -19,7 +19,7 @@ PICTURES = ("idefics3", "llava_next", "smolvlm", "diffusion_gemma")
 
 
 def pairs() -> dict[str, tuple[str, str]]:
-    """Original and twin of each family."""
+    """Original and training template of each family."""
     found = {}
     for file in sorted(CARRIED.glob("*_training.jinja")):
         family = file.stem.removesuffix("_training")
@@ -30,7 +30,7 @@ def pairs() -> dict[str, tuple[str, str]]:
 
 if __name__ == "__main__":
     index = {}
-    for family, (original, twin) in pairs().items():
-        (TWINS / f"{family}.jinja").write_text(twin, encoding="utf-8")
+    for family, (original, training) in pairs().items():
+        (TRAINING_TEMPLATES / f"{family}.jinja").write_text(training, encoding="utf-8")
         index[hash_of(original)] = family
-    (TWINS / "index.json").write_text(json.dumps(index, indent=2) + "\n")
+    (TRAINING_TEMPLATES / "index.json").write_text(json.dumps(index, indent=2) + "\n")
