@@ -11,7 +11,7 @@ import { report } from './support/report.ts'
 
 /**
  * A data set of a generated history, built by a server that has it imported, beside a plain script that parses the same
- * transcripts into rows: processor time of all threads, and the most memory held. Neither import nor start is counted.
+ * transcripts into rows: processor time of all threads, and the peak memory. Neither import nor start is counted.
  *
  *     npm run bench -- build [--files N] [--privacy-off]
  */

@@ -1,5 +1,5 @@
 /**
- * How often the detectors of the gate react to source code where nothing of anybody stands, per megabyte, by type. Left out,
+ * How often the detectors of the gate react to source code without personal data, per megabyte, by type. Left out,
  * and counted apart: e-mail addresses and names of people with their accounts in `TODO(name)`, nearly all of them authors;
  * values that a checksum or a range proves; and literals in quotes beside their label (`'user': 'barney'`), which are what
  * they are called. Everything else counts, test data too, so that the figure is an upper bound.

@@ -1,4 +1,4 @@
-// A hook fires, its transcript has grown: how long until the WebSocket tells of it (DESIGN §7). And a session of 20,000 calls opened.
+// A hook fires, its transcript has grown: how long until the WebSocket reports it (DESIGN §7). And a session of 20,000 calls opened.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { percentile, report } from './support/report.ts'
 
 const ROUNDS = 60
 const STEPS = 20_000
-/** Longer than the 250 ms within which changes of one session are told as one. */
+/** Longer than the 250 ms within which changes of one session are sent as one. */
 const PAUSE_MS = 400
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-live-'))
 const claudeDir = path.join(work, '.claude')
@@ -55,14 +55,14 @@ function ringHook(): void {
   execFileSync('/bin/sh', [hook], { input: JSON.stringify(payload), env: { HOME: work, BASHGYM_HOME: dataDir } })
 }
 
-/** Two records arrive, with or without a hook that fires after them; ms until the session's update is told. */
+/** Two records arrive, with or without a hook that fires after them; ms until the session's update is sent. */
 async function grow(isHooked: boolean): Promise<number> {
   const news = new Promise<void>((resolve) => (resolveUpdate = resolve))
   const started = performance.now()
   fs.appendFileSync(liveFile, `${lines.splice(0, 2).join('\n')}\n`)
   if (isHooked) ringHook()
   const timer = setTimeout(() => {
-    throw new Error('A change of a live session was not told within 10 s.')
+    throw new Error('A change of a live session was not sent within 10 s.')
   }, 10_000)
   await news
   clearTimeout(timer)

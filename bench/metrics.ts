@@ -11,7 +11,7 @@ import { createRunStore } from '#server/stages/gym/store.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * How fast events of a trainer become curves, how long the event loop is held meanwhile, and how long a curve of 100,000
+ * How fast events of a trainer become curves, how long the event loop is blocked meanwhile, and how long a curve of 100,000
  * points takes to be asked for.
  *
  *     npm run bench -- metrics
@@ -77,8 +77,8 @@ report(
   'metrics',
   [
     { what: `events taken in, ${series.length} figures each`, figure: `${rate.toFixed(0)} points/s`, limit: '10,000', met: rate >= 10_000 },
-    { what: 'event loop held meanwhile, p99', figure: `${slice.toFixed(1)} ms`, limit: '10 ms', met: slice <= 10 },
-    { what: 'event loop held meanwhile, most', figure: `${Math.max(...slices).toFixed(1)} ms`, limit: '–', met: null },
+    { what: 'event loop blocked meanwhile, p99', figure: `${slice.toFixed(1)} ms`, limit: '10 ms', met: slice <= 10 },
+    { what: 'event loop blocked meanwhile, most', figure: `${Math.max(...slices).toFixed(1)} ms`, limit: '–', met: null },
     { what: `one curve of ${POINTS} points in 1000 buckets, p95`, figure: `${query.toFixed(1)} ms`, limit: '20 ms', met: query <= 20 },
     { what: 'the same for the first time', figure: `${first.toFixed(1)} ms`, limit: '–', met: null },
     { what: 'bytes a point with all its figures', figure: (bytes / POINTS).toFixed(0), limit: '–', met: null },

@@ -145,7 +145,7 @@ for (const [name, part] of [
   }
 }
 
-/** The sets that were labelled without the rules; which of them the rules were tuned on since is told in docs/privacy.md. */
+/** The sets that were labelled without the rules; docs/privacy.md lists those that the rules were tuned on since. */
 const parted = (prefix: string) => [
   ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
   ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
@@ -188,7 +188,7 @@ for (const [name, examples] of SETS) {
   blind[name] = Object.fromEntries(all)
 }
 
-/** The same sets by secretlint: a secret is found when one of its findings covers all of it, a finding right when it lies on a secret. */
+/** The same sets by secretlint: a secret is found when one of its findings covers all of it, a finding is right when it is on a secret. */
 for (const [name, examples] of [SETS[0], SETS[9]]) {
   const secret = new Set<string>(SECRET_TYPES)
   let [labelled, found, findings, right] = [0, 0, 0, 0]

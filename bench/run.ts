@@ -1,6 +1,6 @@
 /**
  * `npm run bench` runs every benchmark in turn, `npm run bench -- import --small` one of them with its own options.
- * Each prints a table and writes JSON to bench/results/. What the figures were is told in docs/performance.md.
+ * Each prints a table and writes JSON to bench/results/. docs/performance.md has the latest figures.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'

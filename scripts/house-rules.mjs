@@ -1,17 +1,17 @@
-// Rules of the house that no linter knows: process.env and SQLite each in one room; no lock addresses.
+// Rules that no linter knows, such as: process.env and SQLite each in one place; no addresses in the lock file.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './lib/setup.mjs'
 
 const RULES = [
   {
-    name: 'process.env is read in config.ts only (launch.ts hands it on)',
+    name: 'process.env is read in config.ts only (launch.ts passes it on)',
     pattern: /process\.env\b/,
     in: /^(server|renderer|contracts)\//,
     except: /^server\/src\/(config|launch)\.ts$/,
   },
   {
-    name: "Electron's main reads BASHGYM_HOME alone, and hands the rest on to the server",
+    name: "Electron's main reads BASHGYM_HOME alone, and passes the rest on to the server",
     pattern: /(?<!\.\.\.)process\.env(?!\.BASHGYM_HOME|\['BASHGYM_HOME'\])\b/,
     in: /^electron\//,
   },

@@ -33,7 +33,7 @@ it('does not count what only builds and tests', () => {
   for (const tool of ['vite', 'vitest', 'electron-builder', 'playwright', 'typescript']) expect(names).not.toContain(tool)
 })
 
-it('tells of every package its version, its licence and the text of it', () => {
+it('lists every package with its version, its licence and the licence text', () => {
   const notice = noticeOf([
     { name: 'a', version: '1.0.0', licence: 'MIT', text: 'Copyright A\n' },
     { name: 'b', version: '2.0.0', licence: 'Unlicense', text: null },

@@ -60,7 +60,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 
 const parts = probe()
 const executablePath = parts.chromium.found
-/** A Python that trains; null: the pictures of models are left out, and told as failures. */
+/** A Python that trains; null: the pictures of models are left out and count as failures. */
 const python = parts.python.found
 if (!executablePath) throw new Error('Chromium is not on this machine.')
 fs.mkdirSync(dir, { recursive: true })

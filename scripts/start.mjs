@@ -25,7 +25,7 @@ const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY |
 const opensBrowser = hasDisplay && !args.includes('--no-open')
 const electron = noWindow || !hasDisplay ? null : (findElectron() ?? (await downloadElectronOnce({ log })))
 
-let child = null // what this start waits for, and hands signals to
+let child = null // the child that this start waits for and forwards signals to
 let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
@@ -76,7 +76,7 @@ async function headless() {
   else if (code !== 0) fail(`The server ended: ${why}.`)
 }
 
-/** `ready` is the server's first line; null stands for the server that runs already. */
+/** `ready` is the server's first line; null: a server is already running. */
 async function show(ready) {
   const { url, file } = ready ? await signInLink(ready, opensBrowser) : await linkOfRunning(opensBrowser)
   if (file === OPENED || (file && openInBrowser(file)))
@@ -98,7 +98,7 @@ async function linkOfRunning(wantsBrowser) {
   ])
   const answer = parse(stdout)
   if (!answer?.url)
-    fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` tells more.')
+    fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` shows more.')
   return { url: answer.url, file: answer.opened ? OPENED : null }
 }
 

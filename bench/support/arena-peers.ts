@@ -1,4 +1,4 @@
-// What sandboxes are held against: bash, bubblewrap and the Docker Engine by themselves, and a plain service on Docker.
+// What sandboxes are compared with: bash, bubblewrap and the Docker Engine by themselves, and a plain service on Docker.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'

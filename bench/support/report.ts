@@ -7,7 +7,7 @@ export interface Row {
   what: string
   figure: string
   limit: string
-  /** null: reported, not held against a limit. */
+  /** null: reported, without a limit. */
   met: boolean | null
 }
 

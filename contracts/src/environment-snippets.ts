@@ -10,7 +10,7 @@ export interface EnvironmentSnippet {
 const TASK = 'Write the number of lines of /etc/passwd into /root/lines.'
 const CHECK = '[ "$(cat /root/lines)" = "$(wc -l < /etc/passwd)" ]'
 
-/** `ADDRESS` and `TOKEN` stand for those of the server. */
+/** `ADDRESS` and `TOKEN` are replaced by those of the server. */
 const SNIPPETS: readonly EnvironmentSnippet[] = [
   {
     id: 'trl',

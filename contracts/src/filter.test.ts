@@ -88,7 +88,7 @@ test('a day has to be one', () => {
     expect(parseFilter(text).errors).toMatchObject([{ start: 0, message: expect.stringContaining('is not a date') as string }])
 })
 
-test('more than a hundred words and values are one error, where the first too many stands', () => {
+test('more than a hundred words and values are one error, at the first one too many', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => `w${index}`)
   expect(parseFilter(hundred.join(' '))).toMatchObject({ terms: { length: 100 }, errors: [] })
   expect(parseFilter(`repo:${hundred.join(',')}`).errors).toEqual([])

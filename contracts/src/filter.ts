@@ -14,7 +14,7 @@ import { Agent, Tier, Verification } from './entities/common.ts'
 export interface FilterTerm {
   field: FilterField
   negated: boolean
-  /** Where the term stands in the text, in UTF-16 units, `end` exclusive. */
+  /** Position of the term in the text, in UTF-16 units, `end` exclusive. */
   start: number
   end: number
   value: FilterValue
@@ -100,7 +100,7 @@ export function filterValuesOf(field: string): readonly string[] | null {
   return kind?.kind === 'enum' ? kind.of : null
 }
 
-/** Filters that a screen or a command shows as an example, by where they stand; a test reads and runs each. */
+/** Filters that a screen or a command shows as an example, by place; a test reads and runs each. */
 export const FILTER_EXAMPLES = {
   list: 'tier:gold tool:Bash age:<7d',
   sources: 'tool:Bash day:2026-01..2026-06',
@@ -285,7 +285,7 @@ function splitList(raw: string): string[] {
   return parts.map(unquote)
 }
 
-/** Takes quotes off wherever they stand; a backslash inside them keeps the next character. */
+/** Removes quotes anywhere; a backslash inside them keeps the next character. */
 function unquote(raw: string): string {
   return raw.replaceAll(/"((?:[^"\\]|\\[^])*)(?:"|$)/g, (_, inner: string) => inner.replaceAll(/\\([^])/g, '$1'))
 }

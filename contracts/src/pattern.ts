@@ -9,7 +9,7 @@ const MOST_TRIAL_STEPS = 4_000_000
  * What is wrong with a user's regular expression, in words, or null. Beside what the engine refuses, whatever can make it
  * try exponentially many ways is refused: a repetition around another one or around a choice, and references back.
  * So is what could take long by many repetitions or choices side by side.
- * Repetitions up to `SMALL` times count only where they stand around an open one; `?` never does.
+ * Repetitions up to `SMALL` times count only around an open one; `?` never does.
  */
 export function patternFault(pattern: string): string | null {
   let matcher: RegExp
@@ -40,7 +40,7 @@ export function ruleFault({
   matches: readonly string[]
   mustNotMatch: readonly string[]
 }): { message: string; path: (string | number)[] } | null {
-  if (patternFault(pattern) !== null) return null // said of the pattern itself
+  if (patternFault(pattern) !== null) return null // reported for the pattern itself
   const steps = [...matches, ...mustNotMatch].reduce((sum, text) => sum + searchSteps(pattern, text.length), 0)
   if (steps > MOST_TRIAL_STEPS)
     return { message: `The rule "${name}" could take too long on its examples. Use shorter or fewer examples.`, path: ['matches'] }

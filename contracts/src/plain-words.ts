@@ -16,12 +16,12 @@ const FORMATS: Partial<Record<string, string>> = lookup({
   date: 'This is not a date such as 2026-01-31.',
   email: 'This is not an e-mail address.',
 })
-/** What zod says where a schema has no words of its own. */
-const UNTOLD = /^(?:Invalid |Too big: |Too small: |Unrecognized keys?: )|^Invalid input$/
+/** Messages of zod where a schema has none of its own. */
+const ZOD_MESSAGE = /^(?:Invalid |Too big: |Too small: |Unrecognized keys?: )|^Invalid input$/
 
 /** A sentence for a user on what does not fit a contract; words that a schema has of its own stay. */
 export function plainWords(issue: z.core.$ZodIssue): string {
-  const words = UNTOLD.test(issue.message) ? wordsOf(issue) : issue.message
+  const words = ZOD_MESSAGE.test(issue.message) ? wordsOf(issue) : issue.message
   return /[.!?]$/.test(words) ? words : `${words}.`
 }
 

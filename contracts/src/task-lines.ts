@@ -25,7 +25,7 @@ export interface LineProblem {
 }
 
 interface Reading {
-  /** The whole path of a folder; null: nothing tells what it is relative to. */
+  /** The whole path of a folder; null: it is unknown what it is relative to. */
   folderOf: (directory: string) => string | null
   /** Of a task that has no id. */
   keyOf: (task: TaskLine, line: number) => string

@@ -32,7 +32,7 @@ export type Optim = z.infer<typeof Optim>
 
 export const Schedule = z.enum(['cosine', 'linear', 'constant', 'constant_with_warmup', 'cosine_with_min_lr', 'warmup_stable_decay'])
 
-/** Others that may be told how a run goes. Each is off until it is switched on; keys come from the environment alone. */
+/** Programs that may receive the figures of a run. Each is off by default; keys come only from the environment. */
 export const Reporter = z.enum(['tensorboard', 'trackio', 'wandb', 'mlflow'])
 export type Reporter = z.infer<typeof Reporter>
 export const ReportTo = z.strictObject({

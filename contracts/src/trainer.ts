@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { KNOB_NEEDS, Knobs, LoraKnobs, Schedule } from './train-knobs.ts'
 
-/** What a trainer is told: one JSON file, everything decided, nothing interpolated into code. */
+/** The configuration of a trainer: one JSON file with every value resolved, nothing interpolated into code. */
 export const TrainStrategy = z.enum(['sft', 'dpo', 'kto', 'grpo', 'rlvr', 'distillation']).meta({ id: 'TrainStrategy' })
 export type TrainStrategy = z.infer<typeof TrainStrategy>
 
@@ -198,7 +198,7 @@ export const PlayedEpisode = z
 export type PlayedEpisode = z.infer<typeof PlayedEpisode>
 
 const Common = { seq: z.number().int(), at: z.string().meta({ description: 'ISO 8601, UTC' }) }
-/** A figure that is not finite is null, and its name stands in `notFinite`. */
+/** A figure that is not finite is null, and its name is in `notFinite`. */
 const Metrics = z.record(z.string(), z.number().nullable())
 const Memory = z.strictObject({ rss: z.number(), vram: z.number().nullable() }).meta({ description: 'MB' })
 
@@ -216,7 +216,7 @@ export const NextCalls = z
   .meta({ id: 'NextCalls' })
 export type NextCalls = z.infer<typeof NextCalls>
 
-/** What a teacher said at every turn of the rows, and how many of its answers are not learned, by reason. */
+/** A teacher's answers at every turn of the rows, and how many of them are not learned, by reason. */
 export const TeacherAnswers = z
   .strictObject({
     asked: z.number().int(),
@@ -232,7 +232,7 @@ export const TeacherAnswers = z
   .meta({ id: 'TeacherAnswers' })
 export type TeacherAnswers = z.infer<typeof TeacherAnswers>
 
-/** What a trainer tells: JSON lines appended to the run's events file, which is the truth. */
+/** The events of a trainer: JSON lines appended to the run's events file, which is the source of truth. */
 export const TrainerEvent = z
   .discriminatedUnion('type', [
     z.strictObject({ ...Common, type: z.literal('phase'), phase: TrainPhase, detail: z.string().nullable() }),
@@ -402,7 +402,7 @@ export const ExportConfig = z
   .meta({ id: 'ExportConfig' })
 export type ExportConfig = z.infer<typeof ExportConfig>
 
-/** What such a tool tells. The last line is `done` or `failed`; a server tells `ready` and goes on until its stdin ends. */
+/** The events of such a tool. The last line is `done` or `failed`; a server sends `ready` and runs until its stdin ends. */
 export const ExportEvent = z
   .discriminatedUnion('type', [
     z.strictObject({

@@ -304,7 +304,7 @@ async function train({ call, folder, python }) {
   }
 }
 
-/** Requests that the plan refuses: what the trainers are held to as well. */
+/** Requests that the plan refuses, as the trainers do. */
 function refused(body, file) {
   const cases = JSON.parse(fs.readFileSync(path.join(root, 'server', 'trainers', 'tests', 'refusals.json'), 'utf8'))
   return cases.map(({ strategy, settings, rows }, at) => {

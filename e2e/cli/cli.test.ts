@@ -88,7 +88,7 @@ const rowsOf = ({ items }: List) =>
   items.map(({ id, counts, tokens, tier, quality }) => ({ id, counts, tokens, tier, quality })).toSorted((a, b) => a.id.localeCompare(b.id))
 
 describe('a doorbell rung while the app was closed', () => {
-  it('is followed wherever its transcript lies, by the first command that runs', async () => {
+  it('is imported from any folder by the first command that runs', async () => {
     const elsewhere = path.join(workspace.dir, 'elsewhere', `${FIX_TEST}.jsonl`)
     fs.mkdirSync(path.dirname(elsewhere))
     fs.renameSync(fileOf(FIX_TEST), elsewhere)
@@ -138,7 +138,7 @@ describe('show, promote, tag, note', () => {
     expect(again.steps).toEqual(before.steps)
   })
 
-  it('tells lines that are no records when it rebuilds, as an import does: nothing has failed', async () => {
+  it('reports lines that are no records when it rebuilds, as an import does, without failing', async () => {
     const file = path.join(workspace.dir, 'own.jsonl')
     fs.writeFileSync(file, `${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's', message: { content: 'x' } })}\n[1]\n`)
     const imported = await run('import', file, '--json')
@@ -303,7 +303,7 @@ describe('usage', () => {
     )
   })
 
-  it('tells an error as JSON on stdout with --json, whatever the command', async () => {
+  it('prints an error as JSON on stdout with --json, in every command', async () => {
     for (const args of [
       ['nothing'],
       ['show', 'x'],

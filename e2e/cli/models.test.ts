@@ -7,7 +7,7 @@ import { writeHubModel } from '#server/stages/gym/base-models/testing-hub-model.
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, type Workspace } from '../support/server.ts'
 
-// What it does with a real model stands in e2e/trainers/models.test.ts.
+// Tests with a real model are in e2e/trainers/models.test.ts.
 let workspace: Workspace
 const run = (...args: string[]) => bashgym(workspace, args)
 

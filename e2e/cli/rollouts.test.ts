@@ -166,7 +166,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
       expect(execFileSync(PYTHON, ['-c', VALIDATE, await unpacked('atif')], { encoding: 'utf8' }).trim()).toBe('4')
     })
 
-    it('is cancelled from elsewhere or with Ctrl+C; who waited is told by the exit code, and it goes on where it was', async () => {
+    it('is cancelled from elsewhere or with Ctrl+C; the exit code shows it, and it resumes where it stopped', async () => {
       replyTo = () => 'hang'
       const oneByOne = ['--per-task', '1', '--concurrency', '1']
       const waited = run(...asked(...oneByOne), '--json')

@@ -68,7 +68,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     expect((await sandbox(['run', '--mount-copy', path.join(folder, 'none'), '--', 'ls'])).code).toBe(1)
   })
 
-  it('hands standard input to the command', async () => {
+  it('passes standard input to the command', async () => {
     const ran = await sandbox(['run', '--stdin', '--', 'tr a-z A-Z; cat'], { stdin: 'one é\ntwo' })
     expect([ran.code, ran.stdout]).toEqual([0, 'ONE é\nTWO\n'])
     expect(await once(begin(['run', '--stdin', '--', 'cat']), 'exit')).toEqual([0, null]) // the null device
@@ -137,7 +137,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes that stay', () => {
     other.remove()
   })
 
-  /** Where the command line is told to go. */
+  /** The server that the command line is given. */
   const PLACES: [string, () => string[]][] = [
     ['of the running app', () => []],
     ['of a named Bash Gym server', () => ['--server', server.url, '--token-file', path.join(workspace.dataDir, 'token')]],

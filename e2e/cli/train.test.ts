@@ -79,7 +79,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect(again.stderr).toMatch(/it is complete/)
   })
 
-  it('pauses, resumes and cancels; who watched a cancelled run is told by the exit code', { timeout: 300_000 }, async () => {
+  it('pauses, resumes and cancels; watching a cancelled run ends with its exit code', { timeout: 300_000 }, async () => {
     const begun = await train(model, 100_000, '--idempotency-key', 'the-long-one', '--json')
     expect(begun.code).toBe(0)
     const { id } = begun.json() as Run

@@ -226,7 +226,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('asks before it uses a tool where it was told to, and takes the answer', async () => {
+  it('asks before it uses a tool when set to, and uses the answer', async () => {
     const run = await begin('one-bash', { request: { permissions: 'ask' } })
     const asked = await question(run)
     expect(asked).toMatchObject({ kind: 'permission', tool: 'Bash', title: 'Bash: echo ran >> ran.txt; echo hi' })
@@ -291,7 +291,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await run.remove()
   })
 
-  it('is interrupted, told something else, and goes on in another sandbox later', async () => {
+  it('is interrupted, gets another message, and resumes in another sandbox later', async () => {
     const run = await begin('slow-bash')
     await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool'), { timeout: 60_000 })
     run.put({ type: 'interrupt' })

@@ -31,7 +31,7 @@ for (const { version, client } of clients) {
         await capture.start({ watch: true })
         let isRunning = true
         const seen = Promise.withResolvers<void>()
-        const stub = await startStub({ before: async ({ step }) => (step === 6 ? seen.promise : undefined) }) // stands still in its middle
+        const stub = await startStub({ before: async ({ step }) => (step === 6 ? seen.promise : undefined) }) // pauses in the middle
         const running = user.run({ scenario: 'long-session', params: { TURNS: 12 }, stub }).finally(() => (isRunning = false))
         await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 60_000 }).finally(seen.resolve)
         expect(isRunning).toBe(true)

@@ -85,7 +85,7 @@ for (const id of ['opencode', 'codex'] as const) {
       expect(shown).toMatchObject({ agent: id, counts: { toolCalls: 4 }, score: { verification: 'passed' } })
     })
 
-    it('ends failed where the work is not done, whatever the agent says, and goes on from there when it is told more', async () => {
+    it('fails when the work is not done, whatever the agent reports, and resumes with another message', async () => {
       const ran = await task('SCENARIO=no-work Fix the failing test.')
       expect(ran.code).toBe(1)
       const { taskId, traceId, status, verification } = ran.json() as Result

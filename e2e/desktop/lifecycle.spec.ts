@@ -122,7 +122,7 @@ test('a killed shell leaves no server behind', async ({ desktop: { electron }, w
   expect(serverFile(workspace)).toBeNull()
 })
 
-test('a second start hands over to the first window, with its deep link', async ({ desktop, workspace }) => {
+test('a second start opens its deep link in the first window', async ({ desktop, workspace }) => {
   const { electron, page } = desktop
   await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
   expect(await startAgain(workspace, [])).toBe(0)

@@ -64,7 +64,7 @@ test('a notification of the system is shown, and a click on it opens its trace; 
   expect(await call(page, 'notify:show', { title: 'x', body: '', traceId: null })).toEqual({ shown: false })
 })
 
-test('only what lies in the data directory is shown in its folder', async ({ desktop: { electron, page }, workspace }) => {
+test('only files of the data directory are shown in their folder', async ({ desktop: { electron, page }, workspace }) => {
   await electron.evaluate(({ shell }) => {
     const opened: string[] = []
     Object.assign(globalThis, { opened })
@@ -77,7 +77,7 @@ test('only what lies in the data directory is shown in its folder', async ({ des
   expect(await electron.evaluate(() => (globalThis as unknown as { opened: string[] }).opened)).toEqual([inside])
 })
 
-test('the app tells its version', async ({ desktop: { page } }) => {
+test('the app shows its version', async ({ desktop: { page } }) => {
   const { version, platform, electron } = await call(page, 'app:info', {})
   expect(version).toBe(
     (JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as { version: string }).version,

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An endpoint with the chat API of OpenAI that gives these answers, one after the other, and the last one from then on; or what is said then. */
+/** An endpoint with the chat API of OpenAI that gives these answers in order and then repeats the last; or computes each. */
 export async function startScriptedModel(
   answers: readonly string[] | (() => string),
 ): Promise<{ url: string; close: () => Promise<void> }> {

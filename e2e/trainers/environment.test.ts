@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
-test('an environment is made, cancelled in the middle, gone on with, found again, made anew, held to its lock, removed', async () => {
+test('an environment is installed, cancelled, continued, found again, reinstalled, kept to its lock file, removed', async () => {
   const python = open()
   expect((await python.status()).source).not.toBe('own')
 

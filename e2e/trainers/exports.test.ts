@@ -68,7 +68,7 @@ print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r 
   expect(read.columns).toEqual(['prompt', 'chosen', 'rejected', 'tools', 'metadata'])
 })
 
-test('datasets takes every export as it lies, as a trainer does that is given its folder', () => {
+test('datasets loads the folder of every export unchanged, as a trainer does', () => {
   const read = run(
     `import datasets
 print(json.dumps({k: {s: r.num_rows for s, r in datasets.load_dataset(v, cache_dir=places["cache"]).items()} for k, v in places.items() if k != "cache"}))`,

@@ -90,7 +90,7 @@ test.each([
   expect(run.plan).toMatchObject({ rows: 15 })
   expect(run.plan['trainedTokens']).toBeGreaterThan(0)
   expect(run.savedTemplate.trim()).toBe(template.trim())
-  // the session has no thoughts: a family that thinks is told so wherever the model is asked
+  // the session has no thoughts: for a thinking family this is passed wherever the model is asked
   expect(run.enableThinking).toBe(template.includes('enable_thinking') ? false : undefined)
 })
 

@@ -108,7 +108,7 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   expect(server.misfits).toEqual([])
 })
 
-test('what is said to be readable is what the pinned Transformers reads', () => {
+test('the types listed as readable are those that the pinned Transformers reads', () => {
   const output = python(['-c', `import json
 from transformers.modeling_gguf_pytorch_utils import GGUF_SUPPORTED_ARCHITECTURES
 from transformers.integrations.gguf.gguf_config_mapping import GGUF_CONFIG_ARCHS

@@ -4,12 +4,12 @@ import { PYTHON, TRAINERS } from './python.ts'
 
 export interface HoldingPython {
   program: string
-  /** Trainers stand still at the end of this step, until a wish or `letGo`; the steps before it are told by then. */
+  /** Trainers pause at the end of this step, until a requested action or `letGo`; earlier steps are reported by then. */
   holdAt(step: number): void
   letGo(): void
 }
 
-/** A Python in `folder` whose trainers can be held (server/trainers/tests/holding): no test has to be quicker than they. */
+/** A Python in `folder` whose trainers can be paused (server/trainers/tests/holding): no test has to be faster than they. */
 export function holdingPython(folder: string): HoldingPython {
   const place = path.join(folder, 'hold')
   const program = path.join(folder, 'python')

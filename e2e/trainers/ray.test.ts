@@ -153,7 +153,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(stdout).not.toContain(path.join(long.folder, 'config.json'))
   })
 
-  test('a run of the gym trains there: started, paused, gone on with, registered, cancelled; a cluster that is away is said to be', async () => {
+  test('a run of the gym trains there: started, paused, resumed, registered, cancelled; a cluster that is down is reported', async () => {
     const config = testConfig({ dataDir: path.join(dataDir, 'gym'), python: pausablePython.program })
     let server = await startTestServer({ config })
     const { client } = server

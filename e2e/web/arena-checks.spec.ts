@@ -31,7 +31,11 @@ test("a project's own tests are found, run in a sandbox and shown test by test",
   await expect(app.getByText('The checks did not end within 1 s and were stopped.')).toBeVisible()
 })
 
-test('the checks of a session run on what it left, and stand with its facts after a reload', async ({ app, server, workspace }) => {
+test('the checks of a session run on the state it left, and are listed with its facts after a reload', async ({
+  app,
+  server,
+  workspace,
+}) => {
   const project = path.join(workspace.dir, 'work')
   fs.mkdirSync(project)
   fs.writeFileSync(path.join(project, 'package.json'), '{"scripts":{"test":"node --test"}}')

@@ -41,7 +41,7 @@ test.describe('at 1,024 px', () => {
     expect(await axe(app)).toEqual([])
     expect(hub.requests).toEqual([])
 
-    await test.step('what it is stands before the download', async () => {
+    await test.step('its facts are shown before the download', async () => {
       const field = app.getByRole('textbox', { name: 'Any other model, by its id on the hub' })
       await field.fill('tiny')
       await expect(app.getByRole('button', { name: 'Look up' })).toHaveAttribute('aria-disabled', 'true')

@@ -217,7 +217,7 @@ test('rows of another tool are previewed, their columns mapped, every invalid ro
   await expect(app.getByRole('table', { name: 'Imported rows' })).toContainText('rows.jsonl')
 })
 
-test('pairs are found, held side by side, accepted by key and undone', async ({ app, server }) => {
+test('pairs are found, shown side by side, accepted by key and undone', async ({ app, server }) => {
   await open(app, server, '/factory/pairs')
   await expect(app.getByRole('heading', { name: 'No pairs yet' })).toBeVisible()
   await app.getByRole('button', { name: 'Find pairs …' }).first().click()

@@ -19,7 +19,7 @@ async function made(server: Server): Promise<void> {
   await jobDone(server, id)
 }
 
-test('sessions selected in Traces become examples; what came of it is said', async ({ app, server }) => {
+test('sessions selected in Traces become examples; the result is shown', async ({ app, server }) => {
   await open(app, server, '/factory/examples')
   await expect(app.getByRole('heading', { name: 'No examples yet' })).toBeVisible()
   await open(app, server, '/traces')
@@ -36,7 +36,7 @@ test('sessions selected in Traces become examples; what came of it is said', asy
   expect(await axe(app)).toEqual([])
 })
 
-test('what is left out is counted, and each reason opens what it stands for', async ({ app, server }) => {
+test('what is left out is counted, and each reason opens its rows', async ({ app, server }) => {
   await open(app, server, '/factory/examples/new?quality=0.9')
   await expect(app.getByText(/of 3 will be read/)).toBeVisible()
   await app.getByRole('button', { name: 'Make examples' }).click()

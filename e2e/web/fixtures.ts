@@ -181,7 +181,7 @@ export async function open(page: Page, server: RunningServer, place: string): Pr
   await drawn(page)
 }
 
-/** Loads the place anew that stands in the address. */
+/** Reloads the page at its address. */
 export async function reload(page: Page): Promise<void> {
   await page.reload()
   await drawn(page)

@@ -26,7 +26,7 @@ const RECORDS = [
   record(5, 4, 'assistant', [{ type: 'text', text: 'It is done.' }]),
 ]
 
-/** Are the letters drawn in the order in which they stand in the text? */
+/** Are the letters drawn in the order of the text? */
 const runsOn = (place: Locator, letters: string) =>
   place.evaluate((element, wanted) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)

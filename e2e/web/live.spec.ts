@@ -27,7 +27,7 @@ function aSession(workspace: Workspace) {
       const end = found < 0 ? lines.length : found + 1
       for (; written < end; written += 1) fs.appendFileSync(file, `${now(lines[written] ?? '')}\n`)
     },
-    /** Runs the hook command as it stands in the settings file, with the event on stdin. */
+    /** Runs the hook command of the settings file, with the event on stdin. */
     ring(event: string, more: Record<string, unknown> = {}) {
       const settings = JSON.parse(fs.readFileSync(path.join(workspace.claudeDir, 'settings.json'), 'utf8')) as {
         hooks: Record<string, { hooks: { command: string }[] }[]>

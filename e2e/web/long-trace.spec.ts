@@ -76,7 +76,7 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   await expect(marked).toHaveCount(0)
   expect(await transcript.evaluate((element) => element.scrollTop)).toBeGreaterThan(place + 500)
 
-  await test.step('a part of the timeline that is refused is told, and read again on a press', async () => {
+  await test.step('a failed part of the timeline is reported, and read again on a press', async () => {
     const later = /\/timeline\?cursor=\w/
     const error = { code: 'internal', message: 'The disk did not answer.' }
     await app.route(later, (route) => route.fulfill({ status: 500, json: { error } }))

@@ -70,7 +70,7 @@ const start = (server: RunningServer, name: string, data: object, settings: obje
     },
   })
 
-/** Gives a model room for answers that go on for longer than a test looks at them. */
+/** Gives a model enough context for answers that outlast the test. */
 function withLongContext(folder: string): string {
   const file = path.join(folder, 'config.json')
   const config = JSON.parse(fs.readFileSync(file, 'utf8')) as object
@@ -114,7 +114,7 @@ test('before the first run there is one step, and an address that leads nowhere 
 
 test.describe('an address of a model that is gone', () => {
   test.use({ expectedErrors: /404 \(/ })
-  test('is told in words', async ({ app, server }) => {
+  test('is explained in words', async ({ app, server }) => {
     await open(app, server, `/models/${'a'.repeat(26)}`)
     await expect(app.getByRole('heading', { name: 'No such model' })).toBeVisible()
     await expect(app.getByRole('button', { name: 'Try again' })).toHaveCount(0)
@@ -125,7 +125,7 @@ test.describe('an address of a model that is gone', () => {
 test.describe('with a Python that trains', () => {
   test.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
 
-  test('a run leaves a model; it is exported, compared with itself, tried out beside its base, held against another and deleted', async ({
+  test('a run leaves a model; it is exported, compared with itself, tried beside its base, compared with another and deleted', async ({
     app,
     server,
     workspace,
@@ -252,7 +252,7 @@ test.describe('with a Python that trains', () => {
       const answer = (side: string, at: number) =>
         app.getByRole('region', { name: /^Message \d+$/ }).nth(at).getByRole('article', { name: `Answer of ${side}` }) // prettier-ignore
       const ask = async (page: Page, tokens: number) => {
-        await page.getByRole('textbox', { name: /^Tools/ }).fill('') // with tools, line breaks are held back until more comes
+        await page.getByRole('textbox', { name: /^Tools/ }).fill('') // with tools, line breaks are delayed until more text comes
         await page.getByRole('textbox', { name: /^Max answer length/ }).fill(String(tokens))
         await page.getByRole('textbox', { name: 'Message to both models' }).fill('Say it on and on.')
         await page.keyboard.press('Control+Enter')

@@ -14,7 +14,7 @@ export default defineConfig({
   outputDir: '../../test-results/web',
   use: {
     viewport: { width: 1440, height: 900 },
-    screenshot: 'only-on-failure', // what stood on the page is kept beside it; `--trace on` tells more, and takes a third of the time
+    screenshot: 'only-on-failure', // the page's content is kept beside it; `--trace on` records more, and takes a third longer
     launchOptions: chromiumOptions,
   },
 })

@@ -32,7 +32,7 @@ const findings = (app: Page) => app.getByRole('grid', { name: 'Findings' }).loca
 const emails = (app: Page) => findings(app).filter({ hasText: 'E-mail address' })
 const text = (app: Page) => app.getByRole('region', { name: 'Text in context' })
 
-test('findings are masked until held, decided about and taken back, all by key', async ({ app, server, workspace }) => {
+test('findings are masked until a key is pressed, decided and undone, all by key', async ({ app, server, workspace }) => {
   await plant(server, workspace)
   await open(app, server, '/privacy?type=email')
   await expect(emails(app)).toHaveCount(2)

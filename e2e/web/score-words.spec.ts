@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { axe, expect, open, rowsOf, test } from './fixtures.ts'
 import { jobDone, type RunningServer, type Workspace } from '../support/server.ts'
 
-/** A suite whose name tells nothing, so no rule can take it for a test. */
+/** A suite with a meaningless name, so no rule can recognise it as a test. */
 const SUITE = './gauntlet --quick'
 const CWD = '/home/dev/shop'
 const SESSIONS = ['3b1a55a0-0000-4000-8000-000000000001', '3b1a55a0-0000-4000-8000-000000000002']
@@ -82,7 +82,7 @@ async function pictures(app: Page, name: string): Promise<void> {
   }
 }
 
-test('a command that is said to be a test run verifies its session, and those of its project, until that is taken back', async ({
+test('a command marked as a test run verifies its session, and those of its project, until the mark is removed', async ({
   app,
   server,
   workspace,
@@ -151,7 +151,7 @@ test('gold without verification says so, has a filter, and is left out of a data
   expect((await build({ unverified: true })).counts.segments).toBe(2)
 })
 
-test('a session that only hooks told of is listed as such', async ({ app, server, workspace }) => {
+test('a session known only from hooks is listed as such', async ({ app, server, workspace }) => {
   const sessionId = '3b1a55a0-0000-4000-8000-00000000000a'
   const start = { hook_event_name: 'SessionStart', session_id: sessionId, cwd: CWD, source: 'startup' }
   const written = path.join(workspace.dir, 'hook')

@@ -56,7 +56,7 @@ test.describe('at 1,024 px', () => {
     expect(await axe(app)).toEqual([])
     await reload(app)
     await expect(section.getByText('PyTorch · torch==2.13.0, 45 of 180 MB')).toBeVisible()
-    await test.step('once it is cancelled it is not said to be installed, though what there is takes a while to be found out', async () => {
+    await test.step('after a cancel it is not shown as installed, even while its state is still being read', async () => {
       const gate = Promise.withResolvers<void>()
       await app.route('**/api/training/environment', async (route) => {
         await gate.promise

@@ -51,7 +51,7 @@ test.describe('a file that cannot be changed safely', () => {
 
   for (const [kind, text, line] of [
     ['a comment', '{\n  // mine\n  "env": {}\n}\n', 2],
-    ['a key that stands twice', '{\n  "env": {},\n  "model": "x",\n  "env": {}\n}\n', 4],
+    ['a duplicate key', '{\n  "env": {},\n  "model": "x",\n  "env": {}\n}\n', 4],
     ['a list where an object belongs', '{\n  "hooks": []\n}\n', 2],
   ] as const) {
     test(`a settings file with ${kind} is refused with its line and stays as it is`, async ({ app, server, workspace }) => {
@@ -133,7 +133,7 @@ test.describe('with sessions', () => {
     const gold = app.getByRole('group', { name: 'Tier of this session' }).getByRole('button', { name: /^Gold/ })
     await expect(gold).toBeVisible()
     await app.keyboard.press('g')
-    // a key with Ctrl still acts, so the press before it has been handled when the palette stands
+    // a key with Ctrl still acts, so the press before it has been handled when the palette is open
     await app.keyboard.press('ControlOrMeta+k')
     await expect(app.getByRole('dialog', { name: 'Search and commands' })).toBeVisible()
     await app.keyboard.press('Escape')

@@ -100,7 +100,7 @@ test('commands of a session become a shell task: edited, stored, validated', asy
   expect(items).toMatchObject([{ task: expect.stringMatching(/^Keep the notes safe\./), extra: { traceId: trace.id } }])
 })
 
-test('new shell tasks are planned with their exact text, generated, and told apart', async ({ app, server }) => {
+test('new shell tasks are planned with their exact text, generated, and listed with their reasons', async ({ app, server }) => {
   const answer = [
     '# Step 1\nx\n',
     '## Description\nPut the number of herons that /srv/herons lists into /srv/count.\n',

@@ -103,7 +103,7 @@ test.describe('led astray', () => {
   })
 })
 
-test('a link that is used by somebody else as well signs both out, and both are told', async ({ page, browser, server }) => {
+test('a link that somebody else uses too signs both out and notifies both', async ({ page, browser, server }) => {
   const link = await server.signIn()
   await page.goto(link)
   await expect(page.getByRole('navigation', { name: 'Sections' })).toBeVisible()

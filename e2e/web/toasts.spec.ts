@@ -5,7 +5,7 @@ test.use({ samples: ['fix-test', 'subagent'] })
 
 const words = (app: Page) => app.getByRole('region', { name: /^Notifications/ }).getByRole('listitem')
 
-/** Where everything of the page stands that is no toast. */
+/** The position of everything on the page except toasts. */
 const places = (app: Page) =>
   app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main, footer, nav, [role=grid], [role=row]')]

@@ -184,7 +184,7 @@ test('a word that is half typed empties no list', async ({ app, server, workspac
   }
   await expect(rowsOf(app)).toHaveCount(1)
   expect(await app.evaluate(() => document.body.dataset['flashed'])).toBeUndefined()
-  // at rest it is said
+  // at rest it is announced
   await filter.fill('repo:nothing')
   await expect(app.getByText('No matching sessions')).toBeVisible()
 })

@@ -148,7 +148,7 @@ test.describe('in an open session', () => {
   test.describe('looked at', () => {
     test.use({ looks: true })
 
-    test('commands stand with exit state and output, and errors are a press apart', async ({ app }) => {
+    test('commands are listed with exit state and output, and one press moves to the next error', async ({ app }) => {
       const transcript = app.getByRole('region', { name: 'Transcript' })
       const run = transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first()
       await expect(run).toContainText('exit 1')

@@ -440,7 +440,7 @@ test('several values are planned, queued as runs, and compared in one table and 
   await app.getByText('Try several values').click()
   await app.getByRole('button', { name: 'Add a setting' }).click()
   await app.getByRole('textbox', { name: 'Values of Learning rate' }).fill('1e-4, 1e-4')
-  await expect(app.getByRole('alert')).toContainText('The same value stands here twice.')
+  await expect(app.getByRole('alert')).toContainText('This value is listed twice.')
   await app.getByRole('textbox', { name: 'Values of Learning rate' }).fill('1e-4, 5e-3')
   await expect(app.getByRole('region', { name: 'Several values' })).toContainText('2 runs')
   expect(await axe(app)).toEqual([])

@@ -10,7 +10,7 @@ import { SCREENS, type Known, type Screen } from './screens.ts'
 const THEMES = ['dark', 'light'] as const
 export const LARGE = { width: 1440, height: 900 }
 const SIZES = [LARGE, { width: 1024, height: 700 }] as const
-/** Long enough for what is not held back. */
+/** Long enough for what is not delayed. */
 const LOADING_MS = 500
 /** Long enough for the retries of a read that fails. */
 const FAILED_MS = 2500
@@ -20,7 +20,7 @@ const ACT_MS = 8000
 /** Pictures that do not show what they should, and why. */
 export const failures: string[] = []
 
-/** full, empty and large differ by what the server holds; loading and error by what the browser is told. */
+/** full, empty and large differ by what the server holds; loading and error by the answers the browser gets. */
 export type State = 'full' | 'empty' | 'large' | 'loading' | 'error'
 
 export interface Studio {
@@ -221,7 +221,7 @@ export async function idOf(server: RunningServer, sessionId: string): Promise<st
   return (items.find((item) => item.sessionId === sessionId) ?? items[0])?.id ?? ''
 }
 
-/** Everything that lies on disk is in the archive. */
+/** Everything on disk is in the archive. */
 export async function takenIn(server: RunningServer): Promise<void> {
   const jobs = await server.api<{ items: { id: string }[] }>('/api/jobs')
   for (const { id } of jobs.items) await jobDone(server, id)

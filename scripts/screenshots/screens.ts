@@ -1,4 +1,4 @@
-// Every screen of the app, how to get there, and what it reads: the reads are held back or refused for two of its states.
+// Every screen of the app, how to get there, and what it reads: the reads are delayed or refused for two of its states.
 import type { Page } from 'playwright'
 import { estimateGrowth } from './factory.ts'
 import { DIVERGED, PREFERRED, REWARDED, WAITING } from './runs.ts'
@@ -29,7 +29,7 @@ export interface Screen {
   act?: (page: Page) => Promise<unknown>
   /** The act needs none of the reads below. */
   actsWithout?: boolean
-  /** Paths of its own reads, held back in the state "loading" and refused in "error"; without: it has neither. */
+  /** Paths of its own reads, delayed in the state "loading" and refused in "error"; without: it has neither. */
   reads?: RegExp
   /** It looks different with an archive that is empty. */
   hasEmpty?: boolean

@@ -48,7 +48,7 @@ export function addRecorded({ claudeDir }: Workspace): void {
   }
 }
 
-/** A session in which secrets and personal data stand, all made up. */
+/** A session with secrets and personal data, all made up. */
 export function addLeaky({ claudeDir }: Workspace): void {
   const start = Date.now() - 26 * 3_600_000
   const sessionId = 'aaaaaaaa-0000-4000-8000-000000000003'

@@ -40,7 +40,7 @@ test('no route is shadowed by one with a parameter in its place', () => {
   expect(shadowed.map(({ name }) => name)).toEqual([])
 })
 
-/** Messages of the later stages, each held by a test of its stage that hears it. */
+/** Messages of the later stages, each checked by a test of its stage. */
 const LATER = new Set([
   'privacy',
   'dataset',
@@ -149,7 +149,7 @@ test('the same client works with the server closed, through the same checks', as
   }
 })
 
-test('settings: unknown keys and thresholds upside down are refused, a change is told, a broken stored value is passed over', async () => {
+test('settings: unknown keys and thresholds upside down are refused, a change is published, a broken stored value is ignored', async () => {
   const { client } = server
   await expect(client.patchSettings({ body: { scoring: { polcy: 'x' } as never } })).rejects.toMatchObject({ code: 'invalid_request' })
   const { settings } = await client.getSettings()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** Everything that a start may be told, resolved once. The only reader of `process.env`. */
+/** All options of a start, resolved once. The only reader of `process.env`. */
 export interface Config {
   /** Data directory, absolute. Every path below is derived from it. */
   dataDir: string

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Tx } from './db/tx.ts'
 
-/** What must fit before work that stopped for lack of space goes on; also kept back, so that a start finds room for its own files. */
+/** Free space that stopped work needs to continue; also reserved, so that a start has space for its own files. */
 const RESERVE_BYTES = 4 << 20
 const PIECE_BYTES = 65_536
 const FIRST_LOOK_MS = 2000
@@ -40,7 +40,7 @@ export function keepReserve(dataDir: string): void {
   }
 }
 
-/** Every transaction that fails for lack of space tells the state. */
+/** Every transaction that fails for lack of space sets the state. */
 export function noting(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
   return (work) => {
     try {

@@ -21,7 +21,7 @@ beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-faults-'
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 describe.runIf(canMount)('a full disk under the database', () => {
-  it('is said, loses nothing that was acknowledged, and the same import ends once there is space', async () => {
+  it('is reported, loses nothing acknowledged, and the same import completes once there is space', async () => {
     const dataDir = path.join(root, 'home')
     const archive = path.join(root, 'archive')
     for (const place of [dataDir, archive]) fs.mkdirSync(place)

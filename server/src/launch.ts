@@ -1,6 +1,6 @@
 /**
  * How a process that holds the app is started. V8 reads the flag, and the C library the variables, before our first line:
- * less room for garbage, and a freed buffer of 64 kB and more goes back to the system at once (docs/decisions/0034).
+ * less space for garbage, and a freed buffer of 64 kB and more goes back to the system at once (docs/decisions/0034).
  */
 export const LAUNCH = {
   flags: ['--max-semi-space-size=8'],

@@ -18,7 +18,7 @@ export function requireFile(given: string, what: string, dataDir: string): strin
     fs.accessSync(given, fs.constants.R_OK)
     const [file, root] = [fs.realpathSync(given), fs.realpathSync(dataDir)]
     if (isWithin(root, file) && !ROWS.test(file))
-      throw refuse('it lies in the data directory, where only .jsonl and .parquet files are rows: others hold keys')
+      throw refuse('it is in the data directory, where only .jsonl and .parquet files hold rows')
     if (path.basename(file).startsWith('.')) throw refuse('it is a hidden file, and those may hold keys; copy it under another name')
     if (file !== path.resolve(given)) throw refuse('a link leads to it; give the path of the file itself') // links may change
   } catch (error) {

@@ -253,7 +253,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
   return {
     routes: [
       ...stages.routes,
-      ...telling(hooks.routes, () => capture.statusChanged()),
+      ...notifying(hooks.routes, () => capture.statusChanged()),
       ...environment.routes,
       ...providers.routes,
       ...hub.routes,
@@ -291,7 +291,7 @@ function orNull<T>(find: () => T): T | null {
 /** Accounts that every machine has: no one's name. */
 const COMMON_ACCOUNTS = /^(root|user|admin|administrator|node|ubuntu|debian|runner|app|vscode|.{0,2})$/i
 
-/** Names of this machine and its user, which are found wherever they stand. */
+/** Names of this machine and its user, which are found everywhere. */
 function ownNames() {
   const { username } = os.userInfo()
   const host = os.hostname().split('.')[0] ?? ''
@@ -302,7 +302,7 @@ function ownNames() {
 }
 
 /** After a route that may have changed the hooks, the status bar hears of it. */
-function telling(routes: readonly Implementation[], notify: () => void): Implementation[] {
+function notifying(routes: readonly Implementation[], notify: () => void): Implementation[] {
   return routes.map((implementation) =>
     implementation.route.method === 'get'
       ? implementation

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 
-/** Whether a file is this place, or lies below it. Both absolute and normal; links are not followed. */
+/** Whether a file is this path or below it. Both absolute and normalised; links are not followed. */
 export const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
 
 /**

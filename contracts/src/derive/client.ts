@@ -96,7 +96,7 @@ export async function errorOf(response: Response): Promise<AppError> {
     const { error } = JSON.parse(text) as { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } }
     if (Object.hasOwn(ERRORS, error.code)) return new AppError(error.code, error)
   } catch {
-    // not ours: told below with its status and text
+    // not our format: reported below with its status and text
   }
   return new AppError('internal', { message: `The server answered ${response.status}: ${text.slice(0, 200)}` })
 }

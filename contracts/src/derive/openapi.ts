@@ -137,7 +137,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 
 const COMPONENTS = '#/components/schemas/'
 
-/** Without `id` (zod's own mark, no keyword of JSON Schema 2020-12) and `$schema` (said once, for the document). */
+/** Without `id` (zod's own mark, no keyword of JSON Schema 2020-12) and `$schema` (stated once, for the document). */
 const withoutMarks = (schema: Json): Json => Object.fromEntries(Object.entries(schema).filter(([key]) => !MARKS.has(key)))
 const MARKS = new Set(['id', '$schema', '$defs'])
 

@@ -4,7 +4,7 @@ import { MatrixId, MatrixValue, MatrixValues } from './matrix-values.ts'
 
 export const MOST_MATRIX_RUNS = 32
 
-/** How many runs these axes come to. */
+/** How many runs these axes give. */
 export const matrixSize = (axes: Readonly<Record<string, readonly unknown[]>>): number =>
   Object.values(axes).reduce((product, values) => product * values.length, 1)
 
@@ -14,7 +14,7 @@ const isDistinct = (values: readonly unknown[]) => new Set(values.map((value) =>
 export const MatrixAxes = z
   .record(
     z.string().regex(/^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)?$/, 'A setting is named by its path, such as learningRate or method.rank.'),
-    z.array(MatrixValue).min(1).max(MOST_MATRIX_RUNS).refine(isDistinct, 'The same value stands here twice.'),
+    z.array(MatrixValue).min(1).max(MOST_MATRIX_RUNS).refine(isDistinct, 'This value is listed twice.'),
   )
   .refine((axes) => Object.keys(axes).length > 0, 'Name at least one setting with the values to try.')
   .refine((axes) => matrixSize(axes) <= MOST_MATRIX_RUNS, `At most ${MOST_MATRIX_RUNS} combinations allowed: leave out some values.`)

@@ -18,7 +18,7 @@ export const listProviders = providers.get('listProviders', '/api/providers', {
   }),
 })
 export const setProviderKey = providers.put('setProviderKey', '/api/providers/{id}/key', {
-  summary: 'Keep a key in a file of the data directory; it is never told again, and in no backup',
+  summary: 'Save a key in a file of the data directory; it is never returned, and in no backup',
   ...provider,
   body: z.object({
     key: Secret,
@@ -26,7 +26,7 @@ export const setProviderKey = providers.put('setProviderKey', '/api/providers/{i
   errors: ['settings_read_only', 'confirmation_required'],
 })
 export const deleteProviderKey = providers.delete('deleteProviderKey', '/api/providers/{id}/key', {
-  summary: 'Forget the key that was kept',
+  summary: 'Delete the saved key',
   ...provider,
   errors: ['settings_read_only', 'confirmation_required'],
 })

@@ -51,13 +51,13 @@ export const getHub = route.get('getHub', '/api/training/hub', {
   response: HubStatus,
 })
 export const setHubToken = route.put('setHubToken', '/api/training/hub/token', {
-  summary: 'Keep an access token in a file of the data directory; it is never told again, and in no backup',
+  summary: 'Save an access token in a file of the data directory; it is never returned, and in no backup',
   ...token,
   body: z.object({
     token: Secret,
   }),
 })
 export const deleteHubToken = route.delete('deleteHubToken', '/api/training/hub/token', {
-  summary: 'Forget the token that was kept',
+  summary: 'Delete the saved token',
   ...token,
 })

@@ -39,7 +39,7 @@ export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
 })
 
 export const getTraceChecks = route.get('getTraceChecks', '/api/traces/{id}/checks', {
-  summary: 'What the checks of a session said last; null: they were not run',
+  summary: 'The latest result of the checks of a session; null: they were not run',
   params: z.object({ id: TraceId }),
   response: z.object({ result: KeptCheck.nullable() }),
   errors: ['trace_not_found'],

@@ -6,12 +6,12 @@ import { TraceId } from '../entities/common.ts'
 const route = routesOf('scoring')
 
 export const listCommandOverrides = route.get('listCommandOverrides', '/api/scoring/commands', {
-  summary: 'Commands of which the user said that they are, or are no, test runs',
+  summary: 'Commands that the user marked as a test run, or not a test run',
   response: z.object({ items: z.array(CommandOverride) }),
 })
 
 export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/commands', {
-  summary: 'The simple commands in a command text of this session, with what the user said of each',
+  summary: 'The simple commands in a command text of this session, each with its override',
   params: z.object({ id: TraceId }),
   body: z.object({ command: z.string().max(100_000), cwd: z.string().max(4096).nullable() }),
   response: StepCommands,

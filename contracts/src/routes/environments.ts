@@ -26,7 +26,7 @@ export const startEnvironment = route.post('startEnvironment', '/api/environment
       .optional()
       .meta({ description: 'that callers show; left out: one is made; null: none, for programs of this user on this machine' }),
   }),
-  response: Environment.extend({ token: z.string().nullable().meta({ description: 'told only once' }) }),
+  response: Environment.extend({ token: z.string().nullable().meta({ description: 'returned only once' }) }),
   status: 201,
   errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
 })

@@ -87,7 +87,7 @@ export const deleteArtifact = route.delete('deleteArtifact', '/api/models/{id}/a
   errors: ['model_not_found', 'not_found', 'model_in_use'],
 })
 export const listServings = route.get('listServings', '/api/models/servings', {
-  summary: 'Models that are held ready for trying out',
+  summary: 'Models that are loaded for trying out',
   response: z.object({ items: z.array(Serving) }),
 })
 export const startServing = route.post('startServing', '/api/models/{id}/serve', {

@@ -8,7 +8,7 @@ import type { ServerMessage } from '#contracts/messages.ts'
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-/** A way to the handlers: a running server, or the app inside this process. Either way through the derived client. */
+/** Access to the handlers through the derived client: of a running server, or of the app inside this process. */
 export interface Connection {
   client: Client<Routes>
   /** Every message from now on. Ends when `signal` fires. */
@@ -17,19 +17,19 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Only a running server will do. */
+  /** A running server is required. */
   needsServer?: boolean
-  /** Limits of the sandboxes of the app inside this process; a running server has its own. */
+  /** Sandbox limits for the app inside this process; a running server has its own. */
   sandboxes?: { running?: number | undefined; queue?: number | undefined }
 }
 
 export interface Context {
   values: Values
   args: string[]
-  /** What stood behind `--`; null: there was none. */
+  /** Words after `--`; null: there was none. */
   rest: string[] | null
   json: boolean
-  /** Opens the way on first use, so that commands without data need no lock. */
+  /** Connects on first use, so that commands without data need no lock. */
   connect(options?: ConnectOptions): Promise<Connection>
   /** The one JSON document, or the text for people. */
   out(document: unknown, text: () => string): void
@@ -38,7 +38,7 @@ export interface Context {
   note(text: string): void
   /** Opens a file or an address in the default browser; false when there is none. */
   browse(place: string): Promise<boolean>
-  /** A question to whoever sits at the terminal; throws where nobody does. */
+  /** Asks the user at the terminal; throws where there is none. */
   ask(question: string): Promise<boolean>
   signal: AbortSignal
 }
@@ -48,19 +48,19 @@ export interface Command {
   usage: string
   /** True: words beside the options are wrong usage. */
   takesNoArguments?: boolean
-  /** True: options that may be given several times take several values behind their name as well (`--repo a b`). */
+  /** True: options that may be repeated also take several values after one name (`--repo a b`). */
   manyValues?: boolean
-  /** True: words behind `--` are kept apart from the arguments before it. */
+  /** True: words after `--` are kept in `rest`. */
   splitsRest?: boolean
   summary: string
-  /** More that `--help` says. */
+  /** Additional text of `--help`. */
   help?: () => string
   options?: ParseArgsConfig['options']
   /** Exit code; 0 when nothing is returned. */
   run(context: Context): Promise<number | void>
 }
 
-/** The command was stopped by a signal: exit code 128 and its number, as a shell tells it. */
+/** The command was stopped by a signal: exit code 128 plus its number, as in a shell. */
 export class Interrupted extends Error {
   override readonly name = 'AbortError'
   readonly exitCode: number
@@ -146,7 +146,7 @@ export function oneArgument(context: Context, what: string): string {
 
 export const traceArgument = (context: Context): TraceId => traceIdOf(oneArgument(context, 'The trace id'))
 
-/** What cannot be an id is the id of no trace. */
+/** A text that cannot be an id is reported as an unknown trace. */
 export function traceIdOf(given: string | undefined): TraceId {
   if (!given) throw new UsageError('The trace id is missing.')
   const id = TraceId.safeParse(given)

@@ -51,7 +51,7 @@ it('waits for an answer that comes later than fetch would wait for it', async ()
   expect(await (await answer).text()).toBe('late')
 })
 
-it('sends what it is given, and hands on status, headers and bytes', async () => {
+it('sends what it is given, and returns status, headers and bytes', async () => {
   const seen: unknown[] = []
   server.on('request', async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()

@@ -27,10 +27,10 @@ import { train } from './commands/train.ts'
 import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
-/** What the composition root hands in. */
+/** Passed in by the composition root. */
 export interface Parts {
   version: string
-  /** A running server of this data directory, or the app inside this process. `needsServer`: only a running one will do. */
+  /** A running server of this data directory, or the app inside this process. `needsServer`: a running one is required. */
   connect(dataDir: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
   dataDirOf: (dataDir: string | undefined) => string
   serve: Command
@@ -38,7 +38,7 @@ export interface Parts {
   scoreFile: ScoreFile
   redactText: RedactText
   evaluateCommand: EvaluateCommand
-  /** Standard input and output, for the command that passes bytes on. */
+  /** Standard input and output as bytes. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
   sandboxes: SandboxParts
@@ -62,7 +62,7 @@ const COMMON = {
 /** Commands that were promised as a flag, too. */
 const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task', '--batch': 'batch' })
 
-/** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything that is no result goes to stderr. */
+/** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything except the result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
   const streams: Streams = { out: (text) => given.out(text), note: (text) => given.note(forTerminal(text)) }
   const commands = [
@@ -117,7 +117,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     return 0
   }
   const command = commands.find((one) => one.name === name)
-  /** Told to people on stderr; with --json on stdout as well, in the shape of the API. */
+  /** Errors go to stderr as text; with --json also to stdout, in the form of the API. */
   const fail = (error: { code: string; message: string; hint?: string | undefined }) => {
     if (rest.includes('--json')) streams.out(`${JSON.stringify({ error: { ...error, hint: error.hint ?? null } })}\n`)
   }
@@ -212,7 +212,7 @@ function joinValues(args: readonly string[], options: NonNullable<ParseArgsConfi
   return out
 }
 
-/** An option that may be given several times takes several values behind its name as well: `--repo a b`. */
+/** An option that may be repeated also takes several values after one name: `--repo a b`. */
 function spread(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
   const out: string[] = []
   let open: string | null = null

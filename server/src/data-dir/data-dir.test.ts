@@ -141,7 +141,7 @@ test('a folder below a file, or without the right to write, is refused', () => {
   }
 })
 
-test('a lock that cannot be taken is said with the folder, not asked for a server', async () => {
+test('a lock that cannot be taken is an error that names the folder; no server is asked', async () => {
   fs.mkdirSync(path.join(dataDir, 'lock.db'), { recursive: true })
   expect(findServer(dataDir)).toEqual({ state: 'free' })
   await expect(openDataDir({ dataDir }, 'command')).rejects.toMatchObject({
@@ -192,7 +192,7 @@ test('a stopped server leaves no lock, no server.json and exit code 0', async ()
   expect(isLocked(pathsOf(dataDir).lock)).toBe(false)
 })
 
-test('a taken port is said with the way out', async () => {
+test('a taken port is an error that says what to do', async () => {
   const other = http.createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -243,20 +243,20 @@ test('a foreign program on the port of a dead server never gets the token', asyn
   await once(foreign, 'listening')
   // A command holds the lock now, and server.json still names the dead server's address: no match, no token.
   const lock = tryLock(pathsOf(dataDir).lock)
-  expect(findServer(dataDir)).toMatchObject({ state: 'held' })
+  expect(findServer(dataDir)).toMatchObject({ state: 'locked' })
   writeHolder(pathsOf(dataDir), { pid: process.pid, kind: 'command', since: new Date().toISOString() })
-  expect(findServer(dataDir)).toMatchObject({ state: 'held', holder: { pid: process.pid, kind: 'command' } })
+  expect(findServer(dataDir)).toMatchObject({ state: 'locked', holder: { pid: process.pid, kind: 'command' } })
   writeServerFile(pathsOf(dataDir), { url: ready!.url, pid: ready!.pid, startedAt: '', version: '' })
-  expect(findServer(dataDir)).toMatchObject({ state: 'held' })
+  expect(findServer(dataDir)).toMatchObject({ state: 'locked' })
   lock?.release()
   foreign.close()
   expect(asked).toEqual([])
 })
 
-test('a torn server.json or lock.json tells nothing and breaks nothing', async () => {
+test('a torn server.json or lock.json is ignored', async () => {
   const opened = await openDataDir({ dataDir }, 'server')
   fs.writeFileSync(opened.paths.serverJson, '{"url":')
   fs.writeFileSync(path.join(dataDir, 'lock.json'), '')
-  expect(findServer(dataDir)).toEqual({ state: 'held', holder: null })
+  expect(findServer(dataDir)).toEqual({ state: 'locked', holder: null })
   opened.release()
 })

@@ -5,11 +5,11 @@ import { readToken } from './token.ts'
 
 export type Found =
   | { state: 'running'; url: string; token: string; pid: number }
-  | { state: 'held'; holder: Holder | null }
+  | { state: 'locked'; holder: Holder | null }
   | { state: 'free' }
 
 /**
- * The server of a data directory. The token is handed out only when the lock is held, and held by the very process
+ * The server of a data directory. The token is returned only when the lock is taken, and taken by the same process
  * that server.json names: a foreign program on the port of a server that died never gets it.
  */
 export function findServer(dataDir: string): Found {
@@ -19,10 +19,10 @@ export function findServer(dataDir: string): Found {
   const server = readServerFile(paths)
   const token = readToken(paths.token)
   const isIts = holder?.kind === 'server' && server?.pid === holder.pid && isAlive(holder.pid)
-  return isIts && token ? { state: 'running', url: server.url, token, pid: server.pid } : { state: 'held', holder }
+  return isIts && token ? { state: 'running', url: server.url, token, pid: server.pid } : { state: 'locked', holder }
 }
 
-/** A lock that cannot be looked at (another user's folder, a read-only one) is for whoever opens the folder to tell of. */
+/** A lock that cannot be looked at (another user's folder, a read-only one) is reported by the code that opens the folder. */
 function mayBeLocked(lock: string): boolean {
   try {
     return isLocked(lock)

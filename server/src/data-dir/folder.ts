@@ -18,15 +18,15 @@ const NETWORK_TYPES = new Map([
   [0x0bd0_0bd0, 'Lustre'],
 ])
 
-/** The kind of network file system that a statfs type stands for, null for a local one. */
+/** The network file system that a statfs type means, null for a local one. */
 export const networkKind = (type: number): string | null => NETWORK_TYPES.get(type >>> 0) ?? null
 
-/** Anyone may have these in an empty folder: the root of a disk, a folder that was looked at. */
+/** Files that may be in an otherwise empty folder: the root of a disk, a folder that was looked at. */
 const NOBODYS = new Set(['lost+found', '.DS_Store'])
 
 /**
  * Makes the data directory and its folders, 0700, and sets the modes of what is there already. Refused (data_dir_refused)
- * where it is a file, on a network file system, not writable, or a folder of something else: the modes of that are not ours to set.
+ * where it is a file, on a network file system, not writable, or a folder of something else: whose modes must not be changed.
  */
 export function prepareDataDir(
   config: Pick<Config, 'dataDir'>,
@@ -73,7 +73,7 @@ function makePrivateFile(file: string): void {
   }
 }
 
-/** Nothing where it may not be looked into: then it cannot be written either, which is said with its reason. */
+/** Empty if the folder cannot be read: writing then fails too, with its reason. */
 function namesIn(dir: string): string[] {
   try {
     return fs.readdirSync(dir)

@@ -4,11 +4,11 @@ import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { z } from 'zod'
 import type { Paths } from '#server/config.ts'
 
-/** Who holds the lock. Words for people, and what a waiting command goes by; valid only while the lock is held. */
+/** Who has the lock, for messages and for waiting commands; valid only while the lock is taken. */
 const Holder = z.object({ pid: z.number().int().positive(), kind: z.enum(['server', 'command']), since: z.string() })
 export type Holder = z.infer<typeof Holder>
 
-/** Where a running server is. Counts only while the lock is held and `pid` is the holder's. */
+/** Where a running server is. Valid only while the lock is taken and `pid` is the holder's. */
 const ServerFile = z.object({ url: z.url(), pid: z.number().int().positive(), startedAt: z.string(), version: z.string() })
 export type ServerFile = z.infer<typeof ServerFile>
 
@@ -35,7 +35,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
     const parsed = schema.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : null
   } catch {
-    return null // absent, torn or foreign: it tells nothing, and nothing depends on it but a name
+    return null // absent, torn or foreign: only the name in a message is lost
   }
 }
 

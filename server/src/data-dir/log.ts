@@ -8,12 +8,12 @@ import type { FileToken } from './token.ts'
 const ROTATE_BYTES = 10 * 1024 * 1024
 const KEPT = 3
 
-/** Secrets by their usual names; both destinations also leave out the token and secrets of ours wherever they stand in a line. */
+/** Secrets by their usual names; both destinations also leave out the token and secrets of ours anywhere in a line. */
 const REDACT = ['token', 'key', 'secret', 'ticket', 'authorization', 'headers.authorization'].flatMap((name) => [name, `*.${name}`])
 
 /**
  * Every line as JSON to `logs/<name>.log` (0600, rotated at 10 MB, three old ones kept). With `stderr`, sentences from
- * "info" up also go there, for who watches the start. A full disk costs log lines, never the server.
+ * "info" up also go there, for the user who starts it. A full disk loses log lines, never the server.
  */
 export function createLog(options: { dir: string; name: string; level: string; token: FileToken; stderr: boolean }): Logger {
   const file = path.join(options.dir, `${options.name}.log`)
@@ -40,7 +40,7 @@ function rotating(file: string, scrub: (text: string) => string): { write(line: 
         fs.appendFileSync(file, text, { mode: 0o600 })
         size += Buffer.byteLength(text)
       } catch {
-        // no room, or the folder is gone: the line is lost, the work goes on
+        // the disk is full or the folder is gone: only this line is lost
       }
     },
   }

@@ -16,13 +16,13 @@ export interface OpenDataDir {
 
 /** How long one command waits for another, in ms (DESIGN §4). */
 const WAIT_MS = 60_000
-/** A holder that has not said yet what it is gets this long; also covers the moment in which a reader looks at the lock. */
+/** How long a holder may be unnamed; also covers the moment in which a reader checks the lock. */
 const UNNAMED_MS = 2000
 const POLL_MS = 100
 
 /**
- * Prepares the data directory and takes its lock. Held by a command, it is waited for (60 s); held by a server, it is
- * refused at once with `data_dir_locked`, naming the holder. What a dead owner left in server.json goes.
+ * Prepares the data directory and takes its lock. If a command has it, waits for up to 60 s; if a server has it, it is
+ * refused at once with `data_dir_locked`, naming the holder. Removes the server.json of a dead owner.
  */
 export async function openDataDir(
   config: Pick<Config, 'dataDir'>,

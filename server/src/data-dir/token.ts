@@ -6,7 +6,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/
 /** The token of a data directory: 256 random bits in base64url, mode 0600. */
 export interface FileToken {
   readonly value: string
-  /** Writes a new one: whoever has the old one is refused from now on. */
+  /** Writes a new one: the old one is refused from now on. */
   renew(): void
 }
 

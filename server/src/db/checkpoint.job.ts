@@ -1,5 +1,5 @@
 import { checkpointOnce } from './open.ts'
 
-/** Moves what the write-ahead log holds into the database, beside readers and the writer. */
+/** Moves the write-ahead log into the database while readers and the writer go on. */
 export default (input: { database: string; truncate?: boolean }): void =>
   checkpointOnce(input.database, { truncate: input.truncate ?? false })

@@ -6,11 +6,11 @@ export const CHECKPOINT_JOB = new URL('./checkpoint.job.ts', import.meta.url)
 
 /** Pages (4 KB) of the write-ahead log that wait to be moved when a worker thread is asked to: 16 MB. */
 const BEGIN_PAGES = 4096
-/** Length from which writing waits for it, so that the log can begin anew: 64 MB. */
+/** Length from which writing waits for it, so that the log can start again: 64 MB. */
 const MOST_PAGES = 16_384
 
 /**
- * A checkpoint syncs the disk, which the main thread must not wait for. Who writes much calls this after each commit;
+ * A checkpoint syncs the disk, which the main thread must not wait for. Code that writes much calls this after each commit;
  * `run` does the work in a worker thread. Resolves at once unless the log has become too long.
  */
 export function createCheckpoints(db: Database, run: () => Promise<void>): () => Promise<void> {
@@ -23,7 +23,7 @@ export function createCheckpoints(db: Database, run: () => Promise<void>): () =>
   }
 }
 
-/** Length of a log file that is worth emptying while the process goes on: 4 MB. */
+/** Length from which a log file is emptied while the process runs: 4 MB. */
 const LONG_BYTES = 4 << 20
 const TRIM_MS = 30_000
 

@@ -6,14 +6,14 @@ export interface Lock {
 }
 
 /**
- * The lock of a data directory: an exclusive transaction on a small SQLite file, held for the life of the process. The
- * kernel frees it at death, also after kill -9, so there is no stale lock. Null when another process holds it.
+ * The lock of a data directory: an exclusive transaction on a small SQLite file, open for the life of the process. The
+ * kernel frees it at death, also after kill -9, so there is no stale lock. Null when another process has it.
  */
 export function tryLock(file: string): Lock | null {
   createPrivate(file)
   const db = new Sqlite(file, { timeout: 0 })
   try {
-    db.pragma('journal_mode = MEMORY') // nothing is ever written: a journal file would only be left behind, and find no place on a full disk
+    db.pragma('journal_mode = MEMORY') // nothing is ever written: a journal file would be left behind, and could not be made on a full disk
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
@@ -23,7 +23,7 @@ export function tryLock(file: string): Lock | null {
   return { release: () => db.close() }
 }
 
-/** Whether some process holds the lock at this moment. */
+/** Whether a process has the lock at this moment. */
 export function isLocked(file: string): boolean {
   if (!fs.existsSync(file)) return false
   const lock = tryLock(file)

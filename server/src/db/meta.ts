@@ -1,6 +1,6 @@
 import type { Database } from './open.ts'
 
-/** Single values that have no table of their own; each key belongs to the part that begins it. */
+/** Single values that have no table of their own; each key belongs to the part that its name starts with. */
 export interface Meta {
   get(key: string): string | null
   set(key: string, value: string): void

@@ -5,9 +5,9 @@ import type { Database } from './open.ts'
 import type { WholeSchema } from './schema.ts'
 
 /**
- * Brings the schema to the newest version, one transaction a step, so that a kill leaves a whole version behind.
+ * Brings the schema to the newest version, one transaction per step, so that a kill leaves a complete version behind.
  * Before the first step of an older database its own tables are copied to `backupDir`. A newer database is refused.
- * Returns the versions it went through, empty when there was nothing to do.
+ * Returns the versions it applied, empty when it was current.
  */
 export function migrate(
   db: Database,

@@ -7,10 +7,10 @@ export type { Database } from 'better-sqlite3'
 export function openDatabase(file: string): Database {
   createPrivate(file)
   const db = new Sqlite(file)
-  db.pragma('journal_mode = WAL') // readers in workers never wait for the writer, nor it for them
+  db.pragma('journal_mode = WAL') // readers in workers and the writer never wait for each other
   db.pragma('synchronous = NORMAL') // a commit survives kill -9; after a power cut the archive, which is fsynced, refills it
   db.pragma('foreign_keys = ON') // rows of a removed trace go with it
-  db.pragma('busy_timeout = 5000') // a checkpoint or a backup may hold the file for a moment
+  db.pragma('busy_timeout = 5000') // a checkpoint or a backup may lock the file for a moment
   db.pragma('temp_store = MEMORY') // sorts never write outside the data directory
   db.pragma('cache_size = -32768') // 32 MB: the indices of 10,000 sessions
   db.pragma('journal_size_limit = 67108864') // the WAL shrinks again after a bulk import
@@ -23,15 +23,15 @@ export function checkpointOnce(file: string, { truncate = false } = {}): void {
   const db = new Sqlite(file, { fileMustExist: true, timeout: 0 })
   try {
     db.pragma('wal_checkpoint(PASSIVE)')
-    if (truncate) db.pragma('wal_checkpoint(TRUNCATE)') // little is left to move: writers wait a moment only
+    if (truncate) db.pragma('wal_checkpoint(TRUNCATE)') // little is left to move, so: writers wait a moment only
   } catch (error) {
-    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error // another time
+    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error // try again later
   } finally {
     db.close()
   }
 }
 
-/** Another program's database, read only; its files are not ours to map or to tune. */
+/** Another program's database, read only; its files must not be mapped or tuned. */
 export function openForeign(file: string): Database {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true })
   db.pragma('busy_timeout = 2000')

@@ -3,14 +3,14 @@ import { AppError } from '#contracts/errors.ts'
 export const invalidCursor = () =>
   new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
 
-/** Of a list in falling order of a number: the page holds what is below it. Throws `invalid_request`. */
+/** For a list in descending order of a number: the page holds what is below it. Throws `invalid_request`. */
 export function numberBefore(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor()
   return Number(cursor)
 }
 
-/** The page among rows of which one more than `limit` was asked for: whether there is another shows by that one. */
+/** The page among rows of which one more than `limit` was asked for: that one shows whether there is another page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

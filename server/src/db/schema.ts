@@ -14,13 +14,13 @@ export const FILE_NAME = {
   name: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/,
 } as const
 
-/** What a database from a backup is made to fit: run before it is moved into place, in one transaction. */
+/** Changes that make a database from a backup fit: run before it is moved into place, in one transaction. */
 export type AfterRestore = (
   db: Database,
   restore: {
     /** The data directory that it is restored into. */
     dataDir: string
-    /** The error for what Bash Gym never writes. */
+    /** The error for values that Bash Gym never writes. */
     refuse: (why: string) => Error
     /** False where an older database has no such table. */
     has: (table: string) => boolean
@@ -32,7 +32,7 @@ export type AfterRestore = (
 
 /**
  * The tables of a part and the steps that made them. Derived ones are emptied and refilled from the archive by `rebuild`;
- * own ones hold what the user did and are never touched by it; `plumbing` may be lost without loss. No part names a table
+ * own ones hold the user's decisions and are never touched by it; `plumbing` can be recreated at any time. No part names a table
  * of another in its SQL, except to read what the other one publishes.
  */
 export interface Schema {
@@ -60,7 +60,7 @@ export interface WholeSchema {
   afterRestore: readonly AfterRestore[]
 }
 
-/** Puts the schemas of all parts together. Throws where a number is missing or there twice, or two parts claim a table. */
+/** Puts the schemas of all parts together. Throws when a number is missing or used twice, or two parts claim a table. */
 export function collectSchemas(parts: Readonly<Record<string, Schema>>): WholeSchema {
   const tables = new Map<string, { owner: string; kind: 'derived' | 'own' | 'plumbing' }>()
   for (const [owner, schema] of Object.entries(parts)) {

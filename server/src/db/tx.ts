@@ -11,7 +11,7 @@ export interface Outbox {
 
 /**
  * One synchronous transaction; nested calls are savepoints of the outer one. The outbox is flushed once, after the
- * outermost commit; what was put into it by a part that rolled back is taken out again.
+ * outermost commit; messages of a part that rolled back are removed from it.
  */
 export function createTx(db: Database, outbox: Outbox): Tx {
   return (work) => {

@@ -9,13 +9,13 @@ const KEEP_ROWS = 100_000
 const KEEP_MS = 7 * 24 * 3600_000
 
 /**
- * Durable events are appended inside the caller's transaction and published after its commit; passing ones go out
+ * Durable events are appended inside the caller's transaction and published after its commit; transient ones are published
  * at once with `seq` null. `flush` and `discard` are called by the transaction.
  */
 export interface Events {
   readonly epoch: string
   append<T extends DurableType>(type: T, payload: Payload<T>): void
-  /** A durable type may go out so where it cannot be stored: its resource tells the same after a reconnect. */
+  /** A durable event is published this way when it cannot be stored: its resource shows the same after a reconnect. */
   passing<T extends PassingType | DurableType>(type: T, payload: Payload<T>): void
   subscribe(listener: Listener): () => void
   /** Number of the newest event, 0 when there is none. */
@@ -24,14 +24,14 @@ export interface Events {
   after(seq: number, limit: number): ServerMessage[] | null
   flush(): void
   discard(mark?: number): void
-  /** Where the unpublished messages stand; `discard(mark)` takes back what was appended since (a rolled-back savepoint). */
+  /** The position in the unpublished messages; `discard(mark)` removes those appended since (a rolled-back savepoint). */
   mark(): number
-  /** A new epoch: everything that a client knows by number is void (rebuild, restore). */
+  /** A new epoch: all event numbers that clients know become invalid (rebuild, restore). */
   renewEpoch(): void
-  /** Told after the epoch was renewed. */
+  /** Called after the epoch was renewed. */
   onNewEpoch(listener: () => void): () => void
   prune(now: number): void
-  /** Removes stored events whose payload has this text: nobody is told of them again. */
+  /** Removes stored events whose payload has this text, so that they are never sent again. */
   scrub(text: string): void
 }
 
@@ -56,7 +56,7 @@ export function createEvents(
   let epoch = meta.get('epoch') ?? ''
   const epochListeners = new Set<() => void>()
   let isRenewed = false
-  /** Inside a transaction it holds from the commit on, like everything that is told. */
+  /** Inside a transaction it takes effect at the commit, like every event. */
   const renewEpoch = () => {
     meta.set('epoch', randomUUID())
     isRenewed = true
@@ -69,7 +69,7 @@ export function createEvents(
     epoch = stored
     for (const listener of epochListeners) notify(listener)
   }
-  /** What is told has been committed: a listener that throws must not look like a failed commit, nor keep others from hearing. */
+  /** The commit has happened: a listener that throws must not look like a failed commit, nor stop the other listeners. */
   const notify = (call: () => void) => {
     try {
       call()
@@ -86,7 +86,7 @@ export function createEvents(
   const publish = (message: ServerMessage) => {
     for (const listener of listeners) notify(() => listener(message))
   }
-  /** A listener may commit in turn: its messages follow those before them, for every listener. */
+  /** A listener may commit too: its messages follow those before them, for every listener. */
   const flush = () => {
     if (isRenewed) applyEpoch()
     outbox.push(...waiting)

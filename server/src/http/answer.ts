@@ -3,7 +3,7 @@ import type { Bytes, Caller, Implementation, Route } from '#contracts/derive/rou
 import { AppError } from '#contracts/errors.ts'
 import { invalid } from './failure.ts'
 
-/** A call before it was checked. */
+/** A call before its validation. */
 export interface RawCall {
   params: unknown
   query: unknown
@@ -16,7 +16,7 @@ export interface RawCall {
 export type Answer = { status: number; json: unknown } | { status: number; bytes: Bytes }
 
 /**
- * Checks a call against its route, runs the handler, and says what goes back. The one way in, for the HTTP server and
+ * Checks a call against its route, runs the handler, and returns the answer. The only entry, for the HTTP server and
  * for a command that runs the app inside its own process.
  */
 export async function answer({ route, handle }: Implementation, call: RawCall, validateResponses: boolean): Promise<Answer> {
@@ -42,7 +42,7 @@ function parsed(schema: Route['params'], value: unknown, where: 'path' | 'query'
   return result.data
 }
 
-/** A parameter that a route does not know would be ignored, and the answer would be to another question. */
+/** A parameter that a route does not know would be ignored, and the answer would be a different one. */
 function knownQuery(route: Route, query: unknown): unknown {
   const shape = (route.query as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
   const known = Object.keys(shape)
@@ -64,7 +64,7 @@ function assertFits(route: Route, output: unknown): void {
   })
 }
 
-/** Query parameters as plain data; one that is given more than once becomes a list. */
+/** Query parameters as plain data; a repeated one becomes a list. */
 export function queryOf(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = lookup()
   for (const name of new Set(search.keys())) {

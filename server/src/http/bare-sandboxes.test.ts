@@ -94,7 +94,7 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
     }
   })
 
-  it('tells more to who asks for it', async () => {
+  it('returns more fields on request', async () => {
     const call = async (place: string, body?: object) => {
       const init = body ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}
       return (await (await fetch(`${service.url}${place}`, init)).text()) || '{}'

@@ -14,11 +14,11 @@ import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
 
 export interface BareOptions {
   client: Client<Routes>
-  /** Of what a request leaves out. */
+  /** Defaults of a request. */
   defaults: Partial<z.input<typeof SandboxSpec>>
   /** Exact `host:port` names of this service. */
   hosts: readonly string[]
-  /** Null: programs of this user on this machine may call, and where the system does not tell whose they are, all of this machine. */
+  /** Null: programs of this user on this machine may call, and where the system does not show the user, all programs of this machine. */
   token: string | null
 }
 
@@ -34,7 +34,7 @@ const StartBody = z.object({ wait: z.boolean().default(true), wait_timeout_sec: 
 const ExecBody = snakeShape(SandboxExec).extend({ command: z.string() })
 const StopBody = z.object({ remove: z.boolean().default(false) })
 
-/** Root may do all of it anyway. */
+/** Root can do everything anyway. */
 const isOther = (user: number | null) => user !== null && user !== 0 && user !== process.getuid?.()
 
 /** Its routes, without a port. */
@@ -43,7 +43,7 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.disable('x-powered-by')
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   app.use((request, response, next) => {
-    response.set('Server', 'bashgym') // tells our client that all options are known here
+    response.set('Server', 'bashgym') // our client then knows that all options are supported
     if (!known.has((request.headers.host ?? '').toLowerCase())) return refuse(response, 403, 'The Host header does not name this server.')
     response.set('X-Content-Type-Options', 'nosniff')
     if (request.headers.origin !== undefined || (request.get('sec-fetch-site') ?? 'none') !== 'none')
@@ -108,7 +108,7 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   return app
 }
 
-/** The service of SoS refuses bytes that are no UTF-8; decoding would put other characters in their place. */
+/** The service of SoS refuses bytes that are not UTF-8; decoding would replace them. */
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
 }

@@ -27,7 +27,7 @@ export function inProcessTransport(
           body: body === undefined ? {} : (JSON.parse(body) as unknown),
           signal: signal ?? new AbortController().signal,
           who: options.who,
-          caller: { kind: 'owner' } as const, // the lock of the data directory is held
+          caller: { kind: 'owner' } as const, // this process has the lock of the data directory
         }
         const result = await answer(entry.implementation, call, options.validateResponses)
         if ('json' in result) return Response.json(result.json, { status: result.status })

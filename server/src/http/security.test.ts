@@ -55,10 +55,10 @@ describe('token', () => {
     expect((await get('/api/system/info', { authorization: server.authorization })).status).toBe(200)
     expect((await get('/api/system/info', { cookie: `bashgym-${server.port}=${server.token}` })).status).toBe(401)
   })
-  test('without it an unknown address under /api tells nothing', async () => {
+  test('without it an unknown address under /api reveals nothing', async () => {
     expect((await get('/api/nothing')).status).toBe(401)
   })
-  test('never stands in a log', async () => {
+  test('never appears in a log', async () => {
     server.app.core.log.warn(
       { token: server.token, headers: { authorization: server.authorization } },
       `said ${server.token} bgk_${'B'.repeat(43)}`,

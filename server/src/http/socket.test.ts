@@ -95,7 +95,7 @@ test('answers a number older than what is kept with reset', async () => {
   })
 })
 
-test('tells everyone to load anew when the epoch is renewed', async () => {
+test('asks every client to reload when the epoch changes', async () => {
   server = await startTestServer()
   const { until } = await connect({ afterSeq: null })
   await until(({ type }) => type === 'hello')
@@ -190,7 +190,7 @@ test('cuts a connection that answers no ping', async () => {
   expect((await closed)[0]).toBe(1006)
 })
 
-test('tells its clients when it stops', async () => {
+test('notifies its clients when it stops', async () => {
   server = await startTestServer()
   const { until, closed } = await connect({ afterSeq: null })
   await until(({ type }) => type === 'hello')

@@ -47,7 +47,7 @@ async function start(capacity: number, isSignedIn = true) {
   }
 }
 
-test('writes and reads, tells the size, and ends', async () => {
+test('writes and reads, sends the size, and ends', async () => {
   const { echo, open } = await start(1024)
   const { stream, flows, ended, got } = await open()
   await expect(stream.write(bytes('early'))).rejects.toThrow('not connected')
@@ -70,7 +70,7 @@ test('writes more than a window in pieces, each byte once and in order', async (
   expect(got() === `${long}end`).toBe(true)
 })
 
-test('goes on after a break where it stopped, and is told what is no longer kept', async () => {
+test('resumes where it stopped after a disconnect, and reports bytes that are gone', async () => {
   const { echo, cut, open } = await start(10)
   const gaps: unknown[] = []
   let breaks = 0

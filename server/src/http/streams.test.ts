@@ -46,7 +46,7 @@ async function connect(headers: Record<string, string> = { authorization: server
 const open = (kind: string, from = 0): StreamRequest & { type: 'open' } => ({ type: 'open', stream: 1, kind, id: 'x', from })
 const bytes = (text: string) => Buffer.from(text)
 
-/** A dashboard: an event is told, and resolves when it was heard. */
+/** A dashboard: publishes an event and resolves when it arrives. */
 async function connectEvents() {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.server.authorization } })
   sockets.push(socket)
@@ -102,7 +102,7 @@ test('carries bytes both ways and sizes, acks what was written, and closes the s
   await expect.poll(() => echo.readers).toBe(0)
 })
 
-test('goes on at a byte, tells a gap with its range, and ends with a reason', async () => {
+test('resumes at a byte, reports a gap with its range, and ends with a reason', async () => {
   const echo = createEcho(10)
   server = await startStreamServer([echo.implementation])
   echo.ring.push(bytes('0123456789abcdef'))

@@ -25,5 +25,5 @@ export function boundWaiting(server: Server, most: number): void {
   server.on('upgrade', ({ socket }) => waiting.delete(socket))
 }
 
-/** Its caller is known. */
+/** Called once its caller is known. */
 export const endWaiting = (socket: Socket): void => ends.get(socket)?.()

@@ -21,7 +21,7 @@ function setUp() {
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
 
-test('a job ends with its result, and the end is told after it is stored', async () => {
+test('a job ends with its result, and its end is published after it is stored', async () => {
   const { jobs, eventTypes } = setUp()
   const { id, state } = jobs.start('import', () => Promise.resolve({ sessions: 3 }))
   expect(state).toBe('running')
@@ -62,7 +62,7 @@ test('a single job is refused while one of its kind runs; who hears of its end m
   await jobs.wait(next!)
 })
 
-test('an end that cannot be written is still told to who waits', async () => {
+test('an end that cannot be written still reaches the waiting caller', async () => {
   const { jobs, db } = setUp()
   const { id } = jobs.start('import', () => {
     db.exec("CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
@@ -94,7 +94,7 @@ test('lists are paged newest first, also within one millisecond, and a foreign c
   expect(() => jobs.list({ limit: 2, cursor: 'garbage' })).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error)
 })
 
-test('of a burst of progress the first is told at once and the last late, and nothing after the end', async () => {
+test('of a burst of progress the first is sent at once, the last later, and none after the end', async () => {
   vi.useFakeTimers({ now: 1_000_000 })
   try {
     const { jobs, events } = setUp()
@@ -120,7 +120,7 @@ test('of a burst of progress the first is told at once and the last late, and no
     expect(heard).toEqual([[0, 1], [100, 4]]) // prettier-ignore
     at(500)
     at(1000, 5, 6)
-    at(1050, 100) // all of it: told at once, and in place of what waited
+    at(1050, 100) // complete: sent at once, and replaces the waiting one
     at(1200)
     expect(heard.slice(2)).toEqual([[1000, 5], [1050, 100]]) // prettier-ignore
     at(1210, 7)
@@ -177,7 +177,7 @@ test('who hears of an end does not get past those that wait', async () => {
   expect(order).toEqual(['a', 'b', 'late'])
 })
 
-test('a job whose beginning cannot be stored has failed, and those behind it are not held up', async () => {
+test('a job whose start cannot be stored fails, and the jobs behind it go on', async () => {
   const { jobs, db } = setUp()
   db.exec("CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN NEW.state = 'running' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
   const start = () => jobs.start('measure', () => Promise.resolve(null), { atOnce: 1 }).id

@@ -10,14 +10,14 @@ import type { Events } from '#server/events/events.ts'
 export interface JobContext {
   id: string
   signal: AbortSignal
-  /** Rate and ETA are worked out here; say what is done and how much there is. */
+  /** Rate and ETA are computed from these counts. */
   progress: (value: Progress) => void
 }
 
 export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & {
   bytesDone?: number
   bytesTotal?: number
-  /** Of what is done, that which was done before the work began: it says nothing of its rate. */
+  /** The part that was done before this work began: it does not count for the rate. */
   before?: number
   message?: string
 }
@@ -25,9 +25,9 @@ export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & 
 export interface JobOptions {
   /** A second job of the same kind is refused (`job_running`). */
   single?: boolean
-  /** How many of the same kind run at once; the others wait in the order in which they came. */
+  /** How many of the same kind run at once; the others wait in order. */
   atOnce?: number
-  /** Id of what it is about. */
+  /** Id of its subject. */
   subject?: string
 }
 
@@ -41,11 +41,11 @@ export interface Jobs {
     total: number
   }
   cancel(id: string): Job
-  /** The job when it has ended. */
+  /** Resolves with the job when it has ended. */
   wait(id: string): Promise<Job>
   /** Marks jobs that a former process left running or waiting; returns how many. */
   recover(): number
-  /** Removes results and progress that have this text, and those of jobs about it. */
+  /** Removes results and progress with this text, and those of jobs with this subject. */
   scrub(text: string): void
   /** Cancels all and waits. */
   close(): Promise<void>
@@ -59,7 +59,7 @@ interface Active {
   atOnce: number
   controller: AbortController
   progress: JobProgress | null
-  /** Of a message of progress that waits for its turn. */
+  /** Timer of a delayed progress message. */
   late: NodeJS.Timeout | undefined
   done: Promise<Job>
 }
@@ -77,7 +77,7 @@ interface Row {
   error: string | null
 }
 
-/** Least time between two messages of progress; the last of a burst is sent late rather than never. */
+/** Least time between two progress messages; the last of a burst is sent later. */
 const PROGRESS_MS = 100
 const WARM_UP_MS = 1500
 
@@ -89,7 +89,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   const begin = db.prepare("UPDATE jobs SET state = 'running', started_at = @startedAt WHERE id = @id")
   const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const active = new Map<string, Active>()
 
   const toJob = (row: Row): Job => ({
@@ -103,7 +103,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     endedAt: isoOf(row.ended_at),
     progress: active.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
-    // rows of before it was kept have no hint
+    // older rows have no hint
     error: row.error === null ? null : { hint: null, ...(JSON.parse(row.error) as { code: string; message: string }) },
   })
   const ofKind = (kind: string) => [...active.values()].filter((job) => job.kind === kind)
@@ -123,7 +123,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   const finish = (id: string, state: JobState, result: unknown, error: Job['error']): Job => {
     const { progress = null, late } = active.get(id) ?? {}
     clearTimeout(late)
-    active.delete(id) // before it is told: who hears of the end may start the next one
+    active.delete(id) // before it is published: a listener may start the next job
     return tx(() => {
       end.run(
         state,
@@ -138,7 +138,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       return job
     })
   }
-  /** An end that cannot be written (the disk is full) is still told to who waits; the next start mends the row. */
+  /** An end that cannot be written (the disk is full) still reaches waiting callers; the next start repairs the row. */
   const fail = (id: string, error: Job['error']): Job => {
     try {
       return finish(id, 'failed', undefined, error)
@@ -197,7 +197,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         events.passing('job:progress', { id, kind, progress: entry.progress! })
       }
       const progress = (value: Progress) => {
-        if (!active.has(id)) return // what went on after the end says nothing of the job
+        if (!active.has(id)) return // progress after the end is ignored
         entry.progress = measured(value, now() - startedAt)
         const waitMs = lastSentAt + PROGRESS_MS - now()
         if (waitMs <= 0 || value.done === value.total) return sendProgress()

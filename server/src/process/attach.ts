@@ -3,13 +3,13 @@ import { endRest, signalGroup } from './group.ts'
 import { isAlive, type ProcessMark } from './marks.ts'
 import type { AttachedProcess, ProcessExit } from './start.ts'
 
-/** Nobody is told of the end of a process that is not a child of theirs. */
+/** The system reports the end of a process only to its parent. */
 const LOOK_MS = 200
 const LOOK_WHILE_ENDING_MS = 20
 
 /**
- * A process that an earlier process of ours started, known again by its mark. Where it has ended before, its number may be
- * another's: nothing is signalled. `exit` rejects when `signal` fires: who asked does not wait any more.
+ * A process that an earlier process of ours started, identified by its mark. Where it has ended before, its number may be
+ * another's: nothing is signalled. `exit` rejects when `signal` fires: the caller no longer waits.
  */
 export function attachProcess(mark: ProcessMark, { graceMs, signal }: { graceMs: number; signal?: AbortSignal }): AttachedProcess {
   let endedBy: ProcessExit['endedBy'] = null
@@ -20,7 +20,7 @@ export function attachProcess(mark: ProcessMark, { graceMs, signal }: { graceMs:
     return { code: null, signal: null, endedBy }
   }
   const exit = watch()
-  exit.catch(() => undefined) // also for who does not wait for it
+  exit.catch(() => undefined) // also when nobody waits for it
   return {
     ...mark,
     exit,

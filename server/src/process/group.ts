@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { birthOf, livingGroups } from './marks.ts'
 
 const LONGEST_WAIT_MS = 20
-/** What is killed is mostly gone before this; then it is asked who lives, which reads all processes. */
+/** Killed processes are mostly gone before this; later the living ones are looked up, which reads all processes. */
 const PATIENCE_MS = 8
 const isWindows = process.platform === 'win32'
 
@@ -20,12 +20,12 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /**
- * Ends by force what is left of a group whose leader has ended; resolves once nothing of it lives. While a member lives
- * the number is given to nobody else.
+ * Ends by force what is left of a group whose leader has ended; resolves once all of it has ended. While a member lives,
+ * its number is not reused.
  */
 export async function endRest(group: number): Promise<void> {
   for (let wait = 1; birthOf(group) === null && signalGroup(group, 'SIGKILL'); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    if (wait > PATIENCE_MS && livingGroups()?.has(group) === false) return // zombies that nobody has taken in
+    if (wait > PATIENCE_MS && livingGroups()?.has(group) === false) return // only zombies are left, which nobody has reaped
     await sleep(wait)
   }
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
-/** A process by number and birth: the system gives a number alone to another process later. */
+/** A process by number and start time: the system gives a number alone to another process later. */
 export interface ProcessMark {
   pid: number
-  /** When it was born, as the system writes it. */
+  /** When it started, as the system writes it. */
   born: string
 }
 
@@ -21,7 +21,7 @@ function statOf(pid: number): string[] | null {
 }
 
 let boot: string | null = null
-/** Linux counts the birth from the start of the machine. */
+/** Linux counts the start time from the boot of the machine. */
 const bootId = () => (boot ??= fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
 
 // proc(5), counted after the name
@@ -33,14 +33,14 @@ const BORN = 19
 
 const isEnded = (stat: readonly string[]) => stat[STATE] === 'Z' || stat[STATE] === 'X'
 
-/** When the process was born; null when it is not alive (a zombie is not). */
+/** When the process started; null when it is not alive (a zombie is not). */
 export function birthOf(pid: number): string | null {
   if (isLinux) {
     const stat = statOf(pid)
     if (stat === null || isEnded(stat)) return null
     return `${bootId()}:${stat[BORN]}`
   }
-  // the same words in every language and time zone: they are kept over a restart
+  // the same text in every language and time zone: they are kept over a restart
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000, env })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : null
@@ -48,7 +48,7 @@ export function birthOf(pid: number): string | null {
 
 export const isAlive = ({ pid, born }: ProcessMark): boolean => birthOf(pid) === born
 
-/** Whether the process is certainly gone; cheap also where its birth is costly to find out. */
+/** Whether the process is certainly gone; cheap even where its start time is expensive to read. */
 export function isGone({ pid, born }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)
@@ -58,7 +58,7 @@ export function isGone({ pid, born }: ProcessMark): boolean {
   return isLinux && birthOf(pid) !== born
 }
 
-/** Living processes with their argument vectors; empty where the system does not say. */
+/** Living processes with their argument vectors; empty where the system does not list them. */
 export function* processes(): Generator<{ pid: number; argv: string[] }> {
   if (!isLinux) return
   for (const name of fs.readdirSync('/proc')) {

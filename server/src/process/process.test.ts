@@ -42,7 +42,7 @@ describe('a process of ours', () => {
     expect(JSON.parse(stdout)).toEqual({ ONLY: 'this' })
   })
 
-  it('hands over all it wrote, also a line without an end, before its end is told', async () => {
+  it('delivers all its output, also an unfinished line, before it reports the end', async () => {
     const { code, stdout, stderr } = await runToEnd(shell('echo one; echo oh >&2; printf two; exit 3'))
     expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'one\ntwo', stderr: 'oh' })
   })
@@ -113,10 +113,10 @@ describe('a process of ours', () => {
 
   it('is ended when nobody can take its lines, and that is the error', async () => {
     const onLine = () => {
-      throw new Error('no room')
+      throw new Error('disk full')
     }
     const running = await startProcess({ ...shell(WITH_CHILD), output: { onLine } })
-    await expect(running.exit).rejects.toThrow('no room')
+    await expect(running.exit).rejects.toThrow('disk full')
     expect(birthOf(running.pid)).toBeNull()
   })
 

@@ -7,17 +7,17 @@ import { openTerminals } from './masters.ts'
 export interface Pty {
   /** For the process, as its input, output and errors. Whoever opened the terminal closes it, once the process is started. */
   device: number
-  /** What is typed. */
+  /** Input. */
   input: Writable
-  /** What is shown; ends with the terminal. Unread output holds up who writes it. */
+  /** Output; ends with the terminal. Unread output blocks its writer. */
   output: Readable
-  /** Sizes are brought into the range 2 to 500; without effect after the end. */
+  /** Sizes are limited to 2 to 500; no effect after the end. */
   resize: (columns: number, rows: number) => void
   /** To be called once no process has the device: what is left is kept in `output`, and the terminal is closed. */
   close: () => void
 }
 
-/** What node-pty has, and its types leave out. */
+/** Parts of node-pty that its types leave out. */
 interface Opened {
   fd: number
   ptsName: string
@@ -29,7 +29,7 @@ type Open = (options: { cols: number; rows: number; encoding: null }) => Opened
 
 const SMALLEST = 2
 const LARGEST = 500
-/** A number of characters that a terminal can have. */
+/** A number of columns or rows that a terminal can have. */
 export const terminalSize = (size: number): number => Math.min(LARGEST, Math.max(SMALLEST, Math.trunc(size) || SMALLEST))
 
 /** `user`: who may open the device by its name; without it, this process's user. */

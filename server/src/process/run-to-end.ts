@@ -6,11 +6,11 @@ const KEPT = 1024 * 1024
 export interface Finished extends ProcessExit {
   stdout: string
   stderr: string
-  /** Lines of both, in the order in which they came. */
+  /** Lines of both, in order of arrival. */
   output: string
 }
 
-/** Runs a program and resolves with what it printed, however it ended. Rejects where it cannot be started. */
+/** Runs a program and resolves with what it printed, however it ended. Rejects when it cannot be started. */
 export async function runToEnd(spec: Omit<ProcessSpec, 'output'>): Promise<Finished> {
   const lines: { text: string; from: string }[] = []
   const remaining = { stdout: KEPT, stderr: KEPT }

@@ -1,4 +1,4 @@
-/** Starts a process that leads a group of its own, with which everything it starts ends. */
+/** Starts a process in a group of its own; everything it starts ends with the group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,7 +9,7 @@ import { birthOf, type ProcessMark } from './marks.ts'
 import { openTerminals } from './masters.ts'
 
 export interface ProcessSpec {
-  /** A path, or a name that is looked for on the PATH of `env`. */
+  /** A path, or a name that is searched on the PATH of `env`. */
   command: string
   args: readonly string[]
   cwd: string
@@ -24,9 +24,9 @@ export interface ProcessSpec {
   graceMs: number
   /** Ends it. */
   signal?: AbortSignal
-  /** Called as we end it: for what belongs to it outside its group. */
+  /** Called when we end it: to end what belongs to it outside its group. */
   onEnd?: () => void
-  /** What it started may go on after it: a browser. */
+  /** Its children may outlive it: a browser. */
   leavesOthers?: boolean
   user?: { uid: number; gid: number }
 }
@@ -50,7 +50,7 @@ export interface ProcessExit {
 
 /** A living process, whoever started it. */
 export interface AttachedProcess extends ProcessMark {
-  /** Resolves once it has ended, all its output has been handed over, and nothing of its group lives. */
+  /** Resolves once it has ended, all its output has been delivered, and its whole group has ended. */
   exit: Promise<ProcessExit>
   /** SIGTERM to the whole group, after `graceMs` SIGKILL. Resolves as `exit` does. */
   end: () => Promise<ProcessExit>
@@ -60,9 +60,9 @@ export interface RunningProcess extends AttachedProcess {
   streams: readonly (Readable | Writable | Duplex | null | undefined)[]
 }
 
-/** Born and gone before its birth could be read. */
+/** It ended before its start time could be read. */
 const GONE = 'gone'
-/** A process that left the group may hold the output open. */
+/** A process that left the group may keep the output open. */
 const DRAIN_MS = 1000
 
 /** Resolves once it runs. Rejects with the error of the system (`ENOENT`, `EACCES` …) where it cannot be started. */
@@ -103,7 +103,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
         .catch(reject)
     })
   })
-  exit.catch(() => undefined) // also for who does not wait for it
+  exit.catch(() => undefined) // also when nobody waits for it
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)
@@ -157,7 +157,7 @@ function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec):
   }
 }
 
-/** Puts an empty file in the place of each terminal that the process would get. `files`: closed by the caller. */
+/** Replaces each terminal that the process would inherit by an empty file. `files`: closed by the caller. */
 function withoutTerminals(stdio: Descriptor[], files: number[]): Descriptor[] {
   if (openTerminals.size === 0) return stdio
   const empty = fs.openSync(os.devNull, 'r+')
@@ -169,7 +169,7 @@ function withoutTerminals(stdio: Descriptor[], files: number[]): Descriptor[] {
   return stdio
 }
 
-/** Hands lines over as they come. Its result, called after the end, resolves when all have been. */
+/** Delivers lines as they arrive. Its result, called after the end, resolves when all are delivered. */
 function handOver(child: ChildProcess, output: Output, onFailure: (error: unknown) => void): () => Promise<void> {
   if (!('onLine' in output)) return () => Promise.resolve()
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))

@@ -35,7 +35,7 @@ it('is a terminal of the size that was asked for, and of the one it is given lat
   terminal.resize(80, 24)
 })
 
-it('tells how its program ended', async () => {
+it('reports how its program ended', async () => {
   expect(await (await start('exit 7')).exit).toEqual({ code: 7, signal: null })
   expect(await (await start('kill -KILL $$')).exit).toEqual({ code: null, signal: 'SIGKILL' })
 })
@@ -45,7 +45,7 @@ it('is refused with the reason of the system where there is no such program or f
   await expect(start('', { cwd: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-it('hands over all that was written, also to one who reads late', async () => {
+it('delivers all output, also to a late reader', async () => {
   const terminal = await start('stty -opost; head -c 5000000 /dev/zero | tr "\\0" x; read -r x')
   let size = 0
   for await (const bytes of terminal.output) {
@@ -63,7 +63,7 @@ it('takes much input at once', async () => {
   expect(fs.readFileSync(path.join(folder, 'typed'), 'utf8')).toBe('abcdefghij'.repeat(100_000))
 })
 
-it('hands files over by number, and no descriptor of this process', async () => {
+it('passes files by number, and no other descriptor of this process', async () => {
   fs.writeFileSync(path.join(folder, 'a'), 'first')
   fs.writeFileSync(path.join(folder, 'b'), 'second')
   const others = await Promise.all([start('read -r x'), start('read -r x')])

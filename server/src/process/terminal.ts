@@ -21,19 +21,19 @@ export interface TerminalSpec {
 }
 
 export interface RunningTerminal extends ProcessMark {
-  /** What is typed. */
+  /** Input. */
   input: Writable
-  /** What is shown; ends with the terminal. Unread output holds up who writes it; at the end it is dropped after 0.2 s. */
+  /** Output; ends with the terminal. Unread output blocks its writer; at the end it is dropped after 0.2 s. */
   output: Readable
-  /** Sizes are brought into the range 2 to 500; without effect after the end. */
+  /** Sizes are limited to 2 to 500; no effect after the end. */
   resize: (columns: number, rows: number) => void
-  /** Resolves once the process has ended and its output has been handed over. */
+  /** Resolves once the process has ended and its output has been delivered. */
   exit: Promise<{ code: number | null; signal: string | null }>
   /** SIGHUP to all of the session, after `graceMs` SIGKILL. Resolves once none of them lives. */
   end: (graceMs: number) => Promise<void>
 }
 
-/** What node-pty has, and its types leave out. */
+/** Parts of node-pty that its types leave out. */
 interface Pty {
   pid: number
   fd: number
@@ -50,7 +50,7 @@ const LARGEST = 500
 const LOOK_MS = 5
 
 /**
- * Closes what forkpty handed on from this process, opens the files, and becomes the program. A shell of the system's minimum
+ * Closes the descriptors that forkpty passed on from this process, opens the files, and becomes the program. A shell of the system's minimum
  * (dash) cannot close descriptors above 9; -p: nothing of the environment is run.
  */
 const CLEAN_START = `
@@ -76,7 +76,7 @@ export async function startTerminal(spec: TerminalSpec): Promise<RunningTerminal
     rows: within(rows),
     encoding: null,
     ...user,
-  }) as unknown as Pty // with encoding null it hands over buffers
+  }) as unknown as Pty // with encoding null it gives buffers
   const { pid } = pty
   const born = birthOf(pid) ?? 'gone'
   openTerminals.add(pty)
@@ -112,7 +112,7 @@ export async function startTerminal(spec: TerminalSpec): Promise<RunningTerminal
     async end(graceMs) {
       const members = () => [...new Set([...sessionMembers(pid), ...(isOver ? [] : [pid, ...descendantsOf(pid)])])]
       const signalAll = (signal: NodeJS.Signals) => members().forEach((member) => signalOne(member, signal))
-      pty.resume() // output that nobody reads would hold up the end
+      pty.resume() // unread output would delay the end
       signalAll('SIGHUP')
       const until = performance.now() + graceMs
       while (members().length > 0 && performance.now() < until) await sleep(LOOK_MS)

@@ -5,17 +5,17 @@ import type { Core } from '#server/core.ts'
 import { createTail, type Line, type Tail } from './lines.ts'
 import type { Intake, Source } from './types.ts'
 
-/** Longest stretch of work between two turns of the event loop. */
+/** Longest work between two turns of the event loop. */
 const SLICE_MS = 5
-/** At most ten batches a second are committed and told. */
+/** At most ten batches a second are committed and published. */
 const PACE_MS = 100
-/** A file system may tell nothing of an append: then the files are looked at this often. */
+/** A file system may not report an append: so the files are checked this often. */
 const LOOK_MS = 1000
 
 export interface Following<Live> {
-  /** Takes in what the files hold up to their end; a torn last line waits. */
+  /** Reads the files up to their end; a torn last line waits. */
   drain(): Promise<void>
-  /** The same, again and again until it worked: the disk may be full for a while. Rejects when stopped before. */
+  /** The same, retried until it succeeds: the disk may be full for a while. Rejects when stopped before. */
   finish(): Promise<void>
   stop(): Promise<void>
   readonly live: Live
@@ -26,13 +26,13 @@ interface Deps<Live> {
   intake: Intake<Live>
   /** Stores the state, in the transaction of each batch. */
   save: (live: Live) => void
-  /** When a look found nothing new. */
+  /** Called when a check found nothing new. */
   onQuiet?: (live: Live) => void
-  /** What was read could not be stored, or null: it can be again. */
+  /** The error when a batch could not be stored; null: storing works again. */
   onTrouble?: (error: unknown) => void
 }
 
-/** Null where the folder is gone: then the timer alone looks. */
+/** Null where the folder is gone: then only the timer checks. */
 export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
   try {
     return fs.watch(folder, onNews).on('error', onNews)
@@ -41,7 +41,7 @@ export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | 
   }
 }
 
-/** Follows the files of a run and takes them in, from where its state says, until it is stopped. */
+/** Follows the files of a run and stores their lines, from the offsets in its state, until it is stopped. */
 export function follow<Live>(
   { core: { tx, log }, intake, save, onQuiet, onTrouble }: Deps<Live>,
   run: { id: string; live: Live },
@@ -54,7 +54,7 @@ export function follow<Live>(
   const closeTails = () => Promise.all(tails.map(({ tail }) => tail.close()))
   const stopping = new AbortController()
 
-  /** As many of the lines as fit into a slice, committed; the index behind them. */
+  /** Commits as many lines as fit into a slice; returns the index after them. */
   const commit = (lines: readonly Line[], from: number, { take }: Source<Live>): number => {
     const until = performance.now() + SLICE_MS
     let at = from
@@ -134,7 +134,7 @@ export function follow<Live>(
     async stop() {
       stopping.abort()
       await looping
-      await draining.catch(() => undefined) // told by the loop
+      await draining.catch(() => undefined) // reported by the loop
       await closeTails()
     },
     get live() {

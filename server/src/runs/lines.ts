@@ -1,6 +1,6 @@
 import fs, { type FileHandle } from 'node:fs/promises'
 
-/** A line without its newline, and the byte behind it. `text` null: it was longer than any line of ours. */
+/** A line without its newline, and the offset after it. `text` null: it was longer than any line we write. */
 export interface Line {
   text: string | null
   end: number

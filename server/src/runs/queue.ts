@@ -6,7 +6,7 @@ export interface QueueState {
   /** The run whose failure paused it; null: it was paused by hand, or is not paused. */
   pausedBy: string | null
   continueAfterFailure: boolean
-  /** Ids of those that wait, the next one first. */
+  /** Ids of the waiting runs, the next one first. */
   order: string[]
 }
 
@@ -25,9 +25,9 @@ export interface QueueStore<Row> {
 interface QueueDeps<Row> {
   tx: Core['tx']
   store: QueueStore<Row>
-  /** What a run takes a place of, such as its engine, and how many places that has. */
+  /** The lane of a run, such as its engine, and its number of places. */
   lane: (run: Row) => { name: string; places: number }
-  /** `isNext`: whether it is still this run's turn, asked once the disk has space to store that it begins. Never rejects. */
+  /** `isNext`: whether it is still this run's turn, checked once the disk has space to store its start. Never rejects. */
   launch: (id: string, isNext: () => boolean) => Promise<void>
   /** In the transaction that changed the queue. */
   changed: () => void
@@ -35,7 +35,7 @@ interface QueueDeps<Row> {
   moved: (ids: readonly string[]) => void
 }
 
-/** Which run is next: as many at a time as their lane has places, in an order that the user may change. All of it is in the store. */
+/** Decides which run is next: as many at a time as their lane has places, in an order that the user may change. All of it is in the store. */
 export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'state'>>(deps: QueueDeps<Row>) {
   const { tx, store, lane, launch, changed, moved } = deps
   let isOpen = false
@@ -61,7 +61,7 @@ export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'stat
       return take(name)
     })
   }
-  /** Starts what has a free place. `even`: this run also while the queue is paused. */
+  /** Starts the runs that have a free place. `even`: this run also while the queue is paused. */
   const pump = (even: string | null = null) => {
     if (!isOpen) return
     for (const id of next(even)) {

@@ -82,7 +82,7 @@ function createStore({ db }: TestCore): RunStore<Toy, string, ToyRun> & QueueSto
   }
 }
 
-/** A room of runs over a real core, whose program counts. `places`: of the one lane. */
+/** Runs over a real core, whose program counts. `places`: of the only lane. */
 export async function openToys({ dataDir, places = 1 }: { dataDir?: string; places?: number } = {}) {
   const core = openCore({ ...(dataDir !== undefined && { dataDir }), keep: true })
   const store = createStore(core)

@@ -6,7 +6,7 @@ export type RunState = 'queued' | 'preparing' | 'running' | 'pausing' | EndState
 export type EndState = 'completed' | 'failed' | 'paused' | 'cancelled'
 export type RequestedAction = ControlAction | 'cancel'
 
-/** What this room reads of a run. `Live` is what its files say so far, with the offsets up to which they were read. */
+/** The part of a run that this module reads. `Live` is what its files say so far, with the offsets up to which they were read. */
 export interface Run<Live, Failure> {
   id: string
   state: RunState
@@ -53,7 +53,7 @@ export interface Intake<Live> {
   /** After its last line, when the state is stored, in the same transaction. */
   end: (before: Live, after: Live) => void
   afterCommit: (live: Live) => void
-  /** What is held in memory must again be what the tables say. */
+  /** Reloads the values in memory from the tables. */
   afterRollback: () => void
 }
 
@@ -64,13 +64,13 @@ export interface Outcome<Live, Failure> {
   live: Live
 }
 
-/** What one kind of runs is: its program, how its files are read, how an exit is told. */
+/** What one kind of runs is: its program, how its files are read, how an exit is read. */
 export interface RunKind<Live, Failure, Row extends Run<Live, Failure>> {
   /** Brings into order what the program needs and says how it is started. Throws where it cannot be. */
   command: (run: Row) => Promise<Pick<EngineJob, 'argv' | 'env'>>
   place: (id: string) => Pick<EngineJob, 'folder' | 'log'>
   intake: (run: Row) => Intake<Live>
-  /** The state that a process begins with: what the one before said of its end no longer holds. */
+  /** The state at the start of a process: the end of the previous one no longer counts. */
   begin: (live: Live) => Live
   /** Whether the program has got past its preparations. */
   isAtWork: (live: Live) => boolean

@@ -5,7 +5,7 @@ export const options = (list: string): ValueOptions => new Set(list.split(/\s+/)
 export const NO_VALUES: ValueOptions = new Set()
 
 /**
- * How many words an option takes, itself included; 0 when the word is no option. Short options may stand together
+ * How many words an option takes, itself included; 0 when the word is no option. Short options may be combined
  * (`-it X`): then the last letter decides, and a value letter before the end carries the rest (`-k5`).
  */
 function optionLength(words: readonly string[], index: number, values: ValueOptions): 0 | 1 | 2 {

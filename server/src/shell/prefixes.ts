@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 
 /**
  * Programs that run the command behind them: options with a value, words between the options and the command, and whether
- * assignments may stand before it.
+ * assignments may come before it.
  */
 export interface Prefix {
   values?: string

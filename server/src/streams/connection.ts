@@ -8,7 +8,7 @@ export interface StreamLine {
   send(frame: string | Uint8Array): void
   /** The client does not keep to the protocol. */
   refuse(): void
-  /** An error that the client is told about as `internal`. */
+  /** An error that is sent to the client as `internal`. */
   onError(error: unknown): void
 }
 

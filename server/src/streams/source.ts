@@ -1,6 +1,6 @@
 import type { StreamKind, StreamSize } from '#contracts/streams.ts'
 
-/** Bytes of a source; `offset` is where the first of them lies. */
+/** Bytes of a source; `offset` is the position of the first. */
 export interface Chunk {
   offset: number
   bytes: Uint8Array

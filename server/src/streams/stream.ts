@@ -12,7 +12,7 @@ export interface Stream {
   close(): void
 }
 
-/** What a stream tells its client. */
+/** What a stream sends to its client. */
 export interface StreamEvents {
   from: number
   opened(isWritable: boolean): void
@@ -25,7 +25,7 @@ export interface StreamEvents {
   onError(error: unknown): void
 }
 
-/** Carries bytes between a source and a client. Of the source no more is read than the client has room for. */
+/** Carries bytes between a source and a client. Reads no more of the source than the client can take. */
 export function openStream(open: () => Source | Promise<Source>, client: StreamEvents): Stream {
   const closing = new AbortController()
   const { signal } = closing

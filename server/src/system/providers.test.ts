@@ -15,7 +15,7 @@ async function start(providers: Parameters<typeof testConfig>[0] = { providers: 
   return server
 }
 
-it('keeps, replaces and removes a key, and tells it to nobody', async () => {
+it('saves, replaces and removes a key, and never returns it', async () => {
   const { client, config, app } = await start()
   const file = app.core.paths.providerKeys
   expect((await client.listProviders({})).items.map(({ id, ready, keyFrom }) => [id, ready, keyFrom])).toEqual([

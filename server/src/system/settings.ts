@@ -12,7 +12,7 @@ export interface SettingsService {
   get(): Settings
   /** What would hold after a change; throws `settings_invalid`. */
   preview(change: SettingsPatch): Settings
-  /** Writes the given fields, tells `settings:changed` if anything changed, returns what holds now. */
+  /** Writes the given fields, publishes `settings:changed` if anything changed, returns the current settings. */
   patch(change: SettingsPatch): Settings
   /** Takes one off the list of what a restore brought. Returns whether it was on it. */
   discardRestored(key: string): boolean
@@ -105,7 +105,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
             fields.map(([key]) => key),
           ) // the user has decided about these
           events.append('settings:changed', { settings })
-          current = settings // before the commit is told: who hears of it reads what holds now
+          current = settings // before the event is published: its listeners read the new settings
         })
       } catch (error) {
         current = before
@@ -139,7 +139,7 @@ function place(settings: Fields, key: string, value: unknown): void {
   settings[group] = name === undefined ? value : { ...(settings[group] as Fields | undefined), [name]: value }
 }
 
-/** Scores are shown with two decimals: a finer bound could not be told apart from a score that misses it. */
+/** Scores are shown with two decimals: a finer bound would look equal to a score that misses it. */
 function requireWritable(thresholds: Thresholds): void {
   for (const [tier, bounds] of Object.entries(thresholds)) {
     for (const bound of Object.values(bounds)) {

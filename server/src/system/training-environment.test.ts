@@ -35,7 +35,7 @@ it('neither changes nor removes an environment that a run is using', async () =>
   expect(fs.existsSync(core.paths.env)).toBe(false)
 })
 
-it('tells what is there, and the end of what the installer said', async () => {
+it('reports what is installed, and the end of the log of the installer', async () => {
   installed()
   const call = open()
   expect(await call('getTrainingEnvironment', { query: { fresh: false } })).toMatchObject({ state: 'ready', source: 'own' })

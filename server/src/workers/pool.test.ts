@@ -161,7 +161,7 @@ test('close ends although a thread sends its result at that moment, in a process
   expect(stdout).toBe('closed\n')
 })
 
-test.runIf(process.platform === 'linux')('bulk threads stand back behind those that somebody waits for', async () => {
+test.runIf(process.platform === 'linux')('bulk threads have a lower priority than those that a caller waits for', async () => {
   start()
   const own = os.getPriority()
   const of = async (lane: 'bulk' | 'live' | 'query') => (await run('p', 'echo', { lane })).priority

@@ -14,7 +14,7 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Half of the usual room for new objects: parsed records die young anyway, and each thread has its own. */
+/** Half of the default young generation: parsed records are short-lived, and each thread has its own. */
 const YOUNG_MB = 24
 
 /** Where both cores are taken, who waits for an answer comes before an import: of the processor a bulk thread gets a third of what another one gets. */

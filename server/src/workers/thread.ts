@@ -16,7 +16,7 @@ export interface MovingContext extends JobContext {
 
 /** What a thread is started with. */
 export interface ThreadData {
-  /** How far it stands back behind the others of the process, in steps of `nice`. */
+  /** How much lower its priority is than that of the other threads, in steps of `nice`. */
   niceBy: number
 }
 
@@ -48,7 +48,7 @@ port.on('message', async (message: { id: number; job: string; input: unknown; ab
   }
 })
 
-/** Linux has a priority for each thread; elsewhere the whole process would stand back. */
+/** Linux has a priority for each thread; elsewhere the whole process would get it. */
 function stepBack(by: number): void {
   if (process.platform === 'linux') os.setPriority(Math.min(19, os.getPriority() + by))
 }

@@ -15,7 +15,7 @@ Object.defineProperty(globalThis, 'bashgymTimeLimit', { value: () => global[TASK
 const script = new vm.Script('bashgymTimeLimit()')
 
 /**
- * What `task` returns; throws `TimeLimitError` after `ms`. The task is stopped where it stands, `finally` blocks do not
+ * What `task` returns; throws `TimeLimitError` after `ms`. The task is stopped at once, `finally` blocks do not
  * run, so it must hold nothing open. A call costs a quarter of a millisecond.
  */
 export function withTimeLimit<T>(ms: number, task: () => T): T {

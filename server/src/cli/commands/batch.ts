@@ -122,7 +122,7 @@ const placeOf = ({ key, attempt }: Pick<BatchResult, 'key' | 'attempt'>): string
 async function runBatch(context: Context, work: Work): Promise<number> {
   const connection = await context.connect()
   const { client } = connection
-  /** Attempts that have a result, and runs that stand in the file. */
+  /** Attempts with a result, and runs that the file already lists. */
   const done = new Map<string, BatchResult>()
   const written = new Set<string>()
   const take = (result: BatchResult) => {

@@ -117,7 +117,7 @@ function recipeText(values: Context['values']): Json {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   } catch {
-    // said below, as for other values that are no object
+    // reported below, as for other values that are no object
   }
   throw new UsageError('--recipe must be a JSON object, for example \'{"dedup":{"near":false}}\'.')
 }

@@ -21,7 +21,7 @@ export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | 
     const report = file === undefined ? await overRoutes() : await onFile(action, file, dataDirOf(textOf(context.values, 'home')))
     const { installed, events, settingsFile, backupFile, clientVersion, problems, ...more } = report
     context.out({ installed, events, settingsFile, backupFile, clientVersion, problems, ...more }, () => describe(report))
-    return problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0 // the file could not be read, so nothing could be told
+    return problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0 // the settings file could not be read
 
     async function overRoutes(): Promise<HooksReport> {
       const { client } = await context.connect()

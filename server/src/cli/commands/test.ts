@@ -13,7 +13,7 @@ export const testCommand: Command = {
   usage: 'test [DIR|TRACE] [--query Q] [--command C] [--timeout S]',
   summary: "run a project's own checks on a copy of it in a sandbox without network",
   help: () =>
-    'Exit code 0: they passed, or there are none (which is said); 1: a test failed, or there is no complete result.\n' +
+    'Exit code 0: they passed, or there are none (with a note); 1: a test failed, or there is no complete result.\n' +
     '--query checks what each session left that a filter finds (the filter of the command traces).\n' +
     'The copy holds everything in DIR but .git. --command runs that instead of what is found; --timeout is in seconds (default 600).',
   options: { query: { type: 'string' }, command: { type: 'string' }, timeout: { type: 'string' } },

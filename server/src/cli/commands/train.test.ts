@@ -3,7 +3,7 @@ import type { MatrixRequest } from '#contracts/entities/run-matrix.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { type Parts, runCli } from '../run.ts'
 
-/** Runs a command line whose server takes every start; what it was asked for, and what was said. */
+/** Runs a command line against a server that accepts every start; returns the requests and the output. */
 async function run(...args: string[]) {
   const asked: RunRequest[] = []
   let matrix: MatrixRequest | undefined
@@ -151,7 +151,7 @@ it.each([
   [['--from', 'tier:gold', ...NEEDED], /either --dataset or --from/],
   [[...NEEDED, '--matrix', 'colour=red'], /Unknown setting "colour"/],
   [[...NEEDED, '--matrix', 'seed'], /--matrix must be NAME=VALUE,VALUE/],
-  [[...NEEDED, '--matrix', 'seed=1,1'], /The same value stands here twice/],
+  [[...NEEDED, '--matrix', 'seed=1,1'], /This value is listed twice/],
   [[...NEEDED, '--matrix', 'seed=1,2', '--watch'], /--watch follows one run/],
   [[...NEEDED, 'more'], /Unexpected argument "more"/],
 ])('exits 2 with a sentence: %j', async (args, sentence) => {

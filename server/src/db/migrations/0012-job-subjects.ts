@@ -1,6 +1,6 @@
 import type { Migration } from '../schema.ts'
 
-/** What a job is about, such as the version of a data set that is measured. */
+/** The subject of a job, such as the data set version that is measured. */
 export const jobSubjects: Migration = {
   number: 12,
   name: 'job-subjects',

@@ -47,7 +47,7 @@ describe('backup and restore', () => {
     restored.close()
   })
 
-  it('is written only as .tar, and through no link that lies at its place', async () => {
+  it('is written only as .tar, and never through a link at its path', async () => {
     const { core, db } = newDataDir('first')
     const target = path.join(dir, 'target')
     await expect(writeBackup(core, path.join(dir, '.zshenv'), '0.1.0')).rejects.toThrow('.tar')
@@ -83,7 +83,7 @@ describe('backup and restore', () => {
     expect(fs.existsSync(other.paths.providerKeys)).toBe(false)
   })
 
-  it('refuses a data directory that is not empty, and replaces it when told to', async () => {
+  it('refuses a data directory that is not empty, and replaces it on request', async () => {
     const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     await writeBackup(core, file, '0.1.0')

@@ -88,7 +88,7 @@ function requireWritable(dataDir: string, file: string): void {
     throw new AppError('path_refused', { message: `Can't write the backup to ${file}: ${why}.` })
   }
   if (!path.isAbsolute(file)) refuse('the path is not absolute')
-  // Text of sessions stands in it as it was: under a name like .zshenv another program would run that.
+  // It holds session text unchanged: under a name like .zshenv another program would run that text.
   if (!file.endsWith('.tar')) refuse('its name does not end in .tar')
   const folder = path.dirname(file)
   if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)

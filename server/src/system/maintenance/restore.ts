@@ -96,7 +96,7 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
   if (!fs.existsSync(file)) throw refused('there is no such file')
   const extract = tar.extract()
   const reading = pipeline(fs.createReadStream(file), extract)
-  reading.catch(() => {}) // told by the loop below, which reads the same stream
+  reading.catch(() => {}) // the loop below reads the same stream and reports the error
   let head: z.infer<typeof Head> | null = null
   let files = 0
   let complete: number | null = null

@@ -53,7 +53,7 @@ test('a link signs one browser in; the key is a header, no cookie is set, and on
     expect(fs.readFileSync(path.join(server.config.dataDir, name)).includes(key)).toBe(false)
 })
 
-test('a link that is used twice signs out both ends, which are told so', async () => {
+test('a link that is used twice signs out both ends and notifies them', async () => {
   const secret = await secretOf()
   const { key } = await anyone().openSession({ body: { secret } })
   const { client } = overHttp(server.url, key)

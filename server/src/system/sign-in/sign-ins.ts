@@ -11,7 +11,7 @@ export const LONGEST_MS = 90 * DAY_MS
 const MAX_SIGN_INS = 100
 /** The time of the last use is written at most this often. */
 const WRITE_MS = 5 * 60_000
-/** So many that ended are remembered with the reason, so that their browsers can be told. */
+/** How many ended sign-ins are remembered with the reason, to show it in their browsers. */
 const MAX_ENDED = 200
 
 const Stored = z.object({

@@ -25,7 +25,7 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
       `run, session and create take: ${SPEC_USAGE}`,
       'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service that speaks the protocol of SoS. The token may also be in BASHGYM_SANDBOX_TOKEN.',
       '',
-      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin hands standard input (text) to it. The app need not be open. Ctrl-C stops the command and removes the sandbox.',
+      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin passes standard input (text) to it. The app need not be open. Ctrl-C stops the command and removes the sandbox.',
       'session: a shell in a fresh sandbox, line by line; Ctrl-C interrupts a command, `exit` or `quit` removes the sandbox.',
       'tui: all sandboxes on a full screen: create, a shell, the trajectory, stop and remove. Its keys are in the last line.',
       'create, start, exec, stop: a sandbox that stays, so the app must be open, or --server be given. Creating with the same --idempotency-key gives the same sandbox.',

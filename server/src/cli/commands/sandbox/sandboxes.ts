@@ -13,7 +13,7 @@ import type {
 export type Spec = z.input<typeof SandboxSpec>
 export type Exec = z.input<typeof SandboxExec>
 
-/** Another service tells less of each than ours; what it does not tell is left out. */
+/** Another service reports fewer fields than ours; the missing ones are left out. */
 export type Listed = Pick<Sandbox, 'id' | 'image' | 'status' | 'setupCommands' | 'sessionCommandCount' | 'lastStandaloneExitCode'> &
   Partial<Sandbox>
 export type Result = Pick<SandboxResult, 'output' | 'exitCode' | 'exited'> & Partial<SandboxResult>

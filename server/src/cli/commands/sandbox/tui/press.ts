@@ -1,7 +1,7 @@
 import { bodyRows, detailLines, detailRows, shellLines, shellRows, within } from './layout.ts'
 import type { Effect, Screen, State } from './state.ts'
 
-/** As `readline` tells of it: `name` of a special key, `text` of one that prints. */
+/** As `readline` reports it: `name` of a special key, `text` of one that prints. */
 export interface Key {
   name: string
   text: string
