@@ -19,7 +19,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   const server = path.join(resources, 'server')
   const places = ['dist/server', 'dist/renderer', 'hooks', 'samples', 'contracts/generated', 'package.json', 'LICENSE']
   const trainers = ['bashgym_trainers', 'locks', 'pyproject.toml'].map((name) => `server/trainers/${name}`)
-  for (const place of [...places, ...trainers]) {
+  for (const place of [...places, ...trainers, 'python/bashgym/bashgym']) {
     const from = path.join(root, place)
     if (!fs.existsSync(from)) throw new Error(`${place} is missing; \`npm run build\` makes dist/.`)
     fs.cpSync(from, path.join(server, place), { recursive: true, filter: (file) => path.basename(file) !== '__pycache__' })

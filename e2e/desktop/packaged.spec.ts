@@ -42,6 +42,7 @@ test('the package holds what runs in production, and only that', () => {
     'node_modules/express',
     'server/trainers/bashgym_trainers/train.py',
     'server/trainers/locks',
+    'python/bashgym/bashgym/client.py',
   ])
     expect(fs.existsSync(resources('server', place)), place).toBe(true)
   const notices = fs.readFileSync(resources('server', 'THIRD-PARTY-NOTICES.txt'), 'utf8')

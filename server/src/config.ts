@@ -32,6 +32,8 @@ export interface Config {
   python: string | null
   /** Folder of the Python package that trains. */
   trainersDir: string
+  /** Folder of the Python package with the client of environments, which the trainers use. */
+  clientsDir: string
   /** Base model that a new run begins with. */
   baseModel: string
   /** Built renderer. */
@@ -235,6 +237,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     lmStudioModels: [path.join(userHome, '.lmstudio', 'models'), path.join(userHome, '.cache', 'lm-studio', 'models')],
     python: env.BASHGYM_PYTHON ?? null,
     trainersDir: path.join(root, 'server', 'trainers'),
+    clientsDir: path.join(root, 'python', 'bashgym'),
     baseModel: env.BASE_MODEL || 'Qwen/Qwen2.5-Coder-1.5B-Instruct',
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),

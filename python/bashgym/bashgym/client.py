@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import connect
 
 RESET_KEYS = frozenset(
@@ -31,16 +31,17 @@ RESET_KEYS = frozenset(
 
 
 class EnvironmentError(RuntimeError):
-    """The server refused a message; `code` says which way."""
+    """The server refused a message; `code` is OpenEnv's name for the reason."""
 
     def __init__(self, message: str, code: str, details: dict[str, Any] | None = None) -> None:
         super().__init__(f"{message} ({code})")
+        self.message = message
         self.code = code
         self.details = details or {}
 
 
 class SessionLost(ConnectionError):
-    """The connection ended in mid-episode, and its sandbox with it."""
+    """There is no connection, or it ended during an episode, and its sandbox with it."""
 
 
 @dataclass(frozen=True)
@@ -124,15 +125,18 @@ class EnvironmentClient:
 
     def connect(self) -> Self:
         if self._socket is None:
-            self._manager = connect(
-                self._address,
-                additional_headers=self._headers,
-                open_timeout=self._connect_timeout,
-                max_size=100 * 1024 * 1024,
-                compression=None,
-                proxy=None,
-            )
-            self._socket = self._manager.__enter__()
+            try:
+                self._manager = connect(
+                    self._address,
+                    additional_headers=self._headers,
+                    open_timeout=self._connect_timeout,
+                    max_size=100 * 1024 * 1024,
+                    compression=None,
+                    proxy=None,
+                )
+                self._socket = self._manager.__enter__()
+            except (OSError, WebSocketException) as error:
+                raise SessionLost(f"The environment at {self._address} cannot be reached: {error}") from error
         return self
 
     def close(self) -> None:
@@ -148,8 +152,12 @@ class EnvironmentClient:
         unknown = values.keys() - RESET_KEYS
         if unknown:
             raise TypeError(f"reset takes {', '.join(sorted(RESET_KEYS))}; not {', '.join(sorted(unknown))}.")
+        return self.reset_unchecked({key: value for key, value in values.items() if value is not None})
+
+    def reset_unchecked(self, values: dict[str, Any]) -> StepResult:
+        """The same for rows of a data set, whose keys the server checks."""
         self._lost = False
-        return self._observed({"type": "reset", "data": {key: value for key, value in values.items() if value is not None}})
+        return self._observed({"type": "reset", "data": values})
 
     def step(self, action: dict[str, Any]) -> StepResult:
         return self._observed({"type": "step", "data": action})
@@ -164,10 +172,10 @@ class EnvironmentClient:
         return self.step({"type": "call_tool", "tool_name": "terminal", "arguments": arguments})
 
     def state(self) -> State:
-        return parse_state(self._ask({"type": "state"})["data"])
+        return parse_state(self._ask({"type": "state"}))
 
     def _observed(self, message: dict[str, Any]) -> StepResult:
-        data = self._ask(message)["data"]
+        data = self._ask(message)
         inner = data.get("observation") or {}
         reward = data.get("reward")
         return StepResult(
@@ -179,15 +187,19 @@ class EnvironmentClient:
             raise SessionLost("The connection was lost, and with it the episode. Call reset() for another.")
         self.connect()
         try:
-            self._socket.send(json.dumps(message))
+            with suppress(ConnectionClosed):  # why the server closed may still be waiting to be read
+                self._socket.send(json.dumps(message))
             frame = json.loads(self._socket.recv(timeout=self._message_timeout))
-        except (ConnectionClosed, TimeoutError, OSError) as error:
+            kind, data = frame["type"], dict(frame["data"])
+        except (ConnectionClosed, OSError) as error:
             self._drop()
             raise SessionLost(f"The connection to the environment was lost: {error or type(error).__name__}") from error
-        if frame["type"] == "error":
-            data = frame["data"]
+        except (ValueError, KeyError, TypeError) as error:
+            self._drop()
+            raise SessionLost(f"The environment sent an answer that cannot be read: {error!r}") from error
+        if kind == "error":
             raise EnvironmentError(data.get("message", ""), data.get("code", "UNKNOWN"), data)
-        return frame
+        return data
 
     def _drop(self) -> None:
         """A late answer must not be taken for the next one."""

@@ -27,7 +27,7 @@ def test_forwards_the_documented_keys_and_no_others() -> None:
     class Recording(EnvironmentClient):
         def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
             sent.append(message["data"])
-            return {"type": "observation", "data": {"observation": {}, "reward": None, "done": False}}
+            return {"observation": {}, "reward": None, "done": False}
 
     client = Recording("http://nowhere")
     client.reset(**dict.fromkeys(RESET_KEYS, 1))

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from bashgym.client import EnvironmentClient, EnvironmentError, SessionLost, StepResult
+
 from .errors import TrainerError
-from .openenv import Environment, EnvironmentLost, EnvironmentRefused, Observed
 
 Ids = list[int]
 Generate = Callable[[list[Ids], int], list[Ids]]
@@ -76,7 +77,7 @@ class Player:
     Raises ``TrainerError`` (environment_lost, no_place): where not one of several could be played, nothing was measured.
     """
 
-    def __init__(self, connect: Callable[[], Environment], words: Words, limits: Limits) -> None:
+    def __init__(self, connect: Callable[[], EnvironmentClient], words: Words, limits: Limits) -> None:
         self._connect, self._words, self._limits = connect, words, limits
 
     def play(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
@@ -121,7 +122,7 @@ class Player:
         for seat in threads.map(_Seat.finish, [seat for seat in active if seat.is_over]):
             seat.is_active = False
 
-    def _hear(self, seat: _Seat, command: str, seen: Observed) -> None:
+    def _hear(self, seat: _Seat, command: str, seen: StepResult) -> None:
         episode, limits = seat.episode, self._limits
         code = seen.metadata.get("exit_code")
         episode.turns.append(Turn(command, seen.text, code if isinstance(code, int) else None))
@@ -140,43 +141,46 @@ class _Seat:
 
     def __init__(self, episode: Episode, told: dict[str, Any]) -> None:
         self.episode, self._told = episode, told
-        self._environment: Environment | None = None
+        self._environment: EnvironmentClient | None = None
         self.is_active = True
         self.is_over = False
 
-    def sit(self, connect: Callable[[], Environment], turns: int) -> None:
+    def sit(self, connect: Callable[[], EnvironmentClient], turns: int) -> None:
         until = time.monotonic() + FREED_SEC
         while self._environment is None:
             try:
                 environment = connect()
                 try:
-                    seen = environment.reset(**self._told, form="command", max_turns=turns)
+                    seen = environment.reset_unchecked({**self._told, "form": "command", "max_turns": turns})
                 except BaseException:
                     environment.close()
                     raise
-            except EnvironmentRefused as refused:
+            except EnvironmentError as refused:
                 if refused.code != "CAPACITY_REACHED":
-                    return self._fail(refused)
+                    return self._fail(refused.message)
                 if time.monotonic() > until:
-                    raise TrainerError("no_place", f"The environment has too few places: {refused} {MORE_PLACES}") from refused
-                time.sleep(0.1)  # the place of an episode that has just ended is freed behind its connection
-            except EnvironmentLost as lost:
-                return self._fail(lost)
+                    raise TrainerError("no_place", f"The environment has too few places: {refused.message} {MORE_PLACES}") from refused
+                time.sleep(0.1)  # the place of an episode that has just ended is freed after its connection has closed
+            except SessionLost as lost:
+                return self._fail(str(lost))
             else:
                 self._environment = environment
                 if seen.done:
-                    self._fail(
-                        EnvironmentRefused("setup", f"The task could not be set up: {seen.metadata.get('error') or 'no reason given'}.")
-                    )
+                    self._fail(f"The task could not be set up: {seen.metadata.get('error') or 'no reason given'}.")
         return None
 
-    def step(self, command: str) -> Observed | None:
+    def step(self, command: str) -> StepResult | None:
         assert self._environment is not None
         try:
-            return self._environment.step(command)
-        except (EnvironmentLost, EnvironmentRefused) as error:
-            self._fail(error)
-            return None
+            seen = self._environment.command(command)
+        except EnvironmentError as refused:
+            return self._fail(refused.message)
+        except SessionLost as lost:
+            return self._fail(str(lost))
+        problem = seen.observation.get("error")
+        if problem:
+            return self._fail(str(problem.get("message")))
+        return seen
 
     def over(self) -> None:
         """Nothing more fits: what has been done is checked."""
@@ -188,7 +192,7 @@ class _Seat:
             self.end(seen)
         return self
 
-    def end(self, seen: Observed) -> None:
+    def end(self, seen: StepResult) -> None:
         """Takes the reward from its field; one that is not there is none."""
         self.is_active, episode = False, self.episode
         if seen.reward is None or not seen.done:
@@ -207,8 +211,8 @@ class _Seat:
         if self._environment is not None:
             self._environment.close()
 
-    def _fail(self, error: Exception) -> None:
-        self.episode.fail("error", str(error))
+    def _fail(self, why: str) -> None:
+        self.episode.fail("error", why)
         self.is_active = False
 
 

@@ -16,6 +16,9 @@ from .errors import TrainerError
 
 def check_needs(config: Config, *, cuda: bool) -> None:
     """``cuda``: there may be a GPU. Raises ``TrainerError`` (no_cuda, no_package, no_key) with what to do."""
+    if config.environment is not None and importlib.util.find_spec("websockets") is None:
+        install = f"{sys.executable} -m pip install websockets"
+        raise TrainerError("no_package", f"Shell tasks need the package websockets, which is not installed. Install it: {install}.")
     for need in SCHEMA["needs"]:
         setting = need["setting"]
         value = _value(config.knobs, setting)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from accelerate.utils import gather_object
+from bashgym.client import EnvironmentClient, SessionLost
 from datasets import Dataset
 from trl import GRPOConfig
 
@@ -23,7 +24,6 @@ from .episodes import Episode, Ids, Limits, Player, Words
 from .errors import TrainerError
 from .events import Events, finite
 from .ids import encode
-from .openenv import EnvironmentLost, OpenEnv
 from .refusals import check_enough
 from .render import RenderError
 from .samples import LONGEST, SHOWN
@@ -32,6 +32,8 @@ from .tokens import Prompts, render_prompts
 NAME = "shell"
 """Of the reward, in the figures."""
 TURNS_SHOWN = 100
+REPLY_SEC = 180.0
+"""The server's own limits for a command and a check are lower."""
 
 
 class Trainer(grpo.Trainer):
@@ -135,14 +137,14 @@ def _player(materials: Materials) -> Player:
     )
 
 
-def _connect(file: Path) -> OpenEnv:
+def _connect(file: Path) -> EnvironmentClient:
     """The server may be another one by now: it writes the file anew whenever it starts or goes on with the run."""
     try:
         found = json.loads(file.read_text())
         url, token = found["url"], found.get("token")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EnvironmentLost(f"{file}, which says where the environment is, cannot be read: {error}.") from error
-    return OpenEnv(url, token)
+        raise SessionLost(f"{file}, which says where the environment is, cannot be read: {error}.") from error
+    return EnvironmentClient(url, token=token, message_timeout=REPLY_SEC)
 
 
 def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[str, float], None]) -> None:

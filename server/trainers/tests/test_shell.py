@@ -26,8 +26,7 @@ def serve() -> Iterator[Serve]:
 
     yield start
     for server in servers:
-        server.shutdown()
-        server.server_close()
+        server.close()
 
 
 def tasks(count: int = 4, **more: Any) -> list[dict[str, Any]]:

@@ -1,3 +1,5 @@
+import path from 'node:path'
+
 /** What no library of a trainer may do: tell anyone of its use, or fetch what nobody asked for. */
 const QUIET = {
   HF_HUB_DISABLE_TELEMETRY: '1',
@@ -18,6 +20,7 @@ const CALM = { OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
 
 export interface ChildPlaces {
   trainersDir: string
+  clientsDir: string
   userHome: string
   path: string
   /** `hub` folder of the Hub client's cache. */
@@ -36,7 +39,7 @@ export function childEnv(places: ChildPlaces, options: { offline: boolean } = { 
     HOME: places.userHome,
     LANG: 'C.UTF-8',
     HF_HUB_CACHE: places.hubCache,
-    PYTHONPATH: places.trainersDir,
+    PYTHONPATH: [places.trainersDir, places.clientsDir].join(path.delimiter),
     PYTHONUNBUFFERED: '1',
     PYTHONDONTWRITEBYTECODE: '1', // the package may lie where nobody may write
     ...CALM,

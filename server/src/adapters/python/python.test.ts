@@ -13,7 +13,7 @@ beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
-const { trainersDir } = loadConfig({ dataDir: '/nowhere' }, {})
+const { trainersDir, clientsDir } = loadConfig({ dataDir: '/nowhere' }, {})
 
 /** A program that answers the probe as an interpreter would; `import` answers when it is to import. */
 function fake(folder: string, facts: object, imported: object = {}): string {
@@ -36,6 +36,7 @@ const on = (...folders: string[]) => folders.map((folder) => path.join(root, fol
 const open = (parts: Partial<PythonParts> = {}) =>
   createPython({
     trainersDir,
+    clientsDir,
     userHome: root,
     path: '',
     hubCache: path.join(root, 'hub'),
@@ -59,7 +60,7 @@ describe('which Python trains', () => {
     expect(await python.status()).toMatchObject({ state: 'ready', source: 'path', python: fit, version: '3.12.1', missing: [], problem: null, hint: null }) // prettier-ignore
     const { python: used, env } = await python.require()
     expect(used).toBe(fit)
-    expect(env).toMatchObject({ PYTHONPATH: trainersDir, HF_HUB_OFFLINE: '1' })
+    expect(env).toMatchObject({ PYTHONPATH: [trainersDir, clientsDir].join(path.delimiter), HF_HUB_OFFLINE: '1' })
   })
 
   it('is the named one or none: the variable before the setting, and the reason when it does not do', async () => {
