@@ -38,6 +38,7 @@ export const listShellTasks = route.get('listShellTasks', '/api/shell-tasks', {
     counts: z
       .object({ split: Counts, difficulty: Counts, source: Counts, status: Counts })
       .meta({ description: 'of all that match, for each facet without its own filter' }),
+    heldOutSplits: z.array(ShellSplit).meta({ description: 'splits that nothing is trained on; not filtered' }),
   }),
   errors: ['invalid_request'],
 })

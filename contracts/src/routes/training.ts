@@ -41,7 +41,7 @@ export const startRun = route.post('startRun', '/api/training/start', {
   errors: cannotStart,
 })
 export const dryRun = route.post('dryRun', '/api/training/dry-run', {
-  summary: 'Two optimiser steps on the longest rows; `result` of the job: {stepSec, peakRssMb, peakVramMb, longest}',
+  summary: 'Two optimiser steps on the longest rows; `result` of the job: {stepSec, peakRssMb, peakVramMb, longest, isWorstCase}',
   status: 202,
   body: RunRequest,
   response: Job,

@@ -1,17 +1,26 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { type TrainerConfig, TrainerEvent } from '#contracts/trainer.ts'
-import type { Engine, EngineJob } from '#server/adapters/engine/types.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { TrainerEvent } from '#contracts/trainer.ts'
+import type { Engine } from '#server/adapters/engine/types.ts'
+import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { type RunFolders, tailOf } from './folder.ts'
+import type { CopyRows } from './copy-rows.ts'
+import type { GymDeps, TrainerPython } from './deps.ts'
+import { copiesIn, type RunFolders, tailOf } from './folder.ts'
+import { configOf, environmentOf } from './plan/config.ts'
+import type { Planned } from './plan/plan.ts'
+import { visibleGpus } from './visible-gpus.ts'
 
-/** Two optimiser steps on the longest rows, as measured. */
+/** Two optimiser steps on the longest rows, as measured. `isWorstCase`: later steps need no more; episodes of shell tasks may get longer. */
 export interface DryRunResult {
   stepSec: number | null
   peakRssMb: number | null
   peakVramMb: number | null
   longest: number | null
+  isWorstCase: boolean
 }
 
 const PREFIX = '.dry-'
@@ -26,32 +35,52 @@ export async function sweepDryRuns(folders: RunFolders, engine: Engine): Promise
   }
 }
 
-/** Runs the trainer in a folder of its own, which goes again. Throws `run_refused` with what the trainer said. */
-export async function dryRun(
-  parts: {
-    folders: RunFolders
-    engine: Engine
-    command: (config: string) => Promise<Pick<EngineJob, 'argv' | 'env'>>
-    /** Makes copies of the rows in the folder, where they are written for other programs. */
-    rows: (folder: string) => Promise<TrainerConfig['data']>
-    /** Of shell tasks: says in the folder where they are tried. */
-    environment: (folder: string) => Promise<TrainerConfig['environment']>
-  },
-  config: TrainerConfig,
+export interface DryRunParts {
+  jobs: Core['jobs']
+  folders: RunFolders
+  engine: Engine
+  plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
+  python: GymDeps['python']
+  devices: GymDeps['devices']
+  sandbox: GymDeps['sandbox']
+  command: (program: string, config: string) => string[]
+  copyRows: CopyRows
+  writeEnvironment: (folder: string) => Promise<void>
+}
+
+/** Starts the job of a dry run. Throws `run_refused`, unless only the memory is too small, which is what a dry run measures. */
+export const createDryRuns =
+  (parts: DryRunParts) =>
+  async (request: RunRequest, signal: AbortSignal): Promise<Job> => {
+    const planned = await parts.plan(request, signal)
+    const { notes, device, settings } = planned.plan
+    const stop = notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
+    if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
+    const { program, env } = await parts.python()
+    const gpu = await visibleGpus(device.kind, settings.processes, parts.devices)
+    const python = { program, env: { ...env, ...gpu } }
+    return parts.jobs.start('dry-run', (context) => dryRun(parts, { request, planned, python }, context), { single: true })
+  }
+
+/** Runs the trainer in a folder that is removed afterwards. Throws `run_refused` with the trainer's error. */
+async function dryRun(
+  { folders, engine, sandbox, command, copyRows, writeEnvironment }: DryRunParts,
+  { request, planned, python }: { request: RunRequest; planned: Planned; python: TrainerPython },
   { signal, progress, id }: JobContext,
 ): Promise<DryRunResult> {
-  const { folders, engine } = parts
+  const { plan: { settings, device }, materials, isCopied } = planned // prettier-ignore
   const name = `${PREFIX}${id}`
   const folder = folders.of(name)
   const log = path.join(folder, 'training.log')
+  const files = isCopied ? copiesIn(folder, materials.files) : materials.files
+  const environment = environmentOf(materials, folder)
+  const config = configOf({ runId: `dry-${id}`, request, settings, materials: { ...materials, files }, output: folder, device: device.kind, environment, sandbox: sandbox() }) // prettier-ignore
   progress({ phase: 'two steps on the longest rows', done: 0, total: 1, unit: 'runs' })
   try {
-    const made = { ...config, output: folder }
-    await folders.make(name, made) // the folder that rows are copied to
-    const data = await parts.rows(folder)
-    const environment = await parts.environment(folder)
-    await folders.make(name, { ...made, data, environment, runId: `dry-${id}`, dryRun: true, loggingSteps: 1 })
-    const job = { runId: name, folder, log, ...(await parts.command(folders.config(name))) }
+    await folders.make(name, { ...config, dryRun: true, loggingSteps: 1 })
+    if (isCopied) await copyRows(materials, files, request, settings)
+    if (environment !== null) await writeEnvironment(folder)
+    const job = { runId: name, folder, log, argv: command(python.program, folders.config(name)), env: python.env }
     const handle = await engine.start(job)
     const kill = () => void engine.kill(handle)
     signal.addEventListener('abort', kill, { once: true })
@@ -74,6 +103,7 @@ export async function dryRun(
       peakRssMb: end.peakMb.rss,
       peakVramMb: end.peakMb.vram,
       longest: plan?.longest ?? null,
+      isWorstCase: environment === null,
     }
   } finally {
     folders.remove(name)

@@ -1,8 +1,6 @@
 import writeFileAtomic from 'write-file-atomic'
-import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
-import type { Devices } from '#server/adapters/gpu/index.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { createQueue, type Queue } from '#server/runs/queue.ts'
@@ -12,69 +10,32 @@ import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
 import type { ModelPlaces } from './base-models/find.ts'
-import { type BaseModelDeps, baseModelRoutes } from './base-models/routes.ts'
-import { dryRun, sweepDryRuns } from './dry-run.ts'
+import { baseModelRoutes } from './base-models/routes.ts'
+import { createCopyRows } from './copy-rows.ts'
+import type { GymDeps } from './deps.ts'
+import { createDryRuns, sweepDryRuns } from './dry-run.ts'
 import type { InputsInput } from './inputs.job.ts'
-import { configOf, environmentFile, environmentOf } from './plan/config.ts'
+import { environmentFile } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
-import { copiesIn, runFolders } from './folder.ts'
+import { runFolders } from './folder.ts'
 import { openLog } from './log-stream.ts'
 import { matrixRoutes } from './matrix/routes.ts'
 import { createMatrixService } from './matrix/service.ts'
 import { findMaterials } from './materials.ts'
 import { createTaskPlaces } from './task-rows.ts'
 import { createBlockStore } from './metrics/blocks.ts'
-import { requiredColumns } from './plan/check-row.ts'
 import { makePlan } from './plan/plan.ts'
 import { createHealthWatch } from './health-watch.ts'
 import { gymRoutes } from './routes.ts'
 import { createTrainingRunner } from './runner.ts'
 import { reportEnv } from './reports.ts'
-import type { RowsWrittenInput } from './rows-written.job.ts'
-import { createRunService, type RunService, type ServiceParts } from './service.ts'
+import { createRunService, type RunService } from './service.ts'
 import { createRunStore } from './store.ts'
-
-/** The interpreter that trains, with the whole environment of its processes. */
-export interface TrainerPython {
-  program: string
-  env: Readonly<Record<string, string>>
-}
-
-export interface GymDeps {
-  engines: { local: Engine; ray?: Engine }
-  /** Throws `training_unavailable`. */
-  python: () => Promise<TrainerPython>
-  /** The same interpreter with the versions of its packages, nothing imported; null: there is none. */
-  packages: () => Promise<{ program: string; packages: ReadonlyMap<string, string> } | null>
-  devices: () => Promise<Devices>
-  /** Child that runs a reward's code in isolation; null: there is none here. */
-  sandbox: () => readonly string[] | null
-  datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
-  repoOf: (traceId: string) => string | null
-  /** Where the settings say that base models lie. */
-  baseModels: () => Pick<ModelPlaces, 'named' | 'shelves'>
-  hub: BaseModelDeps['hub']
-  /** In the transaction that completes a run: the id of the model that it made, null for none. */
-  onCompleted: (run: Run) => string | null
-  /** Null: there are none here. */
-  shellTasks: {
-    /** Tasks of a split, each with what a model is told of it. Throws `shell_split_not_found`, `invalid_request`. */
-    rows: (
-      split: string,
-      use: 'train' | 'held out',
-    ) => readonly { prompt: readonly { role: string; content: string }[]; environment: Record<string, unknown> }[]
-    /** Sandboxes that may run at a time. */
-    places: () => number
-    /** Where a trainer finds the environment that plays the episodes. Throws what the engine says. */
-    environment: () => Promise<{ url: string; token: string | null }>
-  } | null
-}
 
 /** A paused run goes on with the same log; one that was removed (undefined) does not. */
 const isOver = (state: RunRow['state'] | undefined) => state === undefined || ['completed', 'failed', 'cancelled'].includes(state)
 
-const ROWS_JOB = new URL('./rows-written.job.ts', import.meta.url)
 const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
 
 const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
@@ -138,20 +99,7 @@ export function createGym(core: Core, deps: GymDeps) {
       request,
       signal,
     )
-  const copyRows: ServiceParts['copyRows'] = async ({ files, mix }, to, { strategy, shellTasks }, settings) => {
-    for (const split of ['train', 'val'] as const) {
-      const [source, target] = [files[split], to[split]]
-      if (source === null || target === null) continue
-      const from = [{ file: source, weight: 1 }, ...(split === 'train' ? mix.map(({ train, weight }) => ({ file: train, weight })) : [])]
-      const input: RowsWrittenInput = {
-        from,
-        to: target,
-        strategy,
-        required: requiredColumns(strategy, settings, shellTasks !== undefined),
-      }
-      await core.workers.run(ROWS_JOB, input, { lane: 'query' })
-    }
-  }
+  const copyRows = createCopyRows(core.workers)
   const writeEnvironment = async (folder: string) =>
     writeFileAtomic(environmentFile(folder), JSON.stringify(await deps.shellTasks?.environment()), { mode: 0o600 })
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
@@ -265,42 +213,18 @@ export function createGym(core: Core, deps: GymDeps) {
       queue,
       store,
       plan,
-      async dryRun(request, signal) {
-        const { plan: planned, materials: found, isCopied } = await plan(request, signal)
-        const stop = planned.notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
-        if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
-        const { program, env } = await deps.python()
-        const settings = planned.settings
-        const trainer = configOf({
-          runId: 'dry',
-          request,
-          settings,
-          materials: found,
-          output: '',
-          device: planned.device.kind,
-          environment: null, // its folder is not known yet
-          sandbox: deps.sandbox(),
-        })
-        const gpu = await visibleGpus(planned.device.kind, settings.processes, deps.devices)
-        const command = async (file: string) => ({ argv: commandOf(program, file), env: { ...env, ...gpu } })
-        const environment = async (folder: string) => {
-          if (found.played) await writeEnvironment(folder)
-          return environmentOf(found, folder)
-        }
-        const rows = async (folder: string) => {
-          if (!isCopied) return found.files
-          const copies = copiesIn(folder, found.files)
-          await copyRows(found, copies, request, settings)
-          return copies
-        }
-        return core.jobs.start(
-          'dry-run',
-          (context) => dryRun({ folders, engine: deps.engines.local, command, rows, environment }, trainer, context),
-          {
-            single: true,
-          },
-        )
-      },
+      dryRun: createDryRuns({
+        jobs: core.jobs,
+        folders,
+        engine: deps.engines.local,
+        plan,
+        python: deps.python,
+        devices: deps.devices,
+        sandbox: deps.sandbox,
+        command: commandOf,
+        copyRows,
+        writeEnvironment,
+      }),
       devices: deps.devices,
     }).concat(
       matrixRoutes(matrix),

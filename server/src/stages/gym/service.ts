@@ -10,6 +10,7 @@ import type { Queue } from '#server/runs/queue.ts'
 import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
+import type { CopyRows } from './copy-rows.ts'
 import { copiesIn, type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
@@ -17,8 +18,6 @@ import { configOf, environmentOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import { type Asked, type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
-import type { Materials } from './materials.ts'
-import type { TrainSettings } from '#contracts/trainer.ts'
 import type { TrainingRunner } from './runner.ts'
 import type { RunStore } from './store.ts'
 
@@ -35,8 +34,7 @@ export interface ServiceParts {
   requirePython: () => Promise<unknown>
   /** What of a run's inputs is no longer what it was started with, in words. */
   changedInputs: (run: RunRow) => Promise<string[]>
-  /** Copies rows as the trainers read them: those written for other programs, and those of a mix. */
-  copyRows: (from: Pick<Materials, 'files' | 'mix'>, to: Materials['files'], request: RunRequest, settings: TrainSettings) => Promise<void>
+  copyRows: CopyRows
 }
 
 /** A run whose folder is there and that nobody knows of yet. */

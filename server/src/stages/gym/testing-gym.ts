@@ -7,7 +7,8 @@ import { createLocalEngine } from '#server/adapters/engine/index.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { misfitsOf } from '#server/testing/server.ts'
-import { createGym, type GymDeps } from './index.ts'
+import type { GymDeps } from './deps.ts'
+import { createGym } from './index.ts'
 import type { Play } from './fixtures/trainer.ts'
 
 /** A model folder that holds nothing but its shape, and what the trainer that stands in does with it. */
@@ -25,6 +26,9 @@ export function writeModel(folder: string, play: Play): string {
   return folder
 }
 
+export const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1)
+export const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
 const ROWS = Array.from({ length: 4 }, (_, at) => ({
   messages: [
     { role: 'user', content: `Say ${at}` },
@@ -38,6 +42,10 @@ export interface TestGym {
   client: ReturnType<typeof createClient<typeof routes>>
   /** A request on a trainer that plays this. */
   request(play: Play, more?: Partial<RunRequest>): RunRequest
+  /** Writes a file into the data directory; its path. */
+  write(name: string, text: string): string
+  /** The steps of a run's loss. */
+  stepsOf(id: string): Promise<number[]>
   /** Resolves when the run is in one of these states. */
   until(id: string, ...states: RunState[]): Promise<void>
   /** Resolves when the run has taken this many steps. */
@@ -83,8 +91,12 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
     routes,
     inProcessTransport(gym.stage.routes, { who: 'user', validateResponses: true, onError: () => undefined }),
   )
-  const file = path.join(core.config.dataDir, 'train.jsonl')
-  fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  const write = (name: string, text: string) => {
+    const file = path.join(core.config.dataDir, name)
+    fs.writeFileSync(file, text)
+    return file
+  }
+  const file = write('train.jsonl', lines(ROWS))
   let models = 0
   const when = (holds: () => boolean) =>
     new Promise<void>((resolve) => {
@@ -111,6 +123,8 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
       tags: [],
       ...more,
     }),
+    write,
+    stepsOf: async (id) => (await client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series[0]?.steps ?? [],
     until: (id, ...states) => when(() => states.includes(gym.run(id).state)),
     untilStep: (id, step) => when(() => gym.run(id).step >= step),
     letGo: (id) => fs.writeFileSync(path.join(gym.run(id).folder, 'go'), ''),
@@ -122,4 +136,12 @@ export async function openGym(options: { dataDir?: string; now?: () => number; d
       if (!keep) fs.rmSync(core.config.dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The same data directory in a next start of the app; `meanwhile` runs while none is open. */
+export async function reopened(gym: TestGym, meanwhile = () => {}): Promise<TestGym> {
+  const { dataDir } = gym.core.config
+  await gym.close({ keep: true })
+  meanwhile()
+  return openGym({ dataDir })
 }

@@ -14,6 +14,7 @@ const Result = z.object({
   peakRssMb: z.number().nullable(),
   peakVramMb: z.number().nullable(),
   longest: z.number().nullable(),
+  isWorstCase: z.boolean(),
 })
 
 /** Two steps on the longest rows: what a start would meet first, measured. */
@@ -41,19 +42,25 @@ export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useD
       ) : null}
       {error ? <ErrorState title="The dry run failed" error={error} /> : null}
       {wasStopped ? <p className="text-sm text-second">The dry run was stopped.</p> : null}
-      {measured ? (
-        <p className="text-sm">
-          Two steps on the longest rows{measured.longest === null ? '' : ` (${formatCount(measured.longest)} tokens)`} completed:{' '}
-          <b>{measured.stepSec === null ? 'time not measured' : `${formatDuration(measured.stepSec * 1000)} per step`}</b>, peak{' '}
-          {measured.peakVramMb === null
-            ? formatBytes(megabytes(measured.peakRssMb))
-            : `${formatBytes(megabytes(measured.peakVramMb))} on the GPU`}
-          {measured.stepSec !== null && steps !== null
-            ? `. ${formatCount(steps)} steps of such rows take ${formatDuration(measured.stepSec * steps * 1000)}; shorter rows take less.`
-            : '.'}
-        </p>
-      ) : null}
+      {measured ? <p className="text-sm">{sentence(measured, steps)}</p> : null}
     </div>
+  )
+}
+
+function sentence({ stepSec, peakRssMb, peakVramMb, longest, isWorstCase }: z.infer<typeof Result>, steps: number | null) {
+  const rows = isWorstCase ? 'rows' : 'prompts'
+  const memory = peakVramMb === null ? formatBytes(megabytes(peakRssMb)) : `${formatBytes(megabytes(peakVramMb))} on the GPU`
+  const total =
+    stepSec === null || steps === null
+      ? ''
+      : ` ${formatCount(steps)} steps of such rows take ${formatDuration(stepSec * steps * 1000)}; shorter rows take less.`
+  return (
+    <>
+      Two steps on the longest {rows}
+      {longest === null ? '' : ` (${formatCount(longest)} tokens)`} completed:{' '}
+      <b>{stepSec === null ? 'time not measured' : `${formatDuration(stepSec * 1000)} per step`}</b>,{' '}
+      {isWorstCase ? `peak ${memory}.${total}` : `memory up to ${memory}. Longer episodes than these need more time and memory.`}
+    </>
   )
 }
 

@@ -17,10 +17,11 @@ export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<D
   })
   if (tasks.error) return <ErrorState title="Couldn't load the shell tasks" error={tasks.error} retry={() => void tasks.refetch()} />
   const splits = Object.entries(tasks.data?.counts.split ?? {})
-  const options = (none: string, chosen: string) => [
+  const trainable = splits.filter(([split]) => !tasks.data?.heldOutSplits.includes(split))
+  const options = (none: string, chosen: string, offered = splits) => [
     { value: NONE, label: none },
-    ...splits.map(([split, count]) => ({ value: split, label: `${split} · ${plural(count, 'task')}` })),
-    ...(chosen !== '' && !splits.some(([split]) => split === chosen) ? [{ value: chosen, label: chosen }] : []),
+    ...offered.map(([split, count]) => ({ value: split, label: `${split} · ${plural(count, 'task')}` })),
+    ...(chosen !== '' && !offered.some(([split]) => split === chosen) ? [{ value: chosen, label: chosen }] : []),
   ]
   const valueOf = (value: string) => (value === NONE ? '' : value)
   return (
@@ -32,7 +33,7 @@ export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<D
         id={`${id}-train`}
         className="w-full"
         value={draft.split || NONE}
-        options={options(tasks.data ? 'Choose a split' : 'Loading the shell tasks', draft.split)}
+        options={options(tasks.data ? 'Choose a split' : 'Loading the shell tasks', draft.split, trainable)}
         onChange={(value) => set({ split: valueOf(value) })}
       />
       <label htmlFor={`${id}-heldout`} className="pt-1 text-xs text-second">

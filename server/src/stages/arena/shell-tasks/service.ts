@@ -205,7 +205,9 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
   return {
     ...source,
     list(filter: ShellTaskFilter, cursor: string | undefined, limit: number) {
-      return { ...ready().list(filter, cursor, limit), counts: store.counts(filter) }
+      const page = ready().list(filter, cursor, limit)
+      const heldOutSplits = store.splits().flatMap(({ split, isHeldOut }) => (isHeldOut ? split : []))
+      return { ...page, counts: store.counts(filter), heldOutSplits }
     },
     /** Invalid ones only where they are asked for. */
     exported: (filter: ShellTaskFilter): ShellTaskItem[] =>

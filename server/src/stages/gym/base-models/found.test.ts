@@ -1,22 +1,13 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
-import { findModels, requireModel, type ModelPlaces } from './find.ts'
+import { findModels, requireModel } from './find.ts'
 import { listBaseModels } from './list.ts'
 import { neededFiles } from './needed-files.ts'
 import { recommendedModels } from './recommended.ts'
-import { ggufOf, tinyGguf } from './testing-gguf.ts'
+import { ggufOf, modelFolder, NO_PLACES, tinyGguf } from './testing-gguf.ts'
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-found-'))
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-const write = (name: string, content: Buffer | string) => {
-  const file = path.join(folder, name)
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, content)
-  return file
-}
+const { folder, write } = modelFolder()
 const device = (freeBytes: number): ComputeDevice => ({ kind: 'cuda', name: 'test', totalBytes: freeBytes, freeBytes, cores: null })
 
 it('finds what Ollama and LM Studio have, by names that runs can be started with', async () => {
@@ -36,14 +27,7 @@ it('finds what Ollama and LM Studio have, by names that runs can be started with
   write('ollama/manifests/registry.ollama.ai/library/bad/latest', manifest('sha256:../../../etc/passwd'))
   write('ollama/manifests/registry.ollama.ai/library/torn/latest', '{')
   const studio = write('studio/acme/tiny/tiny-Q4.gguf', gguf)
-  const places: ModelPlaces = {
-    hubCaches: [],
-    ollama: path.join(folder, 'ollama'),
-    lmStudio: [path.join(folder, 'studio'), '/nowhere'],
-    named: [],
-    shelves: [],
-    runs: '/nowhere',
-  }
+  const places = { ...NO_PLACES, ollama: path.join(folder, 'ollama'), lmStudio: [path.join(folder, 'studio'), '/nowhere'] }
   expect(findModels(places).map(({ id, path: place, source }) => [id, place, source])).toEqual([
     ['ollama/acme/tiny:latest', blob, 'ollama'],
     ['ollama/tiny:1b', blob, 'ollama'],

@@ -1,22 +1,14 @@
 import { TrainMethod } from '#contracts/trainer.ts'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { trainableOf } from '../plan/memory-input.ts'
 import { factsOf } from './facts.ts'
 import { findModels, requireModel } from './find.ts'
 import { readGguf } from './gguf.ts'
-import { ggufOf, tinyGguf, type TestGguf } from './testing-gguf.ts'
+import { ggufOf, modelFolder, NO_PLACES, tinyGguf, type TestGguf } from './testing-gguf.ts'
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gguf-'))
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-const write = (name: string, content: Buffer | string) => {
-  const file = path.join(folder, name)
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, content)
-  return file
-}
+const { folder, write } = modelFolder()
 const factsFrom = (name: string, gguf: TestGguf) => factsOf(write(`${name}.gguf`, ggufOf(gguf)))
 const NUMBERS = 64 * 256 + 256 * 256 + 256 + 256 * 512 + 256
 
@@ -89,14 +81,7 @@ it('finds models on shelves of the user, in the Hub cache and by their path', as
   const cached = write('hub/models--org--small/snapshots/abc/small.gguf', gguf)
   write('hub/models--org--small/snapshots/abc/config.json', '{}') // such repositories keep that of the original beside
   write('hub/models--org--small/refs/main', 'abc')
-  const places = {
-    hubCaches: [path.join(folder, 'hub')],
-    ollama: '/nowhere',
-    lmStudio: [],
-    named: [],
-    shelves: [shelf, one, 'relative', '/nowhere'],
-    runs: '/nowhere',
-  }
+  const places = { ...NO_PLACES, hubCaches: [path.join(folder, 'hub')], shelves: [shelf, one, 'relative', '/nowhere'] }
   expect(findModels(places)).toEqual([
     { id: path.join(shelf, 'two'), path: path.join(shelf, 'two'), source: 'folder', revision: null },
     { id: one, path: one, source: 'folder', revision: null },

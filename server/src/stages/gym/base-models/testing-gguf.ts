@@ -1,3 +1,24 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll } from 'vitest'
+import type { ModelPlaces } from './find.ts'
+
+export const NO_PLACES: ModelPlaces = { hubCaches: [], ollama: '/nowhere', lmStudio: [], named: [], shelves: [], runs: '/nowhere' }
+
+/** A temporary folder that is removed after the tests of this file. */
+export function modelFolder() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-base-models-'))
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const write = (name: string, content: Buffer | string) => {
+    const file = path.join(folder, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, content)
+    return file
+  }
+  return { folder, write }
+}
+
 /** Writes GGUF files for tests: a head as llama.cpp writes it, and zeros for weights. */
 export interface TestGguf {
   values: Record<string, string | number | boolean | string[] | number[]>

@@ -17,7 +17,6 @@ interface Parts {
   sandbox: readonly string[] | null
 }
 
-/** What the trainer is told. */
 /** Written anew whenever the run is started or goes on: the server that plays the episodes may be another one then. */
 const ENVIRONMENT_FILE = 'environment.json'
 export const environmentFile = (folder: string): string => path.join(folder, ENVIRONMENT_FILE)

@@ -1,0 +1,190 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { TrainMethod, type TrainStrategy } from '#contracts/trainer.ts'
+import { writeTokenizer } from '#server/stages/factory/preview/testing-tokenizer.ts'
+import { lines, openGym, type TestGym } from '../testing-gym.ts'
+
+let gym: TestGym
+beforeAll(async () => {
+  gym = await openGym()
+})
+afterAll(() => gym.close())
+
+const request = (more: Partial<RunRequest> = {}) => gym.request({ steps: 1 }, more)
+const planOf = (body: RunRequest) => gym.client.planRun({ body })
+const chat = (content: string) => ({ messages: [{ role: 'user', content }, { role: 'assistant', content: 'it' }] }) // prettier-ignore
+const question = (content: string) => ({ prompt: [{ role: 'user', content }], answer: 'it' })
+const LONG = chat('word '.repeat(500))
+function writeTemplate(model: string, template: string): void {
+  writeTokenizer(model, { chat_template: template })
+  fs.writeFileSync(path.join(model, 'chat_template.jinja'), template)
+}
+function changeConfig(model: string, change: object): void {
+  const file = path.join(model, 'config.json')
+  fs.writeFileSync(file, JSON.stringify({ ...(JSON.parse(fs.readFileSync(file, 'utf8')) as object), ...change }))
+}
+
+it('says before a start what would not work, and refuses it with the same words', async () => {
+  const write = (text: string) => gym.write(`rows-${text.length}.jsonl`, text)
+  const fine = lines([chat('a')])
+  const noTargets = TrainMethod.parse({ kind: 'lora', targets: ['q_prj', 'wq'] })
+  const cases = [
+    [{ file: write('') }, /no rows to train on/],
+    [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
+    [{ file: write(`${fine}not json\n`) }, /Row 2: it is not valid JSON/],
+    [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
+    [{ settings: { batchSize: 4, microBatch: 3 } }, /not a multiple of micro-batch size/],
+    [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
+    [{ settings: { method: noTargets } }, /no module named q_prj or wq/],
+  ] as const
+  for (const [more, sentence] of cases) {
+    const body = request(more)
+    expect((await planOf(body)).notes.find(({ level }) => level === 'refusal')?.message).toMatch(sentence)
+    await expect(gym.client.startRun({ body })).rejects.toMatchObject({
+      code: 'run_refused',
+      message: expect.stringMatching(sentence) as string,
+    })
+  }
+  await expect(planOf({ ...request(), baseModel: 'no/such' })).rejects.toMatchObject({
+    code: 'base_model_not_found',
+  })
+  await expect(planOf(request({ file: '/nowhere.jsonl' }))).rejects.toMatchObject({
+    code: 'path_refused',
+  })
+})
+
+it('leaves out and counts the rows that the chat template cannot write, and refuses only where they are many', async () => {
+  const body = request()
+  const template =
+    "{% for m in messages %}{% if 'never' in m.content %}{{ raise_exception('said never') }}{% endif %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}"
+  writeTemplate(body.baseModel, template)
+  const ask = (content: string) => ({ messages: [{ role: 'system', content: 'Be brief' }, ...chat(content).messages] })
+  const notesOf = async (rows: ReturnType<typeof ask>[]) => (await planOf({ ...body, file: gym.write('system.jsonl', lines(rows)) })).notes
+  const fine = Array.from({ length: 20 }, () => ask('Say it'))
+  const few = await notesOf([...fine, ask('never')])
+  expect(few).toContainEqual(expect.objectContaining({ level: 'warning', code: 'template_refused', row: 21, message: '1 of 21 rows cannot be written with this chat template. They are left out. 1 times: The chat template rejected the row: said never' })) // prettier-ignore
+  expect(few).toContainEqual(expect.objectContaining({ level: 'info', code: 'system_moved', message: expect.stringMatching(/^20 of 21 rows have their system prompt/) as string })) // prettier-ignore
+  const many = await notesOf([...fine, ask('never'), ask('never'), ask('never')])
+  expect(many).toContainEqual(expect.objectContaining({ level: 'refusal', code: 'template_refused', message: expect.stringMatching(/^3 of 23 rows.* 3 times: .*Row 21: .*said never/) as string })) // prettier-ignore
+})
+
+it.each([
+  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not generate text/],
+  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not generate text/],
+  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder-decoder model/],
+  [{ architectures: ['Qwen2ForCausalLM'] }, /^$/],
+  [{ architectures: ['GPT2LMHeadModel'] }, /^$/],
+  [{ architectures: ['Gemma3ForConditionalGeneration'] }, /^$/],
+])('takes models that write text, and refuses others before a start: %o', async (config, sentence) => {
+  const body = request()
+  changeConfig(body.baseModel, config)
+  const { notes } = await planOf(body)
+  expect(notes.find(({ code }) => code === 'base_model')?.message ?? '').toMatch(sentence)
+})
+
+const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../../trainers/tests/refusals.json'), 'utf8')) as {
+  name: string
+  strategy: TrainStrategy
+  message: string
+  hint: string
+  rows: object[]
+  settings: RunRequest['settings']
+}[]
+it.each(refusals)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
+  const asked = request({ file: gym.write('refused.jsonl', lines(rows)), strategy, settings })
+  const body = { ...asked, ...(strategy === 'distillation' && { teacher: asked.baseModel }) }
+  const { notes } = await planOf(body)
+  expect(notes.filter(({ level }) => level === 'refusal')).toMatchObject([{ message, hint, field: expect.any(String) as string }])
+  await expect(gym.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused', message, hint })
+})
+
+it('counts the steps of a run that learns from its own answers as its trainer does: those that are full', async () => {
+  const file = gym.write('prompts.jsonl', lines(Array(5).fill(question('Say it'))))
+  const stepsOfPlan = async (more: Partial<RunRequest>) => {
+    const asked = request({ file, ...more })
+    return (await planOf({ ...asked, teacher: asked.baseModel })).stepsPerEpoch
+  }
+  const rewarded = { batchSize: 8, generations: 4, maxCompletion: 8, rewards: [{ kind: 'exact' as const, weight: 1 }] }
+  expect(await stepsOfPlan({ strategy: 'grpo', settings: rewarded })).toBe(2)
+  expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, maxCompletion: 8 } })).toBe(1)
+  expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, distill: 'text' } })).toBe(2)
+})
+
+it('says of prompts without room for an answer that they are left out, not cut off', async () => {
+  const file = gym.write('long.jsonl', lines([1, 1, 2000].map((words) => question('word '.repeat(words)))))
+  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 480, rewards: [{ kind: 'exact' as const, weight: 1 }] }
+  const { notes, leftOut, trainedTokens } = await planOf(request({ file, strategy: 'grpo', settings }))
+  expect(leftOut).toBe(1)
+  expect(trainedTokens).toBeNull() // the model writes them itself
+  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 32 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
+})
+
+it('does not blame prompts for settings that leave them no room', async () => {
+  const body = request()
+  writeTemplate(body.baseModel, '{{ messages[0].content }}')
+  const file = gym.write('short.jsonl', lines(Array(4).fill(question('Say it'))))
+  const settings = { batchSize: 8, generations: 4, maxLength: 128, maxCompletion: 512, rewards: [{ kind: 'exact' as const, weight: 1 }] }
+  const { notes } = await planOf({ ...body, file, strategy: 'grpo', settings })
+  const refusals = notes.filter(({ level }) => level === 'refusal')
+  expect(refusals).toMatchObject([{ message: expect.stringContaining('leaves no room for a prompt') as string }])
+})
+
+it('counts what carries loss up to where rows are cut off, and refuses rows that have none before it', async () => {
+  const file = gym.write('late.jsonl', lines(Array(3).fill(LONG)))
+  const planned = (maxLength: number) => planOf(request({ file, settings: { maxLength } }))
+  const { trainedTokens, notes } = await planned(64)
+  expect(trainedTokens).toBe(0)
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a trained token within 64 tokens.', field: 'maxLength' }) // prettier-ignore
+  const whole = await planned(4096)
+  expect(whole.trainedTokens).toBeGreaterThan(0)
+  expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')
+})
+
+it('advises on each field once, with settings that do what it says', async () => {
+  const file = gym.write('advice.jsonl', lines([...Array(60).fill(chat('Say it')), LONG]))
+  const settings = { maxLength: 64, learningRate: 0.5, epochs: 1, batchSize: 16 }
+  const planned = (more: RunRequest['settings']) => planOf(request({ file, settings: { ...settings, maxSteps: null, ...more } }))
+  const { notes } = await planned({})
+  const advice = notes.flatMap(({ code, apply }) => (apply === null ? [] : [[code, apply] as const]))
+  expect(Object.fromEntries(advice)).toEqual({
+    answers_left_out: { maxLength: 2048 },
+    high_rate: { learningRate: 0.0002 },
+    few_steps: { batchSize: 2 },
+  })
+  const better = await planned(Object.assign({}, ...advice.map(([, apply]) => apply)) as RunRequest['settings'])
+  expect(better.notes.filter(({ level }) => level !== 'info')).toEqual([])
+  expect(better.leftOut).toBe(0)
+})
+
+it('does not hand on validation rows of which none fits, and says so', async () => {
+  const file = gym.write('fits.jsonl', lines(Array(4).fill(chat('word word word'))))
+  const valFile = gym.write('fits-not.jsonl', lines([LONG]))
+  const plan = await planOf(request({ file, valFile, settings: { maxLength: 64 } }))
+  expect(plan).toMatchObject({ rows: 4, leftOut: 0, valRows: 0, config: { data: { val: null } } })
+  expect(plan.notes.find(({ code }) => code === 'validation_left_out')).toMatchObject({ level: 'warning', apply: { maxLength: 2048 } })
+})
+
+it('advises no length that the model does not take', async () => {
+  const body = request({ file: gym.write('too-long.jsonl', lines([LONG])), settings: { maxLength: 64 } })
+  changeConfig(body.baseModel, { max_position_embeddings: 64 })
+  const { notes } = await planOf(body)
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({
+    apply: null,
+    hint: 'Choose a base model that supports more than 64 tokens to keep them.',
+  })
+})
+
+it('does not start what the memory will not hold, unless that is wanted', async () => {
+  const device = { kind: 'cpu' as const, name: 'small', totalBytes: 2e8, freeBytes: 1e8, cores: 1 }
+  const small = await openGym({ deps: { devices: async () => ({ items: [device], problem: null }) } })
+  const body = small.request({ steps: 1 })
+  const { fits, notes } = await small.client.planRun({ body })
+  expect([fits, notes[0]]).toMatchObject(['no', { level: 'refusal', code: 'memory' }])
+  await expect(small.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused' })
+  const { id } = await small.client.startRun({ body: { ...body, overrideMemory: true } })
+  await small.until(id, 'completed')
+  expect(small.gym.run(id).estimateBytes).toBeGreaterThan(1e8)
+  await small.close()
+})
