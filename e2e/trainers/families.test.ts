@@ -1,20 +1,14 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
-import { loadConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON, python } from './python.ts'
+import { bashgym, closeServer, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // Real runs over the command line: a tiny model with the chat template of one family after the other.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-families-'))
-const config = loadConfig(
-  { dataDir: path.join(folder, 'home'), port: 0 },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
-)
+const folder = temporaryFolder('families')
+const config = trainingConfig(folder)
 const data = path.join(folder, 'train.jsonl')
 const call = (id: string, command: string) => ({ id, type: 'function', function: { name: 'Bash', arguments: { command } } })
 const SESSION = [
@@ -33,19 +27,11 @@ let server: TestServer
 let carried: string
 beforeAll(async () => {
   carried = path.join(python(['-c', 'import trl; print(trl.__path__[0])']).trim(), 'chat_templates')
-  const row = `${JSON.stringify({ messages: SESSION, tools: TOOLS })}\n`
-  // the last is left out: no family has such a role
-  fs.writeFileSync(
-    data,
-    row.repeat(15) +
-      `${JSON.stringify({ messages: [{ role: 'critic', content: 'No.' }, ...SESSION.slice(1, 2), ...SESSION.slice(5, 6)], tools: TOOLS })}\n`,
-  )
+  const critic = { messages: [{ role: 'critic', content: 'No.' }, SESSION[1], SESSION[5]], tools: TOOLS } // left out: no family has such a role
+  writeRows(data, [...Array.from({ length: 15 }, () => ({ messages: SESSION, tools: TOOLS })), critic])
   server = await startTestServer({ config })
 })
-afterAll(async () => {
-  await server.close()
-  fs.rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => closeServer(server, folder))
 
 async function trained(name: string, template: string | null, ...more: string[]) {
   const model = path.join(folder, name)
@@ -55,15 +41,10 @@ async function trained(name: string, template: string | null, ...more: string[])
   const own = path.join(model, 'chat_template.jinja')
   if (template === null) fs.rmSync(own)
   else fs.writeFileSync(own, template)
-  const lines: Record<string, unknown>[] = []
-  const notes: string[] = []
   const settings = ['maxLength=3000', 'threads=1', 'device=cpu', 'samples=0', 'evalSteps=null', 'saveSteps=null', 'use_lora=false']
-  const code = await runCli(
-    ['train', '--dataset', data, '--strategy', 'sft', '--base-model', model, '--max-steps', '2', '--logging-steps', '1', ...settings.flatMap((one) => ['--set', one]), ...more, '--watch'], // prettier-ignore
-    { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts,
-    { out: (text) => void lines.push(JSON.parse(text) as Record<string, unknown>), note: (text) => void notes.push(text) },
-    new AbortController().signal,
-  )
+  const how = ['--max-steps', '2', '--logging-steps', '1', ...settings.flatMap((one) => ['--set', one]), ...more, '--watch']
+  const { code, lines: texts, notes } = await bashgym(server, ['train', '--dataset', data, '--strategy', 'sft', '--base-model', model, ...how]) // prettier-ignore
+  const lines = texts.map((text) => JSON.parse(text) as Record<string, unknown>)
   const events = (type: string) => lines.filter((line) => line['type'] === type)
   expect({ code, failed: events('failed'), notes }).toMatchObject({ code: 0, failed: [] })
   const saved = path.join(config.dataDir, 'models', String(lines[0]!['runId']), 'final')

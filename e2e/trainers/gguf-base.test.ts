@@ -1,18 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ChatChunk } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
-import type { ServerMessage } from '#contracts/messages.ts'
 import { READABLE, TOKENIZERS } from '#server/stages/gym/base-models/gguf-facts.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
-import { python, PYTHON, TRAINERS } from './python.ts'
+import { python, PYTHON } from './python.ts'
+import { chatChunks, closeServer, nextMessage, temporaryFolder, writeRows } from './training-server.ts'
 
 // A GGUF that we made ourselves is found on a shelf, planned, trained on for real, and what comes of it is exported.
-const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gguf-'))
+const work = temporaryFolder('gguf')
 const shelf = path.join(work, 'shelf')
 const gguf = path.join(shelf, 'publisher', 'tiny-f16.gguf')
 let server: TestServer
@@ -20,9 +17,7 @@ let server: TestServer
 function tool(config: { command: string } & Record<string, unknown>): void {
   const file = path.join(work, `${config.command}.json`)
   fs.writeFileSync(file, JSON.stringify(config))
-  const env = { PATH: process.env['PATH'] ?? '', HOME: work, PYTHONPATH: TRAINERS, PYTHONDONTWRITEBYTECODE: '1' }
-  const { status, stdout, stderr } = spawnSync(PYTHON, ['-m', 'bashgym_trainers', config.command, '--config', file], { cwd: work, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] }) // prettier-ignore
-  if (status !== 0) throw new Error(stdout + stderr)
+  python(['-m', 'bashgym_trainers', config.command, '--config', file], '', { HOME: work })
 }
 
 beforeAll(async () => {
@@ -32,21 +27,7 @@ beforeAll(async () => {
   tool({ command: 'gguf', model: whole, output: gguf, quantization: 'f16' })
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
 }, 300_000)
-afterAll(async () => {
-  await server.close()
-  fs.rmSync(work, { recursive: true, force: true })
-})
-
-function hear<T>(pick: (message: ServerMessage) => T | undefined): Promise<T> {
-  return new Promise((resolve) => {
-    const stop = server.app.core.events.subscribe((message) => {
-      const found = pick(message)
-      if (found === undefined) return
-      stop()
-      resolve(found)
-    })
-  })
-}
+afterAll(() => closeServer(server, work))
 
 test('a GGUF on a shelf of the settings is planned, trained, and its adapter is merged with it', async () => {
   const { client } = server
@@ -58,7 +39,7 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
 
   const file = path.join(work, 'rows.jsonl')
   const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
-  fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(8))
+  writeRows(file, [row], 8)
   const body = {
     strategy: 'sft' as const,
     baseModel: gguf,
@@ -70,7 +51,7 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   expect(plan.notes.filter(({ level }) => level === 'info')).toMatchObject([{ code: 'base_unpacked' }, { code: 'tokens_estimated' }])
   expect(plan.memory!.total).toBeGreaterThan(4e8)
 
-  const ended = hear(({ type, payload }): Run | undefined => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined)) // prettier-ignore
+  const ended = nextMessage(server, ({ type, payload }): Run | undefined => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined)) // prettier-ignore
   const { id } = await client.startRun({ body })
   const run = await ended
   expect({ state: run.state, error: run.error, step: run.step }).toEqual({ state: 'completed', error: null, step: 3 })
@@ -79,7 +60,6 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   const { lines } = await client.getRunLogs({ params: { id } })
   expect(lines.some(({ text }) => text === `loading ${gguf}`)).toBe(true)
   expect(plan.trainable).toBeGreaterThan(1000)
-  expect(server.misfits).toEqual([])
   const current = await client.getRun({ params: { id } })
   const planLine = fs.readFileSync(path.join(current.folder, 'events.jsonl'), 'utf8').split('\n').find((line) => line.includes('"plan"'))! // prettier-ignore
   expect(JSON.parse(planLine)).toMatchObject({ parameters: plan.parameters! + plan.trainable!, trainable: plan.trainable })
@@ -91,21 +71,16 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
 
   // tried out beside its base: that is the GGUF itself
   for (const base of [false, true]) {
-    const ready = hear(({ type, payload }) =>
+    const ready = nextMessage(server, ({ type, payload }) =>
       type === 'model:servings' ? payload.items.find(({ state }) => state !== 'starting') : undefined,
     )
     await client.startServing({ params: { id }, body: { base } })
     const serving = await ready
     expect(serving).toMatchObject({ state: 'ready', error: null })
     const answer = await client.chatWithModel({ params: { serving: serving.id }, body: { messages: [{ role: 'user', content: 'Say red' }], maxTokens: 8 } }) // prettier-ignore
-    const chunks = (await answer.text())
-      .trimEnd()
-      .split('\n')
-      .map((line) => ChatChunk.parse(JSON.parse(line)))
-    expect(chunks.at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number })
+    expect((await chatChunks(answer)).at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number })
     await client.stopServing({ params: { serving: serving.id } })
   }
-  expect(server.misfits).toEqual([])
 })
 
 test('the types listed as readable are those that the pinned Transformers reads', () => {

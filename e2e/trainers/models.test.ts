@@ -1,16 +1,15 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ServerMessage } from '#contracts/messages.ts'
-import { ChatChunk, type Artifact, type Model, type Serving } from '#contracts/entities/model.ts'
+import type { Artifact, Model, Serving } from '#contracts/entities/model.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
 import { smolLm2 } from './small-models.ts'
+import { chatChunks, closeServer, nextMessage, temporaryFolder, writeRows } from './training-server.ts'
 
 // From a click to an answer, for real: train → registry → merge → GGUF → parity → served → chat.
-const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-models-'))
+const work = temporaryFolder('models')
 let server: TestServer
 
 const BASH = {
@@ -27,11 +26,7 @@ const call = (command: string) => ({
   content: '',
   tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command } } }],
 })
-const rows = (name: string, all: readonly object[]): string => {
-  const file = path.join(work, name)
-  fs.writeFileSync(file, all.map((row) => `${JSON.stringify(row)}\n`).join(''))
-  return file
-}
+const rows = (name: string, all: readonly object[], times = 1) => writeRows(path.join(work, name), all, times)
 const ASKED = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
 
 let small: string
@@ -39,27 +34,16 @@ beforeAll(async () => {
   small = smolLm2() // the first time it is fetched and converted, which holds this process: before the server is in it
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
 }, 900_000)
-afterAll(async () => {
-  await server.close()
-  fs.rmSync(work, { recursive: true, force: true })
-})
-
-/** The first message, from now on, that `pick` makes something of. */
-function hear<T>(pick: (message: ServerMessage) => T | undefined): Promise<T> {
-  return new Promise((resolve) => {
-    const stop = server.app.core.events.subscribe((message) => {
-      const found = pick(message)
-      if (found === undefined) return
-      stop()
-      resolve(found)
-    })
-  })
-}
+afterAll(() => closeServer(server, work))
 
 async function trained(baseModel: string, files: { file: string; valFile: string }, settings: object): Promise<Model> {
   const common = { evalSteps: null, saveSteps: null, samples: 0, loggingSteps: 1, device: 'cpu' as const }
-  const ended = hear(({ type, payload }) => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined))
-  const read = hear(({ type, payload }) => (type === 'model:changed' && payload.model.artifacts[0]?.sha256 ? payload.model : undefined))
+  const ended = nextMessage(server, ({ type, payload }) =>
+    type === 'training:complete' || type === 'training:failed' ? payload.run : undefined,
+  )
+  const read = nextMessage(server, ({ type, payload }) =>
+    type === 'model:changed' && payload.model.artifacts[0]?.sha256 ? payload.model : undefined,
+  )
   const run = await server.client.startRun({
     body: { strategy: 'sft', baseModel, ...files, preset: 'quick', overrideMemory: true, settings: { ...common, ...settings } },
   })
@@ -85,7 +69,7 @@ async function exported(
 }
 
 async function loaded(id: string, body: { base: boolean }): Promise<Serving> {
-  const ended = hear(({ type, payload }) =>
+  const ended = nextMessage(server, ({ type, payload }) =>
     type === 'model:servings' ? payload.items.find((one) => one.state !== 'starting' && (one.modelId === null) === body.base) : undefined,
   )
   const { state } = await server.client.startServing({ params: { id }, body })
@@ -98,12 +82,11 @@ async function loaded(id: string, body: { base: boolean }): Promise<Serving> {
 /** As its template has it. */
 const WRITTEN = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
 
-async function chat(serving: Serving, question: string, tools: object[], grammar = false): Promise<ChatChunk[]> {
+async function chat(serving: Serving, question: string, tools: object[], grammar = false) {
   const body = { messages: [user(question)], tools: tools as Record<string, unknown>[], maxTokens: 60, grammar }
   const response = await server.client.chatWithModel({ params: { serving: serving.id }, body })
   expect(response.headers.get('content-type')).toBe('application/x-ndjson')
-  const lines = (await response.text()).trimEnd().split('\n')
-  return lines.map((line) => ChatChunk.parse(JSON.parse(line)))
+  return chatChunks(response)
 }
 
 test('a tiny model learns a tool call, is exported, and makes the call when it is tried out beside its base', async () => {
@@ -142,17 +125,13 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   const { freedBytes } = await server.client.deleteModel({ params: { id: model.id }, query: { name: model.name } })
   expect(freedBytes).toBeGreaterThan(artifact.bytes)
   expect((await server.client.deleteRun({ params: { id: model.lineage.runId } })).freedBytes).toBeGreaterThan(0)
-  expect(server.misfits).toEqual([])
 })
 
 test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared and served', async () => {
   const question = 'What is the capital of France?'
   const short = (answer: string) => ({ messages: [user(question), { role: 'assistant', content: answer }] })
   const files = {
-    file: rows(
-      'facts.jsonl',
-      Array.from({ length: 4 }, () => short('Paris.')),
-    ),
+    file: rows('facts.jsonl', [short('Paris.')], 4),
     valFile: rows('facts-val.jsonl', [short('Paris.')]),
   }
   const settings = { method: { kind: 'lora', rank: 8 }, learningRate: 1e-3, maxSteps: 4, batchSize: 1, maxLength: 64 }
@@ -173,5 +152,4 @@ test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared an
   const chunks = await chat(serving, question, [])
   expect(chunks.flatMap((chunk) => (chunk.type === 'text' ? chunk.text : [])).join('')).toMatch(/Paris/)
   await server.client.stopServing({ params: { serving: serving.id } })
-  expect(server.misfits).toEqual([])
 })

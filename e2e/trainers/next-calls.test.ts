@@ -1,64 +1,34 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Run } from '#contracts/entities/run.ts'
 import type { TrainSettingsInput } from '#contracts/trainer.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
-import { loadConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { callRows } from '../support/call-rows.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
+import { bashgym, closeServer, runWhen, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // A real trainer on a tiny model is asked for held-out calls, and the server keeps what it makes of them.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-next-calls-'))
-const config = loadConfig(
-  { dataDir: path.join(folder, 'home'), port: 0 },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
-)
+const folder = temporaryFolder('next-calls')
+const config = trainingConfig(folder)
 const model = path.join(folder, 'model')
-const file = (name: string, rows: readonly object[]) => {
-  const place = path.join(folder, name)
-  fs.writeFileSync(place, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-  return place
-}
+const file = (name: string, rows: readonly object[]) => writeRows(path.join(folder, name), rows)
 
 let server: TestServer
 beforeAll(async () => {
   tinyModel(model, PYTHON)
   server = await startTestServer({ config })
 })
-afterAll(async () => {
-  if (server.misfits.length > 0) throw new Error(server.misfits.join('\n'))
-  await server.close()
-  fs.rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => closeServer(server, folder))
 
 async function trained(name: string, valFile: string | undefined, settings: Partial<TrainSettingsInput>): Promise<Run> {
   const defaults = { method: { kind: 'full' }, learningRate: 5e-3, schedule: 'cosine', batchSize: 4, maxLength: 512, loggingSteps: 5, samples: 0, threads: 1, device: 'cpu' } as const // prettier-ignore
   const { id } = await server.client.startRun({
     body: { name, strategy: 'sft', baseModel: model, file: file('train.jsonl', callRows(12)), ...(valFile && { valFile }), settings: { ...defaults, ...settings } }, // prettier-ignore
   })
-  return new Promise((resolve, reject) => {
-    const look = async () => {
-      const run = await server.client.getRun({ params: { id } })
-      if (run.state === 'failed') throw new Error(`${run.error?.message}\n${run.error?.logTail}`)
-      if (run.state !== 'completed') return
-      stop()
-      resolve(run)
-    }
-    const stop = server.app.core.events.subscribe(() => void look().catch(reject))
-    look().catch(reject)
-  })
+  return runWhen(server, id, ({ state }) => state === 'completed')
 }
-const show = async (id: string): Promise<string> => {
-  const out: string[] = []
-  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
-  await runCli(['runs', 'show', id], parts, { out: (text) => void out.push(text), note: () => undefined }, new AbortController().signal)
-  return out.join('\n')
-}
+const show = async (id: string) => (await bashgym(server, ['runs', 'show', id])).lines.join('\n')
 
 test('a run is followed by the calls it makes, from the base model on, and its best step is chosen by them', async () => {
   const run = await trained('calls', file('val.jsonl', callRows(3)), { maxSteps: 120, evalSteps: 40, bestBy: 'next_call' })

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Run, RunState } from '#contracts/entities/run.ts'
+import type { RunState } from '#contracts/entities/run.ts'
 import { createRayEngine, type EngineJob } from '#server/adapters/engine/index.ts'
 import { rayApi } from '#server/adapters/engine/ray-api.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
@@ -16,6 +16,7 @@ import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { holdingPython } from './holding.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON, TRAINERS } from './python.ts'
+import { runWhen, writeRows } from './training-server.ts'
 
 // A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
 const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
@@ -54,7 +55,7 @@ function job(runId: string, more: object = {}): EngineJob {
   fs.mkdirSync(folder)
   const data = path.join(folder, 'train.jsonl')
   const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }], tools: [] } // prettier-ignore
-  fs.writeFileSync(data, `${JSON.stringify(row)}\n`.repeat(16))
+  writeRows(data, [row], 16)
   const config = { format: 1, runId, strategy: 'sft', model: path.join(dataDir, 'model'), data: { train: data, val: null }, output: folder, method: { kind: 'full' }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, schedule: 'constant', device: 'cpu', threads: 1, ...more } // prettier-ignore
   const file = path.join(folder, 'config.json')
   fs.writeFileSync(file, JSON.stringify(config))
@@ -73,23 +74,8 @@ async function until(run: EngineJob, fits: (event: Event) => boolean): Promise<v
   await expect.poll(() => seen() !== undefined, { timeout: 120_000, interval: 50 }).toBe(true)
   expect(seen()).toSatisfy(fits)
 }
-/** Resolves when it holds; asked again at each message. A run that fails ends the wait, unless that is what is waited for. */
-function when(server: TestServer, id: string, holds: (run: Run) => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const look = async () => {
-      const run = await server.client.getRun({ params: { id } })
-      const isDone = holds(run)
-      if (!isDone && run.state !== 'failed') return
-      stop()
-      if (isDone) resolve()
-      else reject(new Error(`${run.error?.message}\n${run.error?.logTail}`))
-    }
-    const stop = server.app.core.events.subscribe(() => void look().catch(reject))
-    look().catch(reject)
-  })
-}
-const stateOf = (server: TestServer, id: string, state: RunState) => when(server, id, (run) => run.state === state)
-const stepOf = (server: TestServer, id: string, step: number) => when(server, id, (run) => run.step >= step)
+const stateOf = (server: TestServer, id: string, state: RunState) => runWhen(server, id, (run) => run.state === state)
+const stepOf = (server: TestServer, id: string, step: number) => runWhen(server, id, (run) => run.step >= step)
 const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }) => (type === 'progress' && metrics?.loss !== undefined ? [[step, metrics.loss]] : [])) // prettier-ignore
 
 describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
@@ -159,7 +145,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     const { client } = server
     const file = path.join(dataDir, 'gym-rows.jsonl')
     const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
-    fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(16))
+    writeRows(file, [row], 16)
     const settings = { method: { kind: 'full' as const }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, device: 'cpu' as const, threads: 1 } // prettier-ignore
     const body = { strategy: 'sft' as const, baseModel: path.join(dataDir, 'model'), file, engine: 'ray' as const, settings }
     const refusals = async () => (await client.planRun({ body })).notes.filter(({ level }) => level === 'refusal')

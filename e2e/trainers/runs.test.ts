@@ -1,29 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunRequest, RunState } from '#contracts/entities/run.ts'
+import type { Run, RunRequest, RunState } from '#contracts/entities/run.ts'
 import { TrainerEvent, TrainMethod } from '#contracts/trainer.ts'
-import type { Parts } from '#server/cli/run.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import { runCli } from '#server/cli/run.ts'
-import { loadConfig } from '#server/config.ts'
 import { processes } from '#server/process/marks.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { holdingPython } from './holding.ts'
 import { PYTHON } from './python.ts'
+import { bashgym, closeServer, runWhen, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // Real trainers on a tiny model, steered by the real server.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
+const folder = temporaryFolder('runs')
 const pausablePython = holdingPython(folder)
-const config = loadConfig(
-  { dataDir: path.join(folder, 'home'), port: 0 },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: pausablePython.program, BASHGYM_LOG: 'error' },
-)
+const config = trainingConfig(folder, { python: pausablePython.program })
 const model = path.join(folder, 'model')
 const data = path.join(folder, 'train.jsonl')
 const STEPS = 40
@@ -49,32 +42,13 @@ beforeAll(async () => {
       { role: 'assistant', content: `${words[at % 4]} ${words[at % 4]}` },
     ],
   }))
-  fs.writeFileSync(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  writeRows(data, rows)
   server = await startTestServer({ config })
 })
-afterAll(async () => {
-  if (server.misfits.length > 0) throw new Error(server.misfits.join('\n'))
-  await server.close()
-  fs.rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => closeServer(server, folder))
 
-/** Resolves when it holds; asked again at each message. */
-const when = (holds: () => Promise<boolean>) =>
-  new Promise<void>((resolve, reject) => {
-    const look = async () => {
-      if (!(await holds())) return
-      stop()
-      resolve()
-    }
-    const stop = server.app.core.events.subscribe(() => void look().catch(reject))
-    look().catch(reject)
-  })
-const until = (id: string, ...states: RunState[]) =>
-  when(async () => {
-    const { state, error } = await server.client.getRun({ params: { id } })
-    if (state === 'failed' && !states.includes('failed')) throw new Error(`${error?.message}\n${error?.logTail}`)
-    return states.includes(state)
-  })
+const when = (id: string, holds: (run: Run) => boolean) => runWhen(server, id, holds)
+const until = (id: string, state: RunState) => when(id, (run) => run.state === state)
 const curve = async (id: string) => {
   const [series] = (await server.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series
   return series!.steps.map((step, at) => [step, series!.last[at]!] as const)
@@ -83,15 +57,10 @@ const allSteps = Array.from({ length: STEPS }, (_, at) => at + 1)
 let whole: (readonly [number, number])[] = []
 
 test('trains from the command line, each event a JSON line with the run, and the loss falls', async () => {
-  const lines: (TrainerEvent & { runId: string })[] = []
-  const settings = Object.entries(OPTIONS).flatMap(([name, value]) => ['--set', `${name}=${JSON.stringify(value)}`])
-  const code = await runCli(
-    ['train', '--dataset', data, '--strategy', 'sft', '--base-model', model, '--set', 'use_lora=false', ...settings, '--watch'],
-    { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts,
-    { out: (text) => void lines.push(JSON.parse(text) as (typeof lines)[number]), note: () => undefined },
-    new AbortController().signal,
-  )
-  expect(code).toBe(0)
+  const args = ['--dataset', data, '--strategy', 'sft', '--base-model', model, '--set', 'use_lora=false', ...settingArgs(OPTIONS)]
+  const trained = await bashgym(server, ['train', ...args, '--watch'])
+  expect(trained.code).toBe(0)
+  const lines = trained.lines.map((line) => JSON.parse(line) as TrainerEvent & { runId: string })
   const id = lines[0]!.runId
   expect(lines.at(-1)).toMatchObject({ type: 'run', state: 'completed' })
   const events = lines.slice(0, -1).map((line) => {
@@ -116,7 +85,7 @@ test('trains from the command line, each event a JSON line with the run, and the
 test('rows as others write them train, with settings of the libraries', async () => {
   const file = path.join(folder, 'sharegpt.jsonl')
   const row = (word: string) => ({ conversations: [{ from: 'human', value: `Say ${word}` }, { from: 'gpt', value: `${word} ${word}` }] }) // prettier-ignore
-  fs.writeFileSync(file, ['red', 'green', 'blue', 'white'].map((word) => `${JSON.stringify(row(word))}\n`).join(''))
+  writeRows(file, ['red', 'green', 'blue', 'white'].map(row))
   const settings: RunRequest['settings'] = {
     ...OPTIONS,
     learningRate: 2e-2,
@@ -145,7 +114,7 @@ test('rows as others write them train, with settings of the libraries', async ()
 test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
   pausablePython.holdAt(6)
   const { id } = await server.client.startRun({ body })
-  await when(async () => (await server.client.getRun({ params: { id } })).step >= 5)
+  await when(id, ({ step }) => step >= 5)
   await server.client.pauseRun({ params: { id } })
   await until(id, 'paused')
   pausablePython.letGo()
@@ -168,13 +137,12 @@ test('several processes are one run: paused, resumed and cancelled together, and
   const settings = { ...body.settings, maxSteps: 100_000, batchSize: 8, microBatch: 2, processes: 2 }
   const { id, folder: place } = await server.client.startRun({ body: { ...body, settings } })
   const ownProcesses = () => [...processes()].filter(({ argv }) => argv.includes(path.join(place, 'config.json')))
-  await when(async () => (await server.client.getRun({ params: { id } })).step >= 1)
+  await when(id, ({ step }) => step >= 1)
   expect(ownProcesses()).toHaveLength(4) // the trainer, accelerate's launcher and two that take steps
   await server.client.pauseRun({ params: { id } })
-  await until(id, 'paused')
-  const { step } = await server.client.getRun({ params: { id } })
+  const { step } = await until(id, 'paused')
   await server.client.resumeRun({ params: { id } })
-  await when(async () => (await server.client.getRun({ params: { id } })).step > step)
+  await when(id, (run) => run.step > step)
   await server.client.cancelRun({ params: { id } })
   await until(id, 'cancelled')
   await expect.poll(ownProcesses).toEqual([])
@@ -201,12 +169,11 @@ test('server and trainer killed in the middle: the run is picked up, fails, goes
   child.kill('SIGKILL')
   await closed
   server = await startTestServer({ config })
-  await when(async () => (await server.client.getRun({ params: { id } })).step >= 12)
+  await when(id, ({ step }) => step >= 12)
   const { handle } = server.app.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
-  await until(id, 'failed')
+  expect((await until(id, 'failed')).canResume).toBe(true)
   pausablePython.letGo()
-  expect((await server.client.getRun({ params: { id } })).canResume).toBe(true)
   await server.client.resumeRun({ params: { id } })
   await until(id, 'completed')
   expect(await curve(id)).toEqual(whole)

@@ -1,25 +1,17 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { processes } from '#server/process/marks.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import type { Parts } from '#server/cli/run.ts'
-import { runCli } from '#server/cli/run.ts'
-import { loadConfig } from '#server/config.ts'
 import { systemOf } from '#server/stages/arena/rollouts/perform.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { PYTHON, python, TRAINERS } from './python.ts'
+import { python, TRAINERS } from './python.ts'
+import { bashgym, closeServer, settingArgs, temporaryFolder, trainingConfig, writeRows } from './training-server.ts'
 
 // A small model learns a family of tasks in sandboxes of the real server.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-rl-'))
+const folder = temporaryFolder('shell-rl')
 const PLACES = 32
-const config = loadConfig(
-  { dataDir: path.join(folder, 'home'), port: 0, sandboxes: { running: PLACES } },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
-)
+const config = trainingConfig(folder, { sandboxes: { running: PLACES } })
 const model = path.join(folder, 'model')
 let server: TestServer
 
@@ -35,15 +27,10 @@ beforeAll(async () => {
     ],
     solution: referenceSolution,
   }))
-  fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  writeRows(file, rows)
   python([path.join(import.meta.dirname, 'make_shell_model.py'), file, model], '', { PYTHONPATH: `${TRAINERS}:${TRAINERS}/tests` })
 }, 600_000)
-afterAll(async () => {
-  const { misfits } = server
-  await server.close()
-  fs.rmSync(folder, { recursive: true, force: true })
-  if (misfits.length > 0) throw new Error(misfits.join('\n'))
-})
+afterAll(() => closeServer(server, folder))
 
 const SETTINGS = {
   method: { kind: 'full' },
@@ -68,28 +55,11 @@ const hasEngine = findBubblewrap() !== null
 
 test.skipIf(!hasEngine)('a small model comes to solve tasks that it was not trained on', async () => {
   const { client } = server
-  const set = Object.entries(SETTINGS).flatMap(([name, value]) => ['--set', `${name}=${JSON.stringify(value)}`])
-  const events: { type: string; runId: string }[] = []
-  const code = await runCli(
-    [
-      'train',
-      '--dataset',
-      'shell-tasks:toy',
-      '--heldout',
-      'shell-tasks:toy-heldout',
-      '--strategy',
-      'grpo',
-      '--base-model',
-      model,
-      ...set,
-      '--watch',
-    ],
-    { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts,
-    { out: (text) => void events.push(JSON.parse(text) as (typeof events)[number]), note: () => undefined },
-    new AbortController().signal,
-  )
-  if (code !== 0) throw new Error(JSON.stringify(events.at(-1)))
-  const id = events[0]!.runId
+  const tasks = ['--dataset', 'shell-tasks:toy', '--heldout', 'shell-tasks:toy-heldout']
+  const how = ['--strategy', 'grpo', '--base-model', model, ...settingArgs(SETTINGS)]
+  const { code, lines } = await bashgym(server, ['train', ...tasks, ...how, '--watch'])
+  if (code !== 0) throw new Error(lines.at(-1))
+  const { runId: id } = JSON.parse(lines[0]!) as { runId: string }
   const curve = async (name: string) => (await client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]!
   const solved = await curve('heldout_success_rate')
   expect(solved.steps).toEqual([0, 8, 16])

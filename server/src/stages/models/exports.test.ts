@@ -3,32 +3,26 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Client, createClient } from '#contracts/derive/client.ts'
 import type { Artifact, Parity } from '#contracts/entities/model.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import * as routes from '#contracts/routes/models.ts'
-import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { parityOf } from './export/parity.ts'
 import { promptOf, readPrompts } from './export/prompts.ts'
-import { completedRun, openModels, runId } from './testing-models.ts'
+import { openModels, runId } from './testing-models.ts'
 
 let core: TestCore
 let opened: ReturnType<typeof openModels>
-let client: Client<typeof routes>
+let client: (typeof opened)['client']
 const id = runId('a')
 
 beforeEach(() => {
   core = openCore()
   opened = openModels(core)
-  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
-  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+  client = opened.client
+  opened.complete('a')
 })
-afterEach(async () => {
-  await opened.models.stage.close?.()
-  await core.close()
-})
+afterEach(() => opened.close())
 
 const folder = (...parts: string[]) => path.join(core.paths.models, id, ...parts)
 const model = () => client.getModel({ params: { id } })
@@ -93,16 +87,9 @@ test('what cannot be made is refused before a job', async () => {
 })
 
 test('one export at a time; a cancelled one leaves nothing', async () => {
-  const reached = Promise.withResolvers<void>()
-  opened.tools.before = ({ command }, signal) =>
-    command === 'gguf'
-      ? new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason as Error))
-          reached.resolve()
-        })
-      : Promise.resolve()
+  const begun = opened.holdTools('gguf')
   const job = await begin({ format: 'gguf' })
-  await reached.promise
+  await begun
   await expect(begin({ format: 'merged' })).rejects.toMatchObject({
     code: 'job_running',
     message: 'An export of Model a is in progress. Only one export runs at a time.',
@@ -148,16 +135,14 @@ test.each(['merge', 'gguf', 'answer'])(
     const place = path.join(again.paths.models, id)
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
     expect(again.jobs.recover()).toBe(1)
-    const { models } = openModels(again)
+    const { models, client: other, close } = openModels(again)
     void models.stage.start?.({ watch: true })
-    const other = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.') || name.startsWith('gguf'))).toEqual([])
     expect((await other.getModel({ params: { id } })).artifacts.map((one) => one.id)).toEqual(['adapter'])
     expect(again.jobs.list({ limit: 10 }).items).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining('stopped while this job was running') as string } }]) // prettier-ignore
     const job = await again.jobs.wait((await other.exportModel({ params: { id }, body: { format: 'gguf', parity: false } })).id)
     expect(job).toMatchObject({ state: 'completed', result: { id: 'gguf-q4_k_m', state: 'present' } })
-    await models.stage.close?.()
-    await again.close()
+    await close()
   },
 )
 
@@ -167,16 +152,15 @@ test.runIf(canMount)(
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dataDir])
     const small = openCore({ dataDir, keep: true })
-    const { models, tools } = openModels(small)
+    const { client: there, complete, tools, close } = openModels(small)
     try {
       // the core writes it in the background as it opens, and it must not take what is measured here
       await expect.poll(() => fs.existsSync(path.join(dataDir, 'reserve'))).toBe(true)
-      small.tx(() => models.onRunCompleted(completedRun(small, 'a')))
+      complete('a')
       fs.truncateSync(path.join(dataDir, 'base', 'model.safetensors'), 2e6)
       const filler = path.join(dataDir, 'filler')
       const { bavail, bsize } = fs.statfsSync(dataDir)
       fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 3e6))
-      const there = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
       const attempt = async (body: { format: 'gguf' | 'merged' }) =>
         small.jobs.wait((await there.exportModel({ params: { id }, body: { ...body, parity: false } })).id)
       expect((await attempt({ format: 'gguf' })).error).toEqual({
@@ -192,8 +176,7 @@ test.runIf(canMount)(
       expect(await attempt({ format: 'gguf' })).toMatchObject({ state: 'completed', result: { state: 'present' } })
       expect(fs.readdirSync(path.join(small.paths.models, id)).filter((name) => name.startsWith('.'))).toEqual([])
     } finally {
-      await models.stage.close?.()
-      await small.close()
+      await close()
       execFileSync('umount', ['-l', dataDir])
       fs.rmSync(dataDir, { recursive: true, force: true })
     }
@@ -230,14 +213,8 @@ test('a prompt is what comes before the first answer, or the prompt of the row',
   expect(promptOf({ messages: [user, { role: 'assistant', content: 'a' }, user], tools })).toEqual({ messages: [user], tools })
   expect(promptOf({ prompt: [user], chosen: [], rejected: [] })).toEqual({ messages: [user] })
   expect(promptOf({ messages: [{ role: 'assistant', content: 'a' }] })).toBeNull()
-  expect(
-    promptOf({
-      messages: [
-        { role: 'user', content: 'x'.repeat(20_000) },
-        { role: 'assistant', content: 'a' },
-      ],
-    }),
-  ).toBeNull()
+  const long = { role: 'user', content: 'x'.repeat(20_000) }
+  expect(promptOf({ messages: [long, { role: 'assistant', content: 'a' }] })).toBeNull()
   const file = folder('many.jsonl')
   fs.writeFileSync(
     file,

@@ -1,20 +1,17 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Client, createClient } from '#contracts/derive/client.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { RunRequest } from '#contracts/entities/run.ts'
-import * as routes from '#contracts/routes/models.ts'
-import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { misfitsOf } from '#server/testing/server.ts'
-import { completedRun, openModels, runId } from './testing-models.ts'
+import { openModels, runId } from './testing-models.ts'
 
 let core: TestCore
 let opened: ReturnType<typeof openModels>
-let client: Client<typeof routes>
+let client: (typeof opened)['client']
 
 const dataset = (sessions: number): Dataset =>
   ({
@@ -31,20 +28,19 @@ const dataset = (sessions: number): Dataset =>
   }) as unknown as Dataset // what the registry reads of it
 
 beforeEach(() => open())
-afterEach(async () => {
-  await opened.models.stage.close?.()
-  await core.close()
-})
+afterEach(() => opened.close())
 
 function open(options: Parameters<typeof openModels>[1] = {}) {
   core = openCore()
   opened = openModels(core, options)
-  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
+  client = opened.client
 }
+
+const sha256 = (content: Buffer | string) => hash('sha256', content)
 
 /** Registers a run and waits until its files were read. */
 async function register(letter: string, change = {}): Promise<Model> {
-  const id = core.tx(() => opened.models.onRunCompleted(completedRun(core, letter, change)))
+  const id = opened.complete(letter, change)
   await settled(id)
   return client.getModel({ params: { id } })
 }
@@ -81,30 +77,22 @@ test('a completed run becomes a model with the figures of the run and the hashes
     operational: { parameters: 808, tokensPerSec: null, latencyMsP50: null, measuredOn: null, status: 'not_deployed' },
   })
   const folder = path.join(core.paths.models, model.id, 'final')
-  const lines = fs
-    .readdirSync(folder)
-    .toSorted()
-    .map(
-      (name) =>
-        `${createHash('sha256')
-          .update(fs.readFileSync(path.join(folder, name)))
-          .digest('hex')}  ${name}\n`,
-    )
+  const lines = fs.readdirSync(folder).toSorted().map((name) => `${sha256(fs.readFileSync(path.join(folder, name)))}  ${name}\n`) // prettier-ignore
   const [adapter] = model.artifacts
   expect(adapter).toMatchObject({ id: 'adapter', format: 'adapter', state: 'present', path: folder, parity: null })
-  expect(adapter!.sha256).toBe(createHash('sha256').update(lines.join('')).digest('hex'))
+  expect(adapter!.sha256).toBe(sha256(lines.join('')))
   expect(model.operational.sizeBytes).toBe(adapter!.bytes)
 })
 
 test('registering twice changes nothing', async () => {
   await register('a')
   await client.patchModel({ params: { id: runId('a') }, body: { name: 'Mine' } })
-  expect(core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))).toBe(runId('a'))
+  expect(opened.complete('a')).toBe(runId('a'))
   expect((await client.getModel({ params: { id: runId('a') } })).name).toBe('Mine')
 })
 
 test('files that nobody had read when the app ended are read at the next start', async () => {
-  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+  opened.complete('a')
   core.db.prepare('UPDATE model_artifacts SET sha256 = NULL').run()
   core.messages.length = 0
   void opened.models.stage.start?.({ watch: true })
@@ -174,8 +162,7 @@ test('two to six models are compared; what was not measured is null', async () =
 })
 
 test('lineage goes from sessions to exports; many sessions fold into one node with their count', async () => {
-  await opened.models.stage.close?.()
-  await core.close()
+  await opened.close()
   open({ datasets: [dataset(2)], titles: { t0: 'Mend the cart' } })
   const model = await register('a', { datasetId: 'ds_1', datasetName: 'mine v2' })
   expect(model.lineage.traces).toBe(2)
@@ -192,8 +179,7 @@ test('lineage goes from sessions to exports; many sessions fold into one node wi
   const ids = new Set(nodes.map(({ id }) => id))
   expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true)
 
-  await opened.models.stage.close?.()
-  await core.close()
+  await opened.close()
   open({ datasets: [dataset(300)] })
   const many = await register('b', { datasetId: 'ds_1' })
   expect((await client.getModelLineage({ params: { id: many.id } })).nodes[0]).toMatchObject({
@@ -204,8 +190,7 @@ test('lineage goes from sessions to exports; many sessions fold into one node wi
 })
 
 test('data sets that were mixed in are part of the lineage and of the card, with their weight; a gone one by its name then', async () => {
-  await opened.models.stage.close?.()
-  await core.close()
+  await opened.close()
   const datasets = [dataset(2), { ...dataset(1), id: 'ds_2', name: 'more' }, { ...dataset(1), id: 'ds_3', name: 'gone' }]
   open({ datasets })
   const mix = [{ datasetId: 'ds_2', weight: 0.25 }, { datasetId: 'ds_3', weight: 2 }] // prettier-ignore
@@ -238,8 +223,7 @@ test('a model that was trained from one of ours names it, and keeps it', async (
 })
 
 test('the card says what is known, with hashes and policy, and of the rest that it was not measured', async () => {
-  await opened.models.stage.close?.()
-  await core.close()
+  await opened.close()
   open({ datasets: [dataset(3)] })
   const { id } = await register('a', { datasetId: 'ds_1', evalLoss: null })
   const { markdown } = await client.getModelCard({ params: { id } })
@@ -272,8 +256,7 @@ test('deleting asks for the name, frees the bytes and lets the run go', async ()
 })
 
 test('what a run still needs is kept, and so is what an export is being made of', async () => {
-  await opened.models.stage.close?.()
-  await core.close()
+  await opened.close()
   const needed: string[] = []
   open({ needing: (place) => needed.filter((one) => one.startsWith(place)).map(() => 'next') })
   const { id, name } = await register('a')
@@ -284,14 +267,9 @@ test('what a run still needs is kept, and so is what an export is being made of'
     message: 'Model a cannot be deleted: the run “next” trains from it.',
   })
   needed.length = 0
-  const reached = Promise.withResolvers<void>()
-  opened.tools.before = (_, signal) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-      reached.resolve()
-    })
+  const begun = opened.holdTools()
   const job = await client.exportModel({ params: { id }, body: { format: 'merged' } })
-  await reached.promise
+  await begun
   await expect(remove()).rejects.toMatchObject({ message: 'Model a cannot be deleted: an export of this model is in progress.' })
   core.jobs.cancel(job.id)
   await core.jobs.wait(job.id)

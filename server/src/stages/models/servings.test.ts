@@ -1,29 +1,23 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Client, createClient } from '#contracts/derive/client.ts'
 import type { Serving } from '#contracts/entities/model.ts'
-import * as routes from '#contracts/routes/models.ts'
-import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { misfitsOf } from '#server/testing/server.ts'
-import { completedRun, openModels, runId } from './testing-models.ts'
+import { openModels, runId } from './testing-models.ts'
 
 let core: TestCore
 let opened: ReturnType<typeof openModels>
-let client: Client<typeof routes>
+let client: (typeof opened)['client']
 const id = runId('a')
 
 beforeEach(() => {
   core = openCore()
   opened = openModels(core)
-  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
-  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+  client = opened.client
+  opened.complete('a')
 })
-afterEach(async () => {
-  await opened.models.stage.close?.()
-  await core.close()
-})
+afterEach(() => opened.close())
 
 /** Resolves with the serving once it is in this state. */
 function until(serving: string, state: Serving['state']): Promise<Serving> {
@@ -90,7 +84,7 @@ test('base and trained side by side, and no third', async () => {
   expect(trained).toMatchObject({ artifact: 'gguf-q8_0', label: 'Model a, q8_0' })
   const base = await load({ base: true })
   expect(base).toMatchObject({ modelId: null, label: 'Qwen/Qwen2.5-Coder-1.5B-Instruct' })
-  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'b')))
+  opened.complete('b')
   await expect(client.startServing({ params: { id: runId('b') }, body: {} })).rejects.toMatchObject({
     code: 'too_many_servings',
     message: 'Model a, q8_0 and Qwen/Qwen2.5-Coder-1.5B-Instruct are already loaded.',
@@ -182,21 +176,16 @@ test('a server that dies is said to have failed, with the reason, and can be loa
   const base = await load({ base: true })
   opened.tools.served.at(-1)!.crash('no memory')
   await until(base.id, 'failed')
-  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'b')))
+  opened.complete('b')
   const other = await load({}, runId('b'))
   expect((await client.listServings({})).items.map((one) => one.id)).not.toContain(base.id)
   expect((await client.listServings({})).items.map((one) => one.id)).toContain(other.id)
 })
 
 test('stopping in the middle of the conversion ends it and leaves no half copy', async () => {
-  const reached = Promise.withResolvers<void>()
-  opened.tools.before = (_, signal) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-      reached.resolve()
-    })
+  const begun = opened.holdTools()
   const { id: serving } = await client.startServing({ params: { id }, body: {} })
-  await reached.promise
+  await begun
   expect((await client.stopServing({ params: { serving } })).items).toEqual([])
   expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
 })

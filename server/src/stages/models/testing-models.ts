@@ -1,12 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { createClient } from '#contracts/derive/client.ts'
 import type { ChatChunk } from '#contracts/entities/model.ts'
 import { Run } from '#contracts/entities/run.ts'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
+import * as routes from '#contracts/routes/models.ts'
 import type { ExportConfig } from '#contracts/trainer.ts'
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
+import { inProcessTransport } from '#server/http/in-process.ts'
+import type { TestCore } from '#server/testing/core.ts'
 import { createModels, type ModelsDeps } from './index.ts'
 
 /** For tests: tools that write what the real ones would, and remember what they were told. */
@@ -27,7 +31,7 @@ export interface FakeTools {
 }
 
 export function openModels(
-  core: Core,
+  core: TestCore,
   options: { datasets?: Dataset[]; titles?: Record<string, string>; needing?: (place: string) => string[] } = {},
 ) {
   const tools: FakeTools = {
@@ -93,7 +97,30 @@ export function openModels(
       ollama: { find: () => tools.ollama, create: async (_, name) => void tools.created.push(name) },
     },
   }
-  return { models: createModels(core, deps), tools, removed }
+  const models = createModels(core, deps)
+  return {
+    models,
+    client: createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true })),
+    tools,
+    removed,
+    /** Registers the model of a completed run; its id. */
+    complete: (letter: string, change: Partial<Run> = {}) => core.tx(() => models.onRunCompleted(completedRun(core, letter, change))),
+    /** From now on tools (or only that of `command`) work until they are cancelled. Resolves when the first has begun. */
+    holdTools(command?: ExportConfig['command']): Promise<void> {
+      const begun = Promise.withResolvers<void>()
+      tools.before = async (config, signal) => {
+        if (command !== undefined && config.command !== command) return
+        const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+        begun.resolve()
+        await aborted
+      }
+      return begun.promise
+    },
+    close: async () => {
+      await models.stage.close?.()
+      await core.close()
+    },
+  }
 }
 
 function write(config: ExportConfig, tools: FakeTools): Facts {
