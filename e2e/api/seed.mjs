@@ -306,10 +306,11 @@ async function train({ call, folder, python }) {
 
 /** Requests that the plan refuses, as the trainers do. */
 function refused(body, file) {
-  const cases = JSON.parse(fs.readFileSync(path.join(root, 'server', 'trainers', 'tests', 'refusals.json'), 'utf8'))
-  return cases.map(({ strategy, settings, rows }, at) => {
+  const golden = JSON.parse(fs.readFileSync(path.join(root, 'server', 'trainers', 'tests', 'refusals.json'), 'utf8'))
+  return golden.cases.map(({ strategy, settings, rows }, at) => {
     const own = `${file}.${at}.jsonl`
-    fs.writeFileSync(own, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const data = Object.entries(rows).map(([name, times]) => `${JSON.stringify(golden.rows[name])}\n`.repeat(times))
+    fs.writeFileSync(own, data.join(''))
     return { ...body, strategy, settings, file: own, ...(strategy === 'distillation' && { teacher: body.baseModel }) }
   })
 }

@@ -23,14 +23,17 @@ from bashgym_trainers.data import read_rows
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.events import Events
 from bashgym_trainers.inputs import code_of
-from bashgym_trainers.train import as_told, warn_once
+from bashgym_trainers.train import as_trainer_error, warn_once
 
 NewRun = Callable[..., Run]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 TORN_CALL = {"role": "assistant", "content": "", "tool_calls": [{"function": {"arguments": "{}"}}]}
 ASK = {"prompt": [say("user", "x")]}
 LONG = {"prompt": [say("user", "x " * 600)]}
-REFUSALS = json.loads(Path(__file__).with_name("refusals.json").read_text())
+GOLDEN = json.loads(Path(__file__).with_name("refusals.json").read_text())
+REFUSALS = [
+    {**case, "rows": [GOLDEN["rows"][name] for name, times in case["rows"].items() for _ in range(times)]} for case in GOLDEN["cases"]
+]
 GRPO = {"strategy": "grpo", "batchSize": 8, "maxCompletion": 8}
 
 
@@ -165,8 +168,8 @@ def test_rows_without_a_trained_token_are_left_out_and_told(new_run: NewRun) -> 
     long = {"messages": [say("user", "x"), say("assistant", "y " * 600)]}
     run = new_run([silent, *sft_rows(8), long], maxSteps=1)
     assert run.here() == 0
-    told = {event["code"]: event["message"] for event in run.of("warning")}
-    assert told["unlearnable"].startswith("2 of 10 rows") and told["left_out"].startswith("1 answers")
+    warned = {event["code"]: event["message"] for event in run.of("warning")}
+    assert warned["unlearnable"].startswith("2 of 10 rows") and warned["left_out"].startswith("1 answers")
     assert run.of("plan")[0]["rows"] == 8
 
 
@@ -189,8 +192,8 @@ def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) 
     assert "model-00001-of-00002.safetensors is not there" in failed(new_run(sft_rows(4), "shard", model=broken))["message"]
     (broken / "model.safetensors.index.json").unlink()
     weights.write_bytes(whole)
-    told = json.loads((broken / "tokenizer_config.json").read_text())
-    (broken / "tokenizer_config.json").write_text(json.dumps({**told, "eos_token": None}))
+    configured = json.loads((broken / "tokenizer_config.json").read_text())
+    (broken / "tokenizer_config.json").write_text(json.dumps({**configured, "eos_token": None}))
     vocabulary = (broken / "tokenizer.json").read_text()
     (broken / "tokenizer.json").write_text(vocabulary.replace("<|im_end|>", "<|other|>"))
     event = failed(new_run(sft_rows(4), "endless", model=broken))
@@ -244,7 +247,7 @@ def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, sm
 )
 def test_a_write_that_breaks_off_is_a_full_disk_where_the_disk_is_full(small_disk: Path, tmp_path: Path, words: str) -> None:
     fill(small_disk, 0)
-    assert [as_told(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
+    assert [as_trainer_error(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
 
 
 def test_a_disk_full_at_the_end_says_so_and_the_run_goes_on_once_there_is_room(
@@ -279,15 +282,15 @@ def test_a_disk_full_for_the_events_ends_the_run_which_goes_on_once_there_is_roo
     new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = new_run(sft_rows(), output=str(small_disk / "out"), maxSteps=40, saveSteps=2, keepCheckpoints=1)
-    tell = Events.tell
+    emit = Events.emit
 
     def filling(events: Events, kind: str, **fields: Any) -> None:
         if kind == "progress" and fields["step"] == 3:
             fill(small_disk, 0)
-        tell(events, kind, **fields)
+        emit(events, kind, **fields)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Events, "tell", filling)
+        patched.setattr(Events, "emit", filling)
         code = run.here()
     said = run.events[-1]
     assert code == 74 or (code == 1 and said["type"] == "failed" and said["code"] == "disk_full"), (code, said)
@@ -303,7 +306,7 @@ def test_a_disk_too_full_to_say_so_is_told_by_the_exit_code(new_run: NewRun, mon
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Events, "tell", full)
+    monkeypatch.setattr(Events, "emit", full)
     assert run.here() == 74
     assert run.events == []
 
@@ -337,7 +340,7 @@ core = types.ModuleType("bashgym_trainers.core")
 core.run = lambda *_: (train._log("x" * 10_000), full())
 core.remove_torn = lambda _: None
 sys.modules[core.__name__] = core
-events.Events.tell = full
+events.Events.emit = full
 sys.exit(train.main(Path(sys.argv[1])))"""
 
 

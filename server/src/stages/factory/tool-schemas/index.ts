@@ -11,8 +11,16 @@ interface KnownTool {
   parameters: Schema
 }
 
-/** Recorded from requests of the real client; names, types, required fields and choices are its, the sentences are ours. Oldest first. */
-const RECORDED: readonly { client: string; tools: readonly KnownTool[] }[] = [v1, v21, v21late]
+/**
+ * Recorded from requests of the real client; names, types, required fields and choices are its, the sentences are ours. Oldest
+ * first. A tool that has only its name is as in the recording before.
+ */
+const RECORDINGS: readonly { client: string; tools: readonly (KnownTool | string)[] }[] = [v1, v21, v21late]
+const RECORDED: { client: string; tools: KnownTool[] }[] = []
+for (const { client, tools } of RECORDINGS) {
+  const before = new Map(RECORDED.at(-1)?.tools.map((tool) => [tool.name, tool]))
+  RECORDED.push({ client, tools: tools.map((tool) => (typeof tool === 'string' ? before.get(tool)! : tool)) })
+}
 
 /** Schemas of the newest recorded client that is not newer than `version`; of the oldest for older ones, of the newest where it is unknown. */
 export function knownTools(version: string | null): ReadonlyMap<string, ToolSchema> {

@@ -84,16 +84,21 @@ it.each([
   expect(notes.find(({ code }) => code === 'base_model')?.message ?? '').toMatch(sentence)
 })
 
-const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../../trainers/tests/refusals.json'), 'utf8')) as {
-  name: string
-  strategy: TrainStrategy
-  message: string
-  hint: string
-  rows: object[]
-  settings: RunRequest['settings']
-}[]
-it.each(refusals)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
-  const asked = request({ file: gym.write('refused.jsonl', lines(rows)), strategy, settings })
+const golden = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../../trainers/tests/refusals.json'), 'utf8')) as {
+  rows: Record<string, object>
+  cases: {
+    name: string
+    strategy: TrainStrategy
+    message: string
+    hint: string
+    /** How often each of the rows comes. */
+    rows: Record<string, number>
+    settings: RunRequest['settings']
+  }[]
+}
+it.each(golden.cases)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
+  const data = Object.entries(rows).map(([name, times]) => lines([golden.rows[name]!]).repeat(times))
+  const asked = request({ file: gym.write('refused.jsonl', data.join('')), strategy, settings })
   const body = { ...asked, ...(strategy === 'distillation' && { teacher: asked.baseModel }) }
   const { notes } = await planOf(body)
   expect(notes.filter(({ level }) => level === 'refusal')).toMatchObject([{ message, hint, field: expect.any(String) as string }])
