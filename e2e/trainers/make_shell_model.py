@@ -15,7 +15,8 @@ from typing import Any
 
 import make_tokenizer
 import torch
-from transformers import Qwen2Config, Qwen2ForCausalLM
+from make_model import config_of
+from transformers import Qwen2ForCausalLM
 
 from bashgym_trainers.render import write
 
@@ -49,19 +50,7 @@ def main(file: Path, folder: Path) -> None:
     tokenizer = make_tokenizer.make(folder, make_tokenizer.qwen_template(), 600)
     torch.manual_seed(7)
     chance = random.Random(7)
-    config = Qwen2Config(
-        vocab_size=len(tokenizer),
-        hidden_size=SIZE,
-        intermediate_size=2 * SIZE,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=1024,
-        tie_word_embeddings=True,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-    )
-    model = Qwen2ForCausalLM(config)
+    model = Qwen2ForCausalLM(config_of(tokenizer, SIZE))
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0)
     known: dict[tuple[int, str], tuple[list[int], list[int]]] = {}
 

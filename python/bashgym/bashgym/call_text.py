@@ -1,4 +1,4 @@
-"""Where calls stand in a text: JSON objects, `terminal(...)`, and the marks that chat templates put around calls."""
+"""Positions of calls in a text: JSON objects, `terminal(...)`, and the marks that chat templates put around calls."""
 
 import json
 import re

@@ -179,7 +179,7 @@ class BashGymEnv(gymnasium.Env):
             return self._filed(found, before or "")
         old, new = str(action.metadata["old"]), str(action.metadata.get("new", action.content))
         if before.count(old) != 1:
-            text = f"The text to replace stands {before.count(old)} times in {path}; it must stand there once."
+            text = f"The text to replace occurs {before.count(old)} times in {path}; it must occur exactly once."
             return Observation(text, False, False), config.command_failure_penalty, {}
         return self._filed(self._file("write_file", path, content=before.replace(old, new)), f"Changed {path}.")
 

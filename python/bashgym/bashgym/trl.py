@@ -49,7 +49,7 @@ class TerminalEnvironment:
         return result.text
 
     def _scored(self) -> float | None:
-        """An episode without an answer is checked as it stands."""
+        """An episode without an answer is checked as it is."""
         if not self._done:
             self.terminal(final_answer="(none)")
         return self._reward

@@ -38,7 +38,7 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
 
         @vf.cleanup
         async def end_sandbox(self, state: Any) -> None:
-            """An episode without an answer is checked as it stands."""
+            """An episode without an answer is checked as it is."""
             client = state.pop("client", None)
             if client is None:
                 return

@@ -1,4 +1,4 @@
-"""``python -m bashgym_trainers COMMAND --config FILE``: one command, told everything in one JSON file."""
+"""``python -m bashgym_trainers COMMAND --config FILE``: one command, configured by one JSON file."""
 
 from __future__ import annotations
 

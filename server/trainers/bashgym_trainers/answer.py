@@ -21,7 +21,7 @@ from .libraries import load_for_answers
 from .llama import open_server
 from .render import RenderError
 from .speak import Lines, fresh, serve_tool
-from .templates import told_in
+from .templates import stored_thinking
 from .tokens import prompt_text
 from .toolcalls import parse
 
@@ -68,9 +68,9 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
 
 
 def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
-    """By the template that the model is served with, told of thinking what the training was told."""
+    """By the template that the model is served with, with the same option for thinking as in training."""
     try:
-        return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=not told_in(tokenizer))
+        return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=not stored_thinking(tokenizer))
     except RenderError as error:
         raise TrainerError("prompt_invalid", f"The template of the model cannot write prompt {number}: {error}", number) from error
 
@@ -145,11 +145,11 @@ NO_SAMPLING = {"temperature": None, "top_p": None, "top_k": None, "repetition_pe
 
 
 def _ends(model: Path, config: dict[str, Any], tokenizer: Any) -> set[int]:  # noqa: ANN401
-    """Tokens that end an answer, of the tokenizer and of the generation config that lies beside it or the model."""
+    """Tokens that end an answer, of the tokenizer and of the generation config beside it or the model."""
     found = [tokenizer.eos_token_id]
     for folder in (_tokenizer_folder(config), model):
         file = folder / "generation_config.json"
         if file.exists():
-            told = json.loads(file.read_text()).get("eos_token_id")
-            found += told if isinstance(told, list) else [told]
+            ids = json.loads(file.read_text()).get("eos_token_id")
+            found += ids if isinstance(ids, list) else [ids]
     return {int(one) for one in found if one is not None}

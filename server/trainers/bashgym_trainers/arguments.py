@@ -53,7 +53,7 @@ PATIENCE_SEC = 86_400
 
 
 def _is_half(config: Config, precision: Precision) -> bool:
-    """Whether weights that are all trained are held in 16 bits."""
+    """Whether weights that are all trained are kept in 16 bits."""
     return config.method["kind"] == "full" and precision.weights == "bfloat16"
 
 
@@ -80,7 +80,7 @@ def scheduler_arguments(config: Config, total: int) -> dict[str, Any]:
 
 
 def reporters(config: Config) -> list[str]:
-    """Others that are told of the run. A dry run is none of their business."""
+    """Programs that are told how the run goes. A dry run is not reported."""
     return [] if config.dry_run else [name for name, on in config.knobs["report_to"].items() if on]
 
 

@@ -1,4 +1,4 @@
-"""A base model as it lies on the disk: a Hugging Face folder, or one GGUF file that Transformers can read."""
+"""A base model on the disk: a Hugging Face folder, or one GGUF file that Transformers can read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def opened(base: Path) -> Iterator[dict[str, Any]]:
     if not is_gguf(base):
         yield {"pretrained_model_name_or_path": base, **trusted}
         return
-    with tempfile.TemporaryDirectory(prefix="bashgym-base-") as alone:  # what lies beside the file may be of another model
+    with tempfile.TemporaryDirectory(prefix="bashgym-base-") as alone:  # the files beside it may be of another model
         os.symlink(base.resolve(), Path(alone) / "model.gguf")
         yield {"pretrained_model_name_or_path": alone, "gguf_file": "model.gguf", **trusted}
 

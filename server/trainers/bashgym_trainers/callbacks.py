@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from .control import Control, Wish
+from .control import Action, Control
 from .errors import TrainerError
 from .events import Events, finite
 from .nextcalls import RANK, RANKED, rank
 from .pace import Pace
 from .ranks import agreed, is_first
-from .samples import Told
+from .samples import RolloutLog
 from .vram import now as vram_now
 from .vram import peak as vram_peak
 from .window import restore_window
@@ -43,9 +43,9 @@ def peak() -> dict[str, float | None]:
 class Reporter(TrainerCallback):
     """Progress, samples, checkpoints and evaluations as events; stops the run between two steps.
 
-    ``metric``: the figure of an evaluation that says which step is best. ``sample``: tells what the model says at a step.
-    ``figures``: of what is ``measured`` on held-out rows, told how far it is; those of the base model come before the first step.
-    ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the wish that ended training.
+    ``metric``: the figure of an evaluation that says which step is best. ``sample``: emits what the model says at a step.
+    ``figures``: of what is ``measured`` on held-out rows, with its progress; those of the base model come before the first step.
+    ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the action that ended training.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Reporter(TrainerCallback):
         sample: Callable[[int], None],
         measured: str,
         figures: Callable[[Callable[[int, int], None]], dict[str, float]],
-        rollouts: Told | None,
+        rollouts: RolloutLog | None,
         resumed: Path | None,
     ) -> None:
         self._events, self._control, self._trainer = events, control, trainer
@@ -75,7 +75,7 @@ class Reporter(TrainerCallback):
         self._best: float | None = None
         self._best_step: int | None = None
         self._worse = 0
-        self.stopped_for: Wish | None = None
+        self.stopped_for: Action | None = None
         self.out_of_patience = False
 
     def on_train_begin(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
@@ -89,40 +89,40 @@ class Reporter(TrainerCallback):
             self.sample(0)
 
     def sample(self, step: int) -> None:
-        """Tells what the model says at a step, once."""
+        """Emits what the model says at a step, once."""
         if self._said_at != step and is_first():
             self._said_at = step
             self._say(step)
 
     def measure(self, state: TrainerState, evaluation: dict[str, float] | None = None) -> dict[str, float]:
-        """Figures of held-out rows at this step, once; in the log they stand beside those of the evaluation."""
+        """Figures of held-out rows at this step, once; the log has them beside those of the evaluation."""
         if self._measured_at == state.global_step:
             return {}
         self._measured_at = state.global_step
         # asked for by one: small differences between processes would have them disagree about what is best
-        figures = agreed(self._figures(self._told) if is_first() else {})
+        figures = agreed(self._figures(self._on_measured) if is_first() else {})
         if not figures:
             return {}
         if evaluation is not None and RANKED in figures:
             figures[RANK] = rank(figures, evaluation.get("eval_loss"))
         state.log_history.append({**figures, "step": state.global_step})
-        self._tell_progress(state, figures, None, None)
+        self._emit_progress(state, figures, None, None)
         return figures
 
-    def _told(self, done: int, of: int) -> None:
+    def _on_measured(self, done: int, of: int) -> None:
         self._phase = "evaluating"
-        self._events.tell("phase", phase="evaluating", detail=f"{self._measured}, {done} of {of} answered")
+        self._events.emit("phase", phase="evaluating", detail=f"{self._measured}, {done} of {of} answered")
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         self._control.step = state.global_step
-        wish = agreed(self._control.asked())
+        action = agreed(self._control.requested())
         if not is_first():
-            self._control.taken = wish
-        if wish is not None:
-            self.stopped_for = wish
+            self._control.taken = action
+        if action is not None:
+            self.stopped_for = action
             control.should_training_stop = True
             control.should_evaluate = False
-            control.should_save = wish != "cancel"
+            control.should_save = action != "cancel"
         aside = control.should_evaluate or control.should_save
         self._pace.step_ended(state.global_step, int(state.num_input_tokens_seen), aside=aside)
         self._enter("evaluating" if control.should_evaluate else "saving" if control.should_save else "training")
@@ -131,7 +131,7 @@ class Reporter(TrainerCallback):
     def _enter(self, phase: str) -> None:
         if phase != self._phase:
             self._phase = phase
-            self._events.tell("phase", phase=phase, detail=None)
+            self._events.emit("phase", phase=phase, detail=None)
 
     def on_log(
         self,
@@ -146,19 +146,19 @@ class Reporter(TrainerCallback):
         learning = "loss" in logs
         tokens = int(state.num_input_tokens_seen)
         rate, left = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
-        broken = self._tell_progress(state, logs, rate, left)
+        broken = self._emit_progress(state, logs, rate, left)
         if self._rollouts is not None:
             if learning:
-                self._rollouts.tell(self._events, state.global_step)
+                self._rollouts.emit(self._events, state.global_step)
             else:
                 self._rollouts.clear()
         if learning:
             self._watch_numbers(broken, state.global_step, control)
 
-    def _tell_progress(self, state: TrainerState, logs: dict[str, Any], rate: float | None, left: float | None) -> list[str]:
+    def _emit_progress(self, state: TrainerState, logs: dict[str, Any], rate: float | None, left: float | None) -> list[str]:
         """Names of figures that are not finite."""
         metrics, broken = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
-        self._events.tell(
+        self._events.emit(
             "progress",
             step=state.global_step,
             totalSteps=state.max_steps,
@@ -194,7 +194,7 @@ class Reporter(TrainerCallback):
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         name = f"checkpoint-{state.global_step}"
         self._control.checkpoint = name
-        self._events.tell("checkpoint", step=state.global_step, path=name, best=self._best_step == state.global_step)
+        self._events.emit("checkpoint", step=state.global_step, path=name, best=self._best_step == state.global_step)
         self._enter("training")
         self._pace.aside_ended()
 
@@ -215,7 +215,7 @@ class Reporter(TrainerCallback):
             self._was_finite = True
             return
         names = ", ".join(broken)
-        self._events.tell("warning", code="not_finite", message=f"Not a finite number at step {step}: {names}.")
+        self._events.emit("warning", code="not_finite", message=f"Not a finite number at step {step}: {names}.")
         self._not_finite += 1
         control.should_save = False
         if self._not_finite >= DIVERGED_LOGS:

@@ -54,7 +54,7 @@ def calls_of(value: Any) -> Read:  # noqa: ANN401
 
 
 def _between(answer: str, begin: str, end: str) -> tuple[str, list[str | None]]:
-    """What stands before the first mark, and between each pair of marks; None for a mark without its other."""
+    """The text before the first mark, and between each pair of marks; None for a mark without its other."""
     before, *opened = answer.split(begin)
     bodies = [part.partition(end)[0] if end in part else None for part in opened]
     return before, [None, *bodies] if end in before else bodies

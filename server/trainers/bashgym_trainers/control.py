@@ -1,4 +1,4 @@
-"""How a running trainer is steered: a file, or a signal."""
+"""How a running trainer is controlled: by a file, or by a signal."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
-Wish = Literal["pause", "save_stop", "cancel"]
+Action = Literal["pause", "save_stop", "cancel"]
 PAUSED, CANCELLED = 75, 76
 
 
 class Control:
-    """What is asked of the run. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) says either.
+    """The requested action. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) can request any action.
 
-    A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same holds for
-    every wish before steps are taken (``begin``), when there is nothing to save. A wish to save and stop stands above one
-    to pause. ``step`` and ``checkpoint`` are how far the run has come. Without a folder nothing is heard: of several
-    processes one listens, and a signal ends the others as it ends any process.
+    A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same is true of
+    every action before the first step (``begin``), when there is nothing to save. Save and stop takes precedence over
+    pause. ``step`` and ``checkpoint`` are how far the run has come. Without a folder nothing is read: of several
+    processes only one takes actions, and a signal ends the others as it ends any process.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder and folder / "control.json"
         self._reading = threading.Lock()
-        self.taken: Wish | None = None
+        self.taken: Action | None = None
         self.by_signal = False
         self.step = 0
         self.checkpoint: str | None = None
@@ -43,39 +43,39 @@ class Control:
             self.on_stop()
 
     def _on_cancel(self, _number: int, _frame: FrameType | None) -> None:
-        self.by_signal = self.taken != "cancel"  # else the file asked for it, and this signal is our own
+        self.by_signal = self.taken != "cancel"  # else the file requested it, and this signal is our own
         self.taken = "cancel"
         self.on_stop()
 
-    def begin(self) -> Wish | None:
-        """From now on steps are taken, and a wish waits for the end of one. What is asked for already, else None."""
+    def begin(self) -> Action | None:
+        """From now on an action waits for the end of a step. Returns what is requested already, else None."""
         self._takes_steps = True
-        return self.asked()
+        return self.requested()
 
     def finish(self) -> None:
-        """From now on the run is complete: a wish comes too late."""
+        """From now on the run is complete, and an action comes too late."""
         self.on_stop = lambda: None
 
     @property
     def end(self) -> tuple[Literal["paused", "cancelled"], int]:
-        """How the run ends for the wish, and its exit code."""
+        """How the run ends for the action, and its exit code."""
         return ("paused", PAUSED) if self.taken == "pause" else ("cancelled", CANCELLED)
 
-    def asked(self) -> Wish | None:
-        """The wish, once there is one; a control file is removed when it is read. From any thread."""
+    def requested(self) -> Action | None:
+        """The requested action or None; a control file is removed when it is read. From any thread."""
         with self._reading:
-            wish = self._from_file()
-            if wish == "cancel" or (wish == "save_stop" and self.taken == "pause"):
-                self.taken = wish
+            action = self._from_file()
+            if action == "cancel" or (action == "save_stop" and self.taken == "pause"):
+                self.taken = action
             else:
-                self.taken = self.taken or wish
-            if wish == "cancel":
+                self.taken = self.taken or action
+            if action == "cancel":
                 os.kill(os.getpid(), signal.SIGTERM)
-            elif wish is not None and not self._takes_steps:
+            elif action is not None and not self._takes_steps:
                 os.kill(os.getpid(), signal.SIGUSR1)  # the main thread ends it, also within a library
         return self.taken
 
-    def _from_file(self) -> Wish | None:
+    def _from_file(self) -> Action | None:
         if self._file is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The child that turns a model folder into a GGUF with llama.cpp's converter, which lies apart from the other packages.
+"""The child that turns a model folder into a GGUF with llama.cpp's converter, which is installed apart from the other packages.
 
 ``python -m bashgym_trainers.converting FOLDER FILE TYPE``, with the converter's folder first on PYTHONPATH: it brings a
 `gguf` of its own, which must not stand beside PyPI's.

@@ -34,7 +34,7 @@ from .rewards import NEEDS
 from .sandbox import Sandbox
 from .selection import chosen_rows, learned_parts
 from .system import Monitor, gpus
-from .templates import keep_told, thinks
+from .templates import store_thinking, thinks
 from .tokens import Size
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from .callbacks import Reporter
     from .nextcalls import NextCalls
-    from .samples import Told
+    from .samples import RolloutLog
     from .shell import HeldOut
 
 COMPLETE = 0
@@ -52,12 +52,12 @@ DRY_STEPS = 2
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a strategy hands back: a Trainer that is ready, and what is known of its data."""
+    """What a strategy returns: a Trainer that is ready, and what is known of its data."""
 
     trainer: Trainer
     size: Size
     val_rows: int
-    rollouts: Told | None = None
+    rollouts: RolloutLog | None = None
     heldout: HeldOut | None = None
 
 
@@ -93,11 +93,11 @@ def run(config: Config, events: Events, control: Control) -> int:
     else:
         hold_to_inputs(config, resuming=checkpoint is not None or bool(left))
         if is_first():
-            _tell_left(events, checkpoint, left)
+            _emit_left(events, checkpoint, left)
     sandbox = _sandbox(config)
     monitor = Monitor(events, control, cuda=config.device != "cpu")
     try:
-        with _memory_told(config):
+        with _memory_errors(config):
             return _run(config, events, control, rows, val, sandbox, checkpoint, started)
     finally:
         monitor.close()
@@ -105,12 +105,12 @@ def run(config: Config, events: Events, control: Control) -> int:
             sandbox.close()
 
 
-def _tell_left(events: Events, checkpoint: Path | None, left: list[tuple[Path, str]]) -> None:
-    """Checkpoints that cannot be gone on from go: the run passes their steps again."""
+def _emit_left(events: Events, checkpoint: Path | None, left: list[tuple[Path, str]]) -> None:
+    """Removes checkpoints that the run cannot resume from: it takes their steps again."""
     instead = f"the run goes on from {checkpoint.name}" if checkpoint else "the run begins again"
     for path, problem in left:
         message = f"{path.name} is not whole ({problem}), so {instead}."
-        events.tell("warning", code="checkpoint_left", message=message)
+        events.emit("warning", code="checkpoint_left", message=message)
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -124,35 +124,35 @@ def _run(
     checkpoint: Path | None,
     started: float,
 ) -> int:
-    events.tell("phase", phase="loading", detail=str(config.model))
+    events.emit("phase", phase="loading", detail=str(config.model))
     if config.patience and not (config.val and config.eval_steps):
         message = "Without held-out rows and evaluations nothing says when to stop early: the run takes all its steps."
-        events.tell("warning", code="no_early_stopping", message=message)
+        events.emit("warning", code="no_early_stopping", message=message)
     if config.group_by_length and config.strategy != "sft":
-        events.tell("warning", code="not_grouped", message="groupByLength is for sft; the rows come in their usual order.")
+        events.emit("warning", code="not_grouped", message="groupByLength is for sft; the rows come in their usual order.")
     materials = _load(config, events, rows, val, sandbox)
     from .arguments import scheduler_arguments
     from .callbacks import memory, peak
 
-    events.tell("phase", phase="tokenising", detail=None)
+    events.emit("phase", phase="tokenising", detail=None)
     prepared: Prepared = importlib.import_module(f".{config.strategy}", __package__).prepare(materials)
     trainer = prepared.trainer
     keep_whole(trainer)
     reporter = _reporter(materials, prepared, control, checkpoint)
-    total = _tell_plan(events, prepared, materials.device)
+    total = _emit_plan(events, prepared, materials.device)
     trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
     rows.values.clear()  # what is trained on is the library's by now
     val.values.clear()
     if agreed(control.begin()) is not None:
         return _stopped(events, control)
 
-    events.tell("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
+    events.emit("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
     memory()  # fails here rather than in the first step where the figures cannot be had
     if checkpoint and step_of(checkpoint) >= total:
         _take_up(trainer, checkpoint)  # the library would take one step more
     else:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    if reporter.stopped_for is not None and agreed(control.asked()) != "save_stop":
+    if reporter.stopped_for is not None and agreed(control.requested()) != "save_stop":
         return _stopped(events, control)
 
     if not trainer.args.load_best_model_at_end:  # else the weights are those of an earlier step
@@ -160,10 +160,10 @@ def _run(
     reporter.sample(trainer.state.global_step)
     artifact = None
     if not config.dry_run:
-        events.tell("phase", phase="saving", detail=None)
+        events.emit("phase", phase="saving", detail=None)
         artifact = _save(trainer, materials, control)
     control.finish()
-    events.tell(
+    events.emit(
         "complete",
         step=trainer.state.global_step,
         artifact=artifact,
@@ -176,7 +176,7 @@ def _run(
 
 def _stopped(events: Events, control: Control) -> int:
     how, code = control.end
-    events.tell("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
+    events.emit("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
     return code
 
 
@@ -272,7 +272,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         vram.begin()
     set_seed(config.seed)
     tokenizer = load_tokenizer(config.model, config.template)
-    keep_told(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
+    store_thinking(tokenizer, thinking=any(thinks(messages_of(row)) for row in rows.values))
     precision = precision_of(config.method, cuda=device == "cuda", bf16=native_bf16())
     if is_chosen(config):
         model = load(config, precision)
@@ -301,7 +301,7 @@ def _next_calls(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase, e
     from .nextcalls import choose
 
     chosen = choose(config, val, tokenizer)
-    events.tell(
+    events.emit(
         "next_calls",
         answers=len(chosen.places),
         withCalls=chosen.with_calls,
@@ -322,7 +322,7 @@ def _metric(config: Config, next_calls: NextCalls, events: Events) -> str:
 
         return RANK
     message = f"The best step is chosen by the loss, as next calls are not measured: {next_calls.reason}"
-    events.tell("warning", code="best_by_loss", message=message)
+    events.emit("warning", code="best_by_loss", message=message)
     return "eval_loss"
 
 
@@ -343,9 +343,11 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
         trainer,
         metric=materials.metric,
         patience=config.patience,
-        sample=lambda step: heldout.tell(events, step) if heldout else samples.tell(trainer.model, events, step),
+        sample=lambda step: heldout.emit(events, step) if heldout else samples.emit(trainer.model, events, step),
         measured="held-out tasks" if heldout else "held-out calls",
-        figures=lambda told: heldout.measure(told) if heldout else materials.next_calls.measure(trainer.model, materials.tokenizer, told),
+        figures=heldout.measure
+        if heldout
+        else lambda on_progress: materials.next_calls.measure(trainer.model, materials.tokenizer, on_progress),
         rollouts=prepared.rollouts,
         resumed=checkpoint,
     )
@@ -355,14 +357,14 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
     return reporter
 
 
-def _tell_plan(events: Events, prepared: Prepared, device: str) -> int:
+def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
     """Returns the number of all steps."""
     trainer, size = prepared.trainer, prepared.size
     arguments = trainer.args
     steps = max(1, -(-len(trainer.get_train_dataloader()) // arguments.gradient_accumulation_steps))
     total = arguments.max_steps if arguments.max_steps > 0 else int(-(-steps * arguments.num_train_epochs // 1))
     weights = list(trainer.model.parameters())
-    events.tell(
+    events.emit(
         "plan",
         rows=size.rows,
         valRows=prepared.val_rows,
@@ -388,7 +390,7 @@ def _take_up(trainer: Trainer, checkpoint: Path) -> None:
 
 
 @contextmanager
-def _memory_told(config: Config) -> Iterator[None]:
+def _memory_errors(config: Config) -> Iterator[None]:
     """Memory that ran out as a ``TrainerError`` (out_of_memory) that says what to lower, and to what."""
     try:
         yield

@@ -17,7 +17,7 @@ Check = Callable[[Any], str | None]
 
 @dataclass(frozen=True)
 class Rows:
-    """``lines``: where each row stands in its file, from 1."""
+    """``lines``: the line of each row in its file, from 1."""
 
     values: list[Row]
     lines: list[int]
@@ -140,7 +140,7 @@ def _calls(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _environment(value: Any) -> str | None:  # noqa: ANN401
-    return None if isinstance(value, dict) and value else "environment must be an object: what the reset of the task is told"
+    return None if isinstance(value, dict) and value else "environment must be an object with the arguments of the task's reset"
 
 
 COLUMNS = {

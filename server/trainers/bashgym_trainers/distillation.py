@@ -23,16 +23,15 @@ from .config import Config
 from .core import Materials, Prepared
 from .data import Rows
 from .errors import TrainerError
-from .grpo import prompts_with_index, room_for_prompts, tell_left_out
+from .grpo import emit_left_out, prompts_with_index, room_for_prompts
 from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
-from .sampling import EpochRepeatSampler, by_epoch
+from .sampling import RenderedPrompts
 from .sft import warn
 from .teacher import Answered, Said, ask, learned, turns_of
 from .tokens import render_prompts, tokenise
 
 if TYPE_CHECKING:
-    from datasets import Dataset
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 DRY_TOKENS = 32
@@ -48,14 +47,8 @@ WORDS = {
 REVERSE_KL, FORWARD_KL = 1.0, 0.0
 
 
-class OnPolicyTrainer(DistillationTrainer):
-    """Takes prompts as rendered text, each with the tools of its own row."""
-
-    def _get_train_sampler(self, dataset: Dataset | None = None) -> EpochRepeatSampler:
-        return by_epoch(super()._get_train_sampler(dataset))
-
-    def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, dict[str, Any]]:
-        return self._tokenizer(prompts, add_special_tokens=False)["input_ids"], None, {}
+class OnPolicyTrainer(RenderedPrompts, DistillationTrainer):
+    """Learns the teacher's probabilities for its own answers."""
 
 
 def prepare(materials: Materials) -> Prepared:
@@ -69,7 +62,7 @@ def prepare(materials: Materials) -> Prepared:
     if way == "auto":
         way = "text" if difference else "on-policy"
         if difference:
-            materials.events.tell("warning", code="teacher_text", message=f"{difference} So the teacher's text is learned from.")
+            materials.events.emit("warning", code="teacher_text", message=f"{difference} So the teacher's text is learned from.")
     elif way != "text" and difference:
         raise TrainerError("teacher_differs", f"{difference} Choose `text`, or another teacher.")
     if way == "text":
@@ -101,7 +94,7 @@ def _on_policy(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
     limit = room_for_prompts(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
-    tell_left_out(materials, train, limit)
+    emit_left_out(materials, train, limit)
     check_enough(config, train.size.rows)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
     arguments: dict[str, Any] = {
@@ -158,7 +151,7 @@ def _text(materials: Materials) -> Prepared:
         message = (
             f"None of the teacher's answers to held-out rows can be learned from, so nothing is evaluated. {_why(val or train, config)}"
         )
-        materials.events.tell("warning", code="no_teacher_answers", message=message)
+        materials.events.emit("warning", code="no_teacher_answers", message=message)
     trainer = SFTTrainer(
         model=materials.model,
         args=SFTConfig(**materials.arguments(max_length=None, packing=False, **unevaluated)),
@@ -180,19 +173,19 @@ def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
             require_readable(tokenizer, "What the teacher calls")
         return load_teacher(folder, materials.device).to(materials.device), tokenizer  # type: ignore[arg-type]
 
-    def told(done: int, of: int) -> None:
-        events.tell("phase", phase="tokenising", detail=f"the teacher answers, {done} of {of}")
+    def on_progress(done: int, of: int) -> None:
+        events.emit("phase", phase="tokenising", detail=f"the teacher answers, {done} of {of}")
 
     turns = turns_of(rows)
     if config.dry_run:
         turns = turns[-config.batch_size :]
     name = "teacher-answers.jsonl" if split == "train" else "teacher-answers-val.jsonl"
-    said = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, told)
+    said = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, on_progress)
     if config.dry_run:  # what is tried is the memory: an answer of any kind will do
         said = [Said(one.text or "-", ended=True) for one in said]
     found = learned(turns, said)
     left_out = found.left_out
-    events.tell(
+    events.emit(
         "teacher",
         split=split,
         asked=found.asked,

@@ -1,4 +1,4 @@
-"""Episodes of a model at a shell: each of its answers is a command, word for word, whose output is said to it next."""
+"""Episodes of a model at a shell: each of its answers is a command, word for word, whose output is the next message."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Turn:
 
 @dataclass
 class Episode:
-    """``ids``: what followed the prompt; ``mask`` 1: the model wrote it. Without a ``reward`` nothing is known of its worth."""
+    """``ids``: what followed the prompt; ``mask`` 1: the model wrote it. Without a ``reward`` it is not known."""
 
     task: int
     prompt: Ids = field(repr=False)
@@ -43,7 +43,7 @@ class Episode:
     terms: dict[str, float] = field(default_factory=dict)
     error: str | None = None
 
-    def say(self, ids: Ids, *, own: bool) -> None:
+    def append(self, ids: Ids, *, own: bool) -> None:
         self.ids += ids
         self.mask += [int(own)] * len(ids)
 
@@ -63,25 +63,25 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Words:
-    """How ids and text become each other: what was answered, and what is said to the model next."""
+class Texts:
+    """``decode``: an answer as text. ``encode``: a message to the model as ids. ``ends``: ids that end an answer."""
 
-    answered: Callable[[Ids], str]
-    said: Callable[[str], Ids]
+    decode: Callable[[Ids], str]
+    encode: Callable[[str], Ids]
     ends: set[int]
 
 
 class Player:
     """Plays episodes, several at once, each in an environment of its own.
 
-    Raises ``TrainerError`` (environment_lost, no_place): where not one of several could be played, nothing was measured.
+    Raises ``TrainerError`` (environment_lost, no_place) where none of several could be played.
     """
 
-    def __init__(self, connect: Callable[[], EnvironmentClient], words: Words, limits: Limits) -> None:
-        self._connect, self._words, self._limits = connect, words, limits
+    def __init__(self, connect: Callable[[], EnvironmentClient], texts: Texts, limits: Limits) -> None:
+        self._connect, self._texts, self._limits = connect, texts, limits
 
     def play(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
-        """``tasks``: number, prompt, and what the environment is told of each."""
+        """``tasks``: number, prompt, and what its environment is reset with."""
         played: list[Episode] = []
         at_once = self._limits.at_once
         for first in range(0, len(tasks), at_once):
@@ -93,65 +93,65 @@ class Player:
 
     def _together(self, tasks: Sequence[tuple[int, Ids, dict[str, Any]]], generate: Generate) -> list[Episode]:
         with ThreadPoolExecutor(len(tasks), "episode") as threads:
-            seats = [_Seat(Episode(task, list(prompt)), told) for task, prompt, told in tasks]
+            sessions = [_Session(Episode(task, list(prompt)), reset) for task, prompt, reset in tasks]
             try:
-                list(threads.map(lambda seat: seat.sit(self._connect, self._limits.turns), seats))
-                while active := [seat for seat in seats if seat.is_active]:
+                list(threads.map(lambda session: session.start(self._connect, self._limits.turns), sessions))
+                while active := [session for session in sessions if session.is_active]:
                     self._turn(active, generate, threads)
             finally:
-                list(threads.map(_Seat.leave, seats))
-        return [seat.episode for seat in seats]
+                list(threads.map(_Session.close, sessions))
+        return [session.episode for session in sessions]
 
-    def _turn(self, active: list[_Seat], generate: Generate, threads: ThreadPoolExecutor) -> None:
-        limits, words = self._limits, self._words
-        room = max(limits.room - len(seat.episode.ids) for seat in active)
-        answers = generate([seat.episode.prompt + seat.episode.ids for seat in active], min(limits.turn_tokens, room))
+    def _turn(self, active: list[_Session], generate: Generate, threads: ThreadPoolExecutor) -> None:
+        limits, texts = self._limits, self._texts
+        room = max(limits.room - len(session.episode.ids) for session in active)
+        answers = generate([session.episode.prompt + session.episode.ids for session in active], min(limits.turn_tokens, room))
         steps = []
-        for seat, answer in zip(active, answers, strict=True):
-            episode = seat.episode
+        for session, answer in zip(active, answers, strict=True):
+            episode = session.episode
             left = limits.room - len(episode.ids)
-            episode.say(answer[:left], own=True)
-            if not answer or answer[-1] not in words.ends or len(answer) > left:
-                episode.fail("corrupted", None)  # cut off: what stands there is not what the model meant
-                seat.is_active = False
+            episode.append(answer[:left], own=True)
+            if not answer or answer[-1] not in texts.ends or len(answer) > left:
+                episode.fail("corrupted", None)  # cut off: this is not what the model meant
+                session.is_active = False
             else:
-                steps.append((seat, words.answered(answer)))
-        for (seat, command), seen in zip(steps, threads.map(lambda step: step[0].step(step[1]), steps), strict=True):
+                steps.append((session, texts.decode(answer)))
+        for (session, command), seen in zip(steps, threads.map(lambda step: step[0].step(step[1]), steps), strict=True):
             if seen is not None:
-                self._hear(seat, command, seen)
-        for seat in threads.map(_Seat.finish, [seat for seat in active if seat.is_over]):
-            seat.is_active = False
+                self._observe(session, command, seen)
+        for session in threads.map(_Session.finish, [session for session in active if session.is_over]):
+            session.is_active = False
 
-    def _hear(self, seat: _Seat, command: str, seen: StepResult) -> None:
-        episode, limits = seat.episode, self._limits
+    def _observe(self, session: _Session, command: str, seen: StepResult) -> None:
+        episode, limits = session.episode, self._limits
         code = seen.metadata.get("exit_code")
         episode.turns.append(Turn(command, seen.text, code if isinstance(code, int) else None))
         if seen.done:
-            seat.end(seen)
+            session.end(seen)
             return
-        heard = self._words.said(seen.text)
-        if len(episode.ids) + len(heard) >= limits.room:
-            seat.over()
+        ids = self._texts.encode(seen.text)
+        if len(episode.ids) + len(ids) >= limits.room:
+            session.run_out()
         else:
-            episode.say(heard, own=False)
+            episode.append(ids, own=False)
 
 
-class _Seat:
+class _Session:
     """An episode with its environment. What fails here is an error of this episode, not of the others."""
 
-    def __init__(self, episode: Episode, told: dict[str, Any]) -> None:
-        self.episode, self._told = episode, told
+    def __init__(self, episode: Episode, reset: dict[str, Any]) -> None:
+        self.episode, self._reset = episode, reset
         self._environment: EnvironmentClient | None = None
         self.is_active = True
         self.is_over = False
 
-    def sit(self, connect: Callable[[], EnvironmentClient], turns: int) -> None:
+    def start(self, connect: Callable[[], EnvironmentClient], turns: int) -> None:
         until = time.monotonic() + FREED_SEC
         while self._environment is None:
             try:
                 environment = connect()
                 try:
-                    seen = environment.reset_unchecked({**self._told, "form": "command", "max_turns": turns})
+                    seen = environment.reset_unchecked({**self._reset, "form": "command", "max_turns": turns})
                 except BaseException:
                     environment.close()
                     raise
@@ -182,18 +182,18 @@ class _Seat:
             return self._fail(str(problem.get("message")))
         return seen
 
-    def over(self) -> None:
-        """Nothing more fits: what has been done is checked."""
+    def run_out(self) -> None:
+        """No more tokens fit: what has been done is checked."""
         self.is_over, self.episode.how = True, "context"
 
-    def finish(self) -> _Seat:
+    def finish(self) -> _Session:
         seen = self.step(LEAVE)
         if seen is not None:
             self.end(seen)
         return self
 
     def end(self, seen: StepResult) -> None:
-        """Takes the reward from its field; one that is not there is none."""
+        """Takes the reward from its field; without one the episode has failed."""
         self.is_active, episode = False, self.episode
         if seen.reward is None or not seen.done:
             episode.fail("error", f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")
@@ -207,7 +207,7 @@ class _Seat:
             episode.how = "turns"
         episode.terms = {name: value for name, value in numbers.items() if name != "success"}
 
-    def leave(self) -> None:
+    def close(self) -> None:
         if self._environment is not None:
             self._environment.close()
 

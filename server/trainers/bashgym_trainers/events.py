@@ -28,7 +28,7 @@ class Events:
             os.truncate(self._file, whole)
         return content.count(b"\n", 0, whole)
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, **fields: Any) -> None:
         """Writes one event. Values must be finite: see ``finite``. Raises ``OSError`` with nothing written."""
         with self._lock:
             event = {"seq": self._seq + 1, "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
@@ -42,11 +42,11 @@ class Events:
                 raise
             self._seq += 1
 
-    def tell_last(self, kind: str, **fields: Any) -> None:
-        """As ``tell``, from a signal handler: the main thread may stand within ``tell``, so the file says how far it came."""
+    def emit_last(self, kind: str, **fields: Any) -> None:
+        """As ``emit``, from a signal handler: the main thread may be within ``emit``, so the file says how far it came."""
         with self._lock:
             self._seq = self._take_up()
-            self.tell(kind, **fields)
+            self.emit(kind, **fields)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -58,10 +58,10 @@ class Unheard(Events):
     def __init__(self) -> None:
         pass
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, **fields: Any) -> None:
         pass
 
-    def tell_last(self, kind: str, **fields: Any) -> None:
+    def emit_last(self, kind: str, **fields: Any) -> None:
         pass
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """One run by several processes: each has a share of every step, on a GPU of its own or on a share of the processor.
 
-The process that was started lets accelerate's launcher start the others and tells how they ended. Of those, only the first
-tells events, takes wishes and writes what is kept. Why another failed lies in a file until all have ended.
+The process that was started lets accelerate's launcher start the others, and reports how they ended. Of those, only the first
+writes events and files and takes actions. Why another one failed is in a file until all have ended.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ LOST = ("closed by peer", "Connection reset", "Connection refused", "Broken pipe
 
 def lead(config: Config, file: Path) -> int:
     """Trains in ``config.processes`` processes. Returns the exit code of the run."""
-    told = config.output / "events.jsonl"
-    before = told.stat().st_size if told.exists() else 0
+    log = config.output / "events.jsonl"
+    before = log.stat().st_size if log.exists() else 0
     for left in config.output.glob("failed-*.json"):
         left.unlink()
     launcher = subprocess.Popen(
@@ -54,9 +54,9 @@ def lead(config: Config, file: Path) -> int:
     signal.signal(signal.SIGTERM, cancel)
     signal.signal(signal.SIGUSR1, lambda *_: _ask(config.output, "pause"))
     launcher.wait()
-    events = Events(told)
+    events = Events(log)
     try:
-        return _end(config, events, _since(told, before), cancelled=cancelled.is_set())
+        return _end(config, events, _since(log, before), cancelled=cancelled.is_set())
     except OSError as error:
         if not is_disk_full(error):
             raise
@@ -80,7 +80,7 @@ def fail(error: TrainerError, output: Path, number: int) -> None:
     """Leaves the reason and ends the whole group, this process with it."""
     file = output / f"failed-{number}.json"
     part = file.with_suffix(".part")
-    with contextlib.suppress(OSError):  # the disk is full: the one that leads sees that
+    with contextlib.suppress(OSError):  # the disk is full, which the leading process sees
         part.write_text(json.dumps({"code": error.code, "message": str(error)[:2000], "row": error.row, "field": error.field}))
         part.replace(file)
     end()
@@ -115,11 +115,11 @@ def _ask(output: Path, action: str) -> None:
     part.replace(output / "control.json")
 
 
-def _since(told: Path, before: int) -> list[dict[str, Any]]:
+def _since(log: Path, before: int) -> list[dict[str, Any]]:
     """Whole events of this group."""
-    if not told.exists():
+    if not log.exists():
         return []
-    text = told.read_bytes()[before:].decode(errors="replace")
+    text = log.read_bytes()[before:].decode(errors="replace")
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
@@ -133,15 +133,15 @@ def _end(config: Config, events: Events, since: list[dict[str, Any]], *, cancell
     if cancelled:
         step = next((event["step"] for event in reversed(since) if event["type"] == "progress"), 0)
         checkpoint, _ = newest_whole(config.output)
-        events.tell("stopped", how="cancelled", step=step, checkpoint=checkpoint and checkpoint.name)
+        events.emit("stopped", how="cancelled", step=step, checkpoint=checkpoint and checkpoint.name)
         return CANCELLED
     reason = _reason(config)
-    events.tell("failed", **reason)
+    events.emit("failed", **reason)
     return DISK_FULL if reason["code"] == "disk_full" else 1
 
 
 def _reason(config: Config) -> dict[str, Any]:
-    """Why the group failed: what the first to fail said, unless that was only that another is gone."""
+    """Why the group failed: the first reason that is not only that another process is gone."""
     files = sorted(config.output.glob("failed-*.json"), key=lambda file: file.stat().st_mtime)
     reasons = [json.loads(file.read_text()) for file in files]
     for file in files:
@@ -149,7 +149,7 @@ def _reason(config: Config) -> dict[str, Any]:
     own = [reason for reason in reasons if reason["code"] != "group_ended"]
     if own:
         return own[0]
-    why = f"One of the {config.processes} processes of the run ended without a word, most often because memory ran out."
+    why = f"One of the {config.processes} processes of the run ended without an error message, most often because memory ran out."
     todo = "Lower the micro-batch size, max length or number of processes, or resume from the last checkpoint."
     return {"code": "group_ended", "message": f"{why} {todo}", "row": None, "field": None}
 

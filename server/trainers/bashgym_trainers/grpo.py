@@ -15,18 +15,12 @@ from .core import Materials, Prepared
 from .refusals import check_enough
 from .rewards import READ_CALLS, name_of, score
 from .samples import Rollouts
-from .sampling import EpochRepeatSampler, by_epoch
+from .sampling import RenderedPrompts
 from .tokens import Prompts, render_prompts
 
 
-class Trainer(GRPOTrainer):
-    """Takes prompts as rendered text: the library would render all with the same tools, while each row has its own."""
-
-    def _get_train_sampler(self, dataset: Dataset | None = None) -> EpochRepeatSampler:
-        return by_epoch(super()._get_train_sampler(dataset))
-
-    def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, dict[str, Any]]:
-        return self._tokenizer(prompts, add_special_tokens=False)["input_ids"], None, {}
+class Trainer(RenderedPrompts, GRPOTrainer):
+    """In a class of its own for ``shell``, which changes it further."""
 
 
 def prepare(materials: Materials) -> Prepared:
@@ -40,7 +34,7 @@ def prepare(materials: Materials) -> Prepared:
     _check_calls(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
-    tell_left_out(materials, train, limit)
+    emit_left_out(materials, train, limit)
     check_enough(config, train.size.rows)
     rewarded = [*train.rows.values, *(val.rows.values if val else [])]
     rollouts = Rollouts(rewarded)
@@ -60,7 +54,7 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def common(config: Config) -> dict[str, Any]:
-    """What the library is told wherever the rewards come from."""
+    """Settings of the library wherever the rewards come from."""
     return {
         "include_num_input_tokens_seen": "no",  # counted by the trainer itself
         "num_generations": config.generations,
@@ -83,11 +77,11 @@ def room_for_prompts(materials: Materials) -> int:
     return materials.config.max_length - materials.config.max_completion
 
 
-def tell_left_out(materials: Materials, train: Prompts, limit: int) -> None:
-    train.ways.tell(materials.events)
+def emit_left_out(materials: Materials, train: Prompts, limit: int) -> None:
+    train.ways.emit(materials.events)
     if train.size.left_out:
         message = f"{train.size.left_out} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
-        materials.events.tell("warning", code="prompts_left_out", message=message)
+        materials.events.emit("warning", code="prompts_left_out", message=message)
 
 
 def prompts_with_index(prompts: Prompts, first: int) -> Dataset:

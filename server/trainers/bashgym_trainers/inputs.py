@@ -1,4 +1,4 @@
-"""What a run is made of: written when it starts, and held to when it goes on."""
+"""What a run is made of: written when it starts, and compared when it resumes."""
 
 from __future__ import annotations
 

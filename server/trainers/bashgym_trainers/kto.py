@@ -3,54 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from datasets import Dataset
 from trl import KTOConfig, KTOTrainer
 from trl.trainer.kto_trainer import DataCollatorForUnpairedPreference
 
 from .core import Materials, Prepared
-from .loading import reference
-from .preference import Side, Sides, dataset_of, sides_of, with_masks
-from .refusals import check_rows
-from .sft import tell_left_out
+from .preference import Side, Sides, TokenisedRows, dataset_of, prepare_sides
 
 SIDES = ("completion",)
 MASKS = {"completion_mask": ("completion_mask",), "KL_completion_mask": ("KL_completion_mask",)}
 
 
-class Trainer(KTOTrainer):
-    """Takes rows that are tokenized, with the loss mask of their answer."""
-
-    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:
-        return dataset
-
-    def _set_signature_columns_if_needed(self) -> None:
-        super()._set_signature_columns_if_needed()
-        self._signature_columns = [*dict.fromkeys([*self._signature_columns, *MASKS])]
+class Trainer(TokenisedRows, KTOTrainer):
+    mask_columns = tuple(MASKS)
 
 
 def prepare(materials: Materials) -> Prepared:
     """Rows ``{prompt, completion, label, tools?}``."""
-    config = materials.config
-    train = sides_of(materials.rows, materials.tokenizer, SIDES, config.max_length)
-    val = sides_of(materials.val, materials.tokenizer, SIDES, config.max_length) if len(materials.val) else None
-    check_rows(config, train.rows)
-    train.ways.tell(materials.events)
-    tell_left_out(materials, train.size)
-    pad: int = materials.tokenizer.pad_token_id  # type: ignore[assignment]
-    trainer = Trainer(
-        model=materials.model,
-        ref_model=reference(config, materials.device),
-        args=KTOConfig(**materials.arguments(beta=config.beta, max_length=config.max_length)),
-        train_dataset=_columns(train, config.micro_batch),
-        eval_dataset=_columns(val, config.micro_batch) if val else None,
-        processing_class=materials.tokenizer,
-        peft_config=materials.peft,
-        # given from the start: the reference may be asked about all rows before the first step
-        data_collator=with_masks(DataCollatorForUnpairedPreference(pad_token_id=pad, max_length=config.max_length), MASKS),
-    )
-    return Prepared(trainer, train.size, val.size.rows if val else 0)
+    columns = partial(_columns, batch=materials.config.micro_batch)
+    return prepare_sides(materials, Trainer, KTOConfig, DataCollatorForUnpairedPreference, names=SIDES, masks=MASKS, columns=columns)
 
 
 def _columns(found: Sides, batch: int) -> Dataset:

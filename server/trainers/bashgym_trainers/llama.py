@@ -19,7 +19,7 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class LlamaServer:
-    """It is gone when this object is. ``device``: of the layers that a GPU holds; None: all are held by the processor."""
+    """It is gone when this object is. ``device``: of the layers on a GPU; None: all are on the processor."""
 
     server: Any
     key: str
@@ -50,7 +50,7 @@ class LlamaServer:
 def open_server(
     model: Path, *, context: int, threads: int | None, gpu_layers: int | None = 0, key: str | None = None, thinking: bool = True
 ) -> LlamaServer:
-    """Loads ``model``; ``gpu_layers`` None: as many as fit; ``thinking`` False: its template is told that it does not think.
+    """Loads ``model``; ``gpu_layers`` None: as many as fit; ``thinking`` False: its template gets the option that it does not think.
 
     Raises ``TrainerError`` (model_missing, model_invalid).
     """

@@ -109,7 +109,7 @@ def load_teacher(folder: Path, device: str) -> PreTrainedModel:
 
 
 def reference(config: Config, device: str) -> PreTrainedModel | None:
-    """The model as it was, for what is held against it. None: the library finds it, or switches the adapter off."""
+    """The model as it was, to compare with. None: the library finds it, or switches the adapter off."""
     if config.method["kind"] == "lora" or not is_gguf(config.model):
         return None
     return load_model(config.model, device, precision_of(config.method, cuda=device == "cuda", bf16=native_bf16()))

@@ -37,7 +37,7 @@ COVERED = 0.95  # share of the recorded answers that an answer of the model may 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the assistant speaks in a held-out row: what stands before, and what it said."""
+    """An answer in a held-out row: the text before it, and what it says."""
 
     prompt: list[int]
     answer: list[int]
@@ -60,16 +60,16 @@ class NextCalls:
         return sum(bool(place.calls) for place in self.places)
 
     def measure(
-        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, told: Callable[[int, int], None] = lambda done, of: None
+        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, on_progress: Callable[[int, int], None] = lambda done, of: None
     ) -> dict[str, float]:
-        """Figures by their names in the log of an evaluation. ``told``: how many are answered."""
+        """Figures by their names in the log of an evaluation. ``on_progress``: how many are answered."""
         if not self.places or self.max_tokens is None:
             return {}
         ends = end_marks(model, tokenizer) | _end_tokens(self.places, tokenizer)
         order = sorted(self.places, key=lambda place: len(place.prompt))  # of like length together: less padding
         scores = []
         for start in range(0, len(order), self.batch):
-            told(start, len(order))
+            on_progress(start, len(order))
             batch = order[start : start + self.batch]
             said = continued(model, tokenizer, [place.prompt for place in batch], self.max_tokens, ends)
             scores += [

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Precision:
-    """``weights``: of what is held of the base model; ``compute``: of the figures that go through it. float16 takes a loss scaler."""
+    """``weights``: of the base model in memory; ``compute``: of the figures that go through it. float16 takes a loss scaler."""
 
     weights: str
     compute: str

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .adapt import CALLS, SYSTEM, one_after_another
+from .core import Prepared
 from .data import Rows, messages_of
 from .errors import TrainerError
 from .ids import encode_pieces, joined
+from .loading import reference
+from .refusals import check_rows
 from .render import Message, Piece, RenderError, Written, write
 from .templates import thinks
 from .tokens import Size
@@ -22,8 +25,12 @@ from .ways import Ways
 if TYPE_CHECKING:
     from datasets import Dataset
     from transformers import PreTrainedTokenizerBase
+    from transformers import Trainer as LibraryTrainer
+
+    from .core import Materials
 
 Batch = dict[str, Any]
+Masks = dict[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ def dataset_of(columns: dict[str, list[Any]]) -> Dataset:
     return Dataset.from_dict(columns)
 
 
-def with_masks(collate: Callable[..., Batch], masks: dict[str, Sequence[str]]) -> Callable[[list[Batch]], Batch]:
+def with_masks(collate: Callable[..., Batch], masks: Masks) -> Callable[[list[Batch]], Batch]:
     """The library's batches with our masks. ``masks``: which columns make each mask of a batch, one after the other."""
 
     def masked(examples: list[Batch]) -> Batch:
@@ -128,3 +135,55 @@ def with_masks(collate: Callable[..., Batch], masks: dict[str, Sequence[str]]) -
         return batch
 
     return masked
+
+
+class TokenisedRows:
+    """Beside a trainer of the library: takes rows that are tokenized, and hands ``mask_columns`` to the collator."""
+
+    mask_columns: tuple[str, ...]
+
+    def _prepare_dataset(self, dataset: Dataset, *_: Any) -> Dataset:
+        return dataset
+
+    def _set_signature_columns_if_needed(self) -> None:
+        super()._set_signature_columns_if_needed()  # type: ignore[misc]
+        self._signature_columns = [*dict.fromkeys([*self._signature_columns, *self.mask_columns])]
+
+
+def prepare_sides(
+    materials: Materials,
+    trainer: type[LibraryTrainer],
+    arguments: type,
+    collator: type,
+    *,
+    names: Sequence[str],
+    masks: Masks,
+    columns: Callable[[Sides], Dataset],
+) -> Prepared:
+    """What DPO and KTO have in common. ``columns``: rows as the library takes them."""
+    config, tokenizer = materials.config, materials.tokenizer
+    train = sides_of(materials.rows, tokenizer, names, config.max_length)
+    val = sides_of(materials.val, tokenizer, names, config.max_length) if len(materials.val) else None
+    check_rows(config, train.rows)
+    train.ways.emit(materials.events)
+    _warn_left_out(materials, train.size)
+    made = trainer(
+        model=materials.model,
+        ref_model=reference(config, materials.device),
+        args=arguments(**materials.arguments(beta=config.beta, max_length=config.max_length)),
+        train_dataset=columns(train),
+        eval_dataset=columns(val) if val else None,
+        processing_class=tokenizer,
+        peft_config=materials.peft,
+        # given from the start: the reference may be asked about all rows before the first step
+        data_collator=with_masks(collator(pad_token_id=tokenizer.pad_token_id, max_length=config.max_length), masks),
+    )
+    return Prepared(made, train.size, val.size.rows if val else 0)
+
+
+def _warn_left_out(materials: Materials, size: Size) -> None:
+    """Rows that are left out whole."""
+    if size.left_out:
+        limit, rows = materials.config.max_length, len(materials.rows)
+        message = f"{size.left_out} of {rows} rows are longer than {limit} tokens and were left out. Set the max length to {size.longest}."
+        materials.events.emit("warning", code="left_out", message=message)

@@ -75,7 +75,7 @@ class Written:
 
 
 class Template:
-    """A chat template with what it is told: ``source`` is the model's own, for prompts and wherever it is served."""
+    """A chat template with its options: ``source`` is the model's own, for prompts and wherever it is served."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, tools: Sequence[Any] | None, *, thinking: bool) -> None:
         if not tokenizer.chat_template:

@@ -1,4 +1,4 @@
-"""Others that are told how a run goes: each only where it is switched on, its files in the folder of the run."""
+"""Other programs that are told how a run goes: each only where it is switched on, its files in the folder of the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the model says on its way: to fixed prompts at each evaluation, and in the rollouts that it learns from."""
+"""What the model says during training: to fixed prompts at each evaluation, and in the rollouts that it learns from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SAMPLE_TOKENS = 128
 SHOWN = 8  # rollouts a logging step
-LONGEST = 4000  # characters of a text that is told
+LONGEST = 4000  # characters of a text in an event
 
 
 class Samples:
@@ -37,17 +37,17 @@ class Samples:
             self._rows += one.rows.values
             self._texts += one.texts
 
-    def tell(self, model: PreTrainedModel, events: Events, step: int) -> None:
+    def emit(self, model: PreTrainedModel, events: Events, step: int) -> None:
         if not self._texts:
             return
         for index, text in enumerate(answers(model, self._tokenizer, self._texts, self._tokens)):
-            events.tell("sample", step=step, source="evaluation", index=index, rewards={}, **_shown(self._rows[index], text))
+            events.emit("sample", step=step, source="evaluation", index=index, rewards={}, **_shown(self._rows[index], text))
 
 
-class Told(Protocol):
-    """The newest rollouts, told at a log."""
+class RolloutLog(Protocol):
+    """The newest rollouts, emitted at a log."""
 
-    def tell(self, events: Events, step: int) -> None: ...
+    def emit(self, events: Events, step: int) -> None: ...
 
     def clear(self) -> None: ...
 
@@ -68,12 +68,12 @@ class Rollouts:
     def clear(self) -> None:
         self._last, self._rewards = ([], []), {}
 
-    def tell(self, events: Events, step: int) -> None:
+    def emit(self, events: Events, step: int) -> None:
         for at, (index, text) in enumerate(zip(*self._last, strict=True)):
             if at == SHOWN:
                 break
             rewards = finite({name: values[at] for name, values in self._rewards.items()})[0]
-            events.tell("sample", step=step, source="rollout", index=index, rewards=rewards, **_shown(self._rows[index], text))
+            events.emit("sample", step=step, source="rollout", index=index, rewards=rewards, **_shown(self._rows[index], text))
         self.clear()
 
 

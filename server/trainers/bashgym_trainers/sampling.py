@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.utils.data import Sampler
 from transformers.trainer_pt_utils import get_length_grouped_indices
 from trl.trainer.utils import RepeatSampler
+
+if TYPE_CHECKING:
+    from datasets import Dataset
 
 
 class EpochRepeatSampler(RepeatSampler):
@@ -37,13 +41,19 @@ class ByLength(Sampler[int]):
         return iter(get_length_grouped_indices(self._lengths, self._batch_size, generator=generator))
 
 
-def by_epoch(sampler: RepeatSampler) -> EpochRepeatSampler:
-    """The same sampler, seeded anew at each epoch."""
-    return EpochRepeatSampler(
-        data_source=sampler.data_source,
-        mini_repeat_count=sampler.mini_repeat_count,
-        batch_size=sampler.batch_size,
-        repeat_count=sampler.repeat_count,
-        shuffle=True,
-        seed=sampler.seed,
-    )
+class RenderedPrompts:
+    """Beside a trainer of the library: takes prompts as rendered text, as each row has tools of its own, in an order by epoch."""
+
+    def _get_train_sampler(self, dataset: Dataset | None = None) -> EpochRepeatSampler:
+        sampler: RepeatSampler = super()._get_train_sampler(dataset)  # type: ignore[misc]
+        return EpochRepeatSampler(
+            data_source=sampler.data_source,
+            mini_repeat_count=sampler.mini_repeat_count,
+            batch_size=sampler.batch_size,
+            repeat_count=sampler.repeat_count,
+            shuffle=True,
+            seed=sampler.seed,
+        )
+
+    def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, dict[str, Any]]:
+        return self._tokenizer(prompts, add_special_tokens=False)["input_ids"], None, {}

@@ -35,7 +35,7 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
     if port is None:
         raise TrainerError("internal", f"llama.cpp listens at {server.address}, which names no port.")
     took = round((time.monotonic() - started) * 1000)
-    lines.tell("ready", port=port, loadMs=took, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
+    lines.emit("ready", port=port, loadMs=took, gpuLayers=server.gpu_layers, gpu=server.device, marks=marks_of(Path(config["model"])))
     threading.Event().wait()
     return {}
 

@@ -41,31 +41,23 @@ def prepare(materials: Materials) -> Prepared:
         peft_config=materials.peft,
     )
     if config.packing:
-        _tell_packed(materials, train.size, len(trainer.train_dataset))
+        _emit_packed(materials, train.size, len(trainer.train_dataset))
     return Prepared(trainer, train.size, len(val.data) if val else 0)
 
 
-def _tell_packed(materials: Materials, size: Size, packed: int) -> None:
+def _emit_packed(materials: Materials, size: Size, packed: int) -> None:
     filled = 100 * size.tokens / (packed * materials.config.max_length)
     gain = size.rows / packed
     detail = f"{size.rows} rows packed into {packed} sequences: {gain:.1f} times fewer, {filled:.0f} % full"
-    materials.events.tell("phase", phase="tokenising", detail=detail)
+    materials.events.emit("phase", phase="tokenising", detail=detail)
 
 
 def warn(materials: Materials, train: Tokenised) -> None:
     limit, size = materials.config.max_length, train.size
-    train.ways.tell(materials.events)
+    train.ways.emit(materials.events)
     if train.unlearnable:
         message = f"{train.unlearnable} of {len(materials.rows)} rows have no trained token within {limit} tokens and were left out."
-        materials.events.tell("warning", code="unlearnable", message=message)
+        materials.events.emit("warning", code="unlearnable", message=message)
     if size.left_out:
         message = f"{size.left_out} answers are longer than {limit} tokens with their prompt and were left out. Raise the max length."
-        materials.events.tell("warning", code="left_out", message=message)
-
-
-def tell_left_out(materials: Materials, size: Size) -> None:
-    """Rows that are left out whole."""
-    if size.left_out:
-        limit, rows = materials.config.max_length, len(materials.rows)
-        message = f"{size.left_out} of {rows} rows are longer than {limit} tokens and were left out. Set the max length to {size.longest}."
-        materials.events.tell("warning", code="left_out", message=message)
+        materials.events.emit("warning", code="left_out", message=message)

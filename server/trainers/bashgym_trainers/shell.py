@@ -20,7 +20,7 @@ from .answering import end_marks, text_of, written
 from .between import Between
 from .config import Config
 from .core import Materials, Prepared
-from .episodes import Episode, Ids, Limits, Player, Words
+from .episodes import Episode, Ids, Limits, Player, Texts
 from .errors import TrainerError
 from .events import Events, finite
 from .ids import encode
@@ -42,11 +42,11 @@ class Trainer(grpo.Trainer):
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         metrics: dict[str, float] = {}
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
-        metrics.setdefault("eval_reward", nan)  # not one had a reward: the library wants a figure, and none is better than this
+        metrics.setdefault("eval_reward", nan)  # no episode had a reward: the library needs a figure, and this one is never the best
         return metrics
 
     def log(self, logs: dict[str, float], *rest: Any, **more: Any) -> None:
-        """Steps in which no episode had a reward have none: a mean of nothing is no number that went wrong."""
+        """Leaves out rewards of steps in which no episode had one: the mean of nothing would be reported as not finite."""
         figures = self._metrics["train"]
         for name in [name for name in figures if "reward" in name]:
             figures[name] = [value for value in figures[name] if value == value]
@@ -78,7 +78,7 @@ def prepare(materials: Materials) -> Prepared:
     limit = grpo.room_for_prompts(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) and config.heldout_tasks else None
-    grpo.tell_left_out(materials, train, limit)
+    grpo.emit_left_out(materials, train, limit)
     check_enough(config, train.size.rows)
     player = _player(materials)
     rollouts = Rollouts(train, tokenizer)
@@ -100,7 +100,7 @@ def prepare(materials: Materials) -> Prepared:
         return [one.reward for one in episode]
 
     reward.__name__ = NAME
-    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # that its hook may change is ours to follow
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # the warning that its hook may change
     trainer = Trainer(
         model=materials.model,
         args=GRPOConfig(**materials.arguments(**grpo.common(config))),
@@ -132,7 +132,7 @@ def _player(materials: Materials) -> Player:
         raise TrainerError("template_refused", f"Episodes of several turns cannot be written. {error}") from error
     return Player(
         lambda: _connect(file),
-        Words(lambda ids: text_of(ids, tokenizer, ends), between.ids, ends),
+        Texts(lambda ids: text_of(ids, tokenizer, ends), between.ids, ends),
         Limits(config.max_turns, config.turn_tokens, config.max_completion, max(1, environment["capacity"] // config.processes)),
     )
 
@@ -162,7 +162,7 @@ def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[st
 
 
 class Tasks:
-    """Prompts by number, with what the environment is told of each."""
+    """Prompts by number, with the reset of each in its environment."""
 
     def __init__(self, prompts: Prompts, tokenizer: Any) -> None:  # noqa: ANN401
         self._ids = [encode(tokenizer, text) for text in prompts.texts]
@@ -174,12 +174,12 @@ class Tasks:
     def task(self, number: int) -> tuple[int, Ids, dict[str, Any]]:
         return number, self._ids[number], self._rows[number]["environment"]
 
-    def tell(self, events: Events, step: int, source: str, episodes: Sequence[Episode]) -> None:
+    def emit(self, events: Events, step: int, source: str, episodes: Sequence[Episode]) -> None:
         for episode in episodes:
             row = self._rows[episode.task]
             prompt = next((message["content"] for message in reversed(row["prompt"]) if message.get("content")), "")
             rewards = {} if episode.reward is None else finite({"reward": episode.reward, **episode.terms})[0]
-            events.tell(
+            events.emit(
                 "sample",
                 step=step,
                 source=source,
@@ -192,8 +192,8 @@ class Tasks:
             )
 
 
-def _played(episode: Episode, told: dict[str, Any]) -> dict[str, Any]:
-    task = told.get("task_id", told.get("episode_id"))
+def _played(episode: Episode, reset: dict[str, Any]) -> dict[str, Any]:
+    task = reset.get("task_id", reset.get("episode_id"))
     return {
         "taskId": None if task is None else str(task),
         "status": episode.status,
@@ -218,9 +218,9 @@ class Rollouts(Tasks):
     def clear(self) -> None:
         self._newest = ()
 
-    def tell(self, events: Events, step: int) -> None:  # type: ignore[override]
+    def emit(self, events: Events, step: int) -> None:  # type: ignore[override]
         every = max(1, len(self._newest) // SHOWN)  # of each task some
-        super().tell(events, step, "rollout", self._newest[::every][:SHOWN])
+        super().emit(events, step, "rollout", self._newest[::every][:SHOWN])
         self.clear()
 
 
@@ -237,15 +237,15 @@ class HeldOut:
         self._tasks = Tasks(prompts, materials.tokenizer) if prompts else None
         self._newest: list[Episode] = []
 
-    def measure(self, told: Callable[[int, int], None]) -> dict[str, float]:
-        """Figures of those that could be played; ``heldout_n`` says how many. ``told``: how many are played."""
+    def measure(self, on_progress: Callable[[int, int], None]) -> dict[str, float]:
+        """Figures of those that could be played; ``heldout_n`` says how many. ``on_progress``: how many are played."""
         tasks = self._tasks
         if tasks is None:
             return {}
         count = min(len(tasks), self._most)
         played: list[Episode] = []
         for first in range(0, count, self._at_once):
-            told(first, count)
+            on_progress(first, count)
             played += self._player.play([tasks.task(at) for at in range(first, min(count, first + self._at_once))], self._greedy)
         self._newest = played
         known = [episode for episode in played if episode.status != "error"]  # a command that is cut off solves nothing
@@ -257,9 +257,9 @@ class HeldOut:
             figures["eval_reward"] = sum(rewards) / len(rewards)
         return figures
 
-    def tell(self, events: Events, step: int) -> None:
+    def emit(self, events: Events, step: int) -> None:
         if self._tasks is not None:
-            self._tasks.tell(events, step, "evaluation", self._newest[: self._samples])
+            self._tasks.emit(events, step, "evaluation", self._newest[: self._samples])
 
     def _greedy(self, prompts: list[Ids], max_tokens: int) -> list[Ids]:
         answers = written(self._trainer.model, self._tokenizer, prompts, max_tokens, self._ends)

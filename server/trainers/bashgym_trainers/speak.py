@@ -29,11 +29,11 @@ class Lines:
         os.dup2(2, 1)
         sys.stdout = sys.stderr
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, **fields: Any) -> None:
         os.write(self._fd, (json.dumps({"type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n").encode())
 
     def progress(self, phase: str, done: float, total: float | None, unit: str) -> None:
-        self.tell("progress", phase=phase, done=done, total=total, unit=unit)
+        self.emit("progress", phase=phase, done=done, total=total, unit=unit)
 
 
 def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines], dict[str, str | float | None]]) -> int:
@@ -43,21 +43,21 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
     try:
         facts = work(_config(command, file), lines)
     except TrainerError as error:
-        lines.tell("failed", code=error.code, message=str(error))
+        lines.emit("failed", code=error.code, message=str(error))
         return 1
     except MemoryError:
-        lines.tell("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
+        lines.emit("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
         return 1
     except Exception as error:
         traceback.print_exc()
         if is_disk_full(error):
-            lines.tell("failed", code="disk_full", message=f"The disk of {file.parent} had no room left for what was being made.")
+            lines.emit("failed", code="disk_full", message=f"The disk of {file.parent} had no room left for what was being made.")
         elif isinstance(error, OSError):
-            lines.tell("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
+            lines.emit("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
         else:
-            lines.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
+            lines.emit("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
         return 1
-    lines.tell("done", facts=facts)
+    lines.emit("done", facts=facts)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What the machine does meanwhile: processor, memory and GPUs, told every few seconds by a thread."""
+"""Load of the processor, memory and GPUs during the run, emitted every few seconds by a thread."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Monitor:
     def _watch(self) -> None:
         due = time.monotonic()
         while not self._ended.wait(CONTROL_SEC):
-            self._control.asked()
+            self._control.requested()
             if time.monotonic() >= due:
                 due = time.monotonic() + self._every
                 try:
-                    self._events.tell("system", **self._figures())
+                    self._events.emit("system", **self._figures())
                 except OSError:
                     return  # the disk is full: what ends the run says so
 

@@ -31,7 +31,7 @@ Load = Callable[[], tuple["PreTrainedModel", "PreTrainedTokenizerBase"]]
 
 @dataclass(frozen=True)
 class Turn:
-    """``row``: its line in the data file. ``message``: where the answer stands in its conversation."""
+    """``row``: its line in the data file. ``message``: the index of the answer in its conversation."""
 
     row: int
     message: int
@@ -95,7 +95,7 @@ def judged(one: Said, tools: list[Any] | None) -> dict[str, Any] | str:
     return {"role": "assistant", "content": said.text, "tool_calls": calls}
 
 
-def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, told: Callable[[int, int], None]) -> list[Said]:
+def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, on_progress: Callable[[int, int], None]) -> list[Said]:
     """Greedy answers, each written to ``file`` as it comes: what is there already is not asked for again."""
     said = known(file)
     if len(said) >= len(turns):
@@ -105,7 +105,7 @@ def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, told: Callab
     context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     with file.open("a", encoding="utf-8") as lines:
         for start in range(len(said), len(turns), BATCH):
-            told(start, len(turns))
+            on_progress(start, len(turns))
             batch = turns[start : start + BATCH]
             prompts = [_prompt(tokenizer, turn) for turn in batch]
             answers = [Said(None, ended=False, reason="unwritten" if ids is None else "prompt_too_long") for ids in prompts]

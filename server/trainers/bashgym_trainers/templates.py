@@ -46,22 +46,22 @@ def thinks(messages: Sequence[dict[str, Any]]) -> bool:
 
 
 def knows_thinking(template: str) -> bool:
-    """Whether a template can be told that the model does not think."""
+    """Whether a template has the option for thinking."""
     return _THINKING in template
 
 
-def keep_told(tokenizer: PreTrainedTokenizerBase, *, thinking: bool) -> None:
-    """What the template is told when the trained model is asked, in its ``tokenizer_config.json``: whatever is made of it has that."""
+def store_thinking(tokenizer: PreTrainedTokenizerBase, *, thinking: bool) -> None:
+    """Stores the template's option for thinking in the tokenizer, so that the trained model and its exports are asked with it."""
     tokenizer.init_kwargs.pop(_THINKING, None)
     if not thinking and tokenizer.chat_template and knows_thinking(str(tokenizer.chat_template)):
         tokenizer.init_kwargs[_THINKING] = False
 
 
-def told_in(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
-    """The same, of a tokenizer that was read."""
+def stored_thinking(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
+    """The option that a tokenizer was stored with."""
     return {_THINKING: False} if tokenizer.init_kwargs.get(_THINKING) is False else {}
 
 
 def options(template: str, *, thinking: bool) -> dict[str, Any]:
-    """What a template is told: a model that learns rows without thoughts is asked without, there and when it is served."""
+    """Options of a template: a model that learns rows without thoughts is asked without them, in training and when it is served."""
     return {_THINKING: False} if knows_thinking(template) and not thinking else {}

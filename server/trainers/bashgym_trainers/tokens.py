@@ -145,5 +145,5 @@ def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], too
 
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None) -> list[int]:
-    """The same as token ids, of what stands before an answer."""
+    """The same as token ids, of the text before an answer."""
     return encode(tokenizer, prompt_text(tokenizer, messages, tools, thinking=thinks(messages)))

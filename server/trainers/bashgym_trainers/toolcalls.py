@@ -65,7 +65,7 @@ def parse(written: str, tools: Sequence[Any] | None = None) -> Said:
 
 
 def _plain(text: str) -> str:
-    """What a user would read of a text, without the marks of the channel that it stands in."""
+    """What a user would read of a text, without the marks of its channel."""
     opened = _MESSAGE.match(text.strip())
     text = text.strip()[opened.end() :] if opened else text
     return "" if text.strip() == "<|start|>assistant" else _ENDS.sub("", text).strip()

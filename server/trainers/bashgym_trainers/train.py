@@ -34,7 +34,7 @@ def main(file: Path) -> int:
     code = train(file)
     try:
         sys.stderr.flush()
-    except OSError:  # the log lies on a full disk: the interpreter would end with a code of its own
+    except OSError:  # the log is on a full disk: the interpreter would end with a code of its own
         os._exit(code)
     return code
 
@@ -58,20 +58,20 @@ def train(file: Path) -> int:
         from .core import run
 
         code = run(config, events, control)
-        return 0 if grouped() else code  # the one that leads has it from the events; to the launcher, all is well
+        return 0 if grouped() else code  # the leading process has it from the events; for the launcher nothing failed
     except Exception as error:
         if not isinstance(error, TrainerError):
             _log(traceback.format_exc())
-        told = as_told(error, config.output)
+        failure = as_trainer_error(error, config.output)
         if grouped():
-            fail(told, config.output, rank())
-        if told.code == "disk_full":
+            fail(failure, config.output, rank())
+        if failure.code == "disk_full":
             _remove_torn(config)  # makes room for the line that says so
         try:
-            events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
-        except OSError as unsaid:
-            _log(f"{told} {unsaid}\n")
-            return DISK_FULL if told.code == "disk_full" else 1
+            events.emit("failed", code=failure.code, message=str(failure)[:2000], row=failure.row, field=failure.field)
+        except OSError as not_written:
+            _log(f"{failure} {not_written}\n")
+            return DISK_FULL if failure.code == "disk_full" else 1
         return 1
     finally:
         events.close()
@@ -79,19 +79,19 @@ def train(file: Path) -> int:
 
 def warn_once() -> Callable[..., None]:
     """A warning is one line of the log, however often a library gives it."""
-    said: set[str] = set()
+    shown: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object) -> None:
         text = f"{category.__name__}: {message}\n"
-        if text not in said:
-            said.add(text)
+        if text not in shown:
+            shown.add(text)
             _log(text)
 
     return show
 
 
 def _log(text: str) -> None:
-    """What cannot be written for want of room is lost, and fails nothing."""
+    """A full disk loses the text, and fails nothing."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -104,19 +104,19 @@ def _remove_torn(config: Config) -> None:
 
 
 def _end(config: Config, events: Events, control: Control) -> None:
-    """A wish that nothing is waited for, wherever the run stands. A sandbox child ends when its input does."""
+    """Ends the run at once, wherever it is. A sandbox child ends when its input does."""
     if grouped() and control.by_signal:
-        os._exit(1)  # by the launcher, as another process has ended: the one that leads says so
+        os._exit(1)  # by the launcher, as another process has ended: the leading process reports it
     _remove_torn(config)
     how, code = control.end
-    events.tell_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
+    events.emit_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
     if grouped():
         end()
     os._exit(code)
 
 
-def as_told(error: Exception, output: Path) -> TrainerError:
-    """An error as the user is told it. Libraries say in many ways that the disk is full."""
+def as_trainer_error(error: Exception, output: Path) -> TrainerError:
+    """An error in words for the user. Libraries report a full disk in many ways."""
     if isinstance(error, TrainerError):
         return error
     if _disk_full(error, output):

@@ -1,4 +1,4 @@
-"""In which ways the rows of a data set were written, and which could not be: counted, told, and refused where they are many."""
+"""In which ways the rows of a data set were written, and which could not be: counted, reported, and refused where they are many."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ class Ways:
             which = f"{many} {self._largest()} First, row {row}: {error}"
         raise TrainerError("row_invalid", which, row, field) from error
 
-    def tell(self, events: Events) -> None:
+    def emit(self, events: Events) -> None:
         if self.unwritten:
             message = f"{self.unwritten} of {self.rows} rows cannot be written with this chat template and were left out. {self._largest()}"
-            events.tell("warning", code="unwritten", message=message)
+            events.emit("warning", code="unwritten", message=message)
         if self.endless:
             message = f"{self.endless} of {self.rows} rows have answers without an end mark in this chat template, so that the model"
-            events.tell("warning", code="no_end_mark", message=f"{message} may not learn to stop. Choose a template that writes one.")
+            events.emit("warning", code="no_end_mark", message=f"{message} may not learn to stop. Choose a template that writes one.")
         several = {
             CALLS: ("calls_parted", "whose calls at once were written one after another, as this chat template takes one at a time"),
             SYSTEM: ("system_moved", "whose system prompt was put into the first prompt, as this chat template has no system role"),
@@ -73,7 +73,7 @@ class Ways:
         }
         for way, (code, words) in several.items():
             if count := self._several[way]:
-                events.tell("warning", code=code, message=f"{count} of {self.rows} rows are ones {words}.")
+                events.emit("warning", code=code, message=f"{count} of {self.rows} rows are ones {words}.")
 
     @property
     def thinking(self) -> bool:

@@ -6,7 +6,7 @@ One rule, written twice: here, and in ``server/src/stages/factory/preview/window
 2. A row that begins later has the system prompt, the tools and the first prompt, a line that says that steps are left out,
    and the newest prompt where there is another.
 3. Then come whole earlier turns without loss, up to a quarter of the length; the turn just before wherever it fits. Then
-   new turns while they fit. What stands behind the last answer is left out.
+   new turns while they fit. What follows the last answer is left out.
 4. An answer that is too long even without earlier turns is left out, and counted.
 5. Where a template wants a row an answer (``render``), a longer row keeps as many of the last turns as fit, by the steps of
    ``CONTEXTS``.
@@ -39,7 +39,7 @@ CONTEXTS = (4, 1, 0)
 
 @dataclass(frozen=True)
 class Turn:
-    """Tokens of an answer, of what stands between it and the one before, and of the head of a row that begins with it:
+    """Tokens of an answer, of the text between it and the one before, and of the head of a row that begins with it:
     infinite where the template cannot write such a row."""
 
     before: int
@@ -59,7 +59,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Learned:
-    """Where an answer that carries loss stands in a row, and which message of the conversation it is."""
+    """Where an answer that carries loss is in a row, and which message of the conversation it is."""
 
     start: int
     end: int
@@ -216,7 +216,7 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
 def _heads(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
 ) -> list[list[int] | None]:
-    """What stands before the first answer of a row that begins with each of the answers."""
+    """The text before the first answer of a row that begins with each of the answers."""
     known: dict[int, list[int] | None] = {}
     heads: list[list[int] | None] = [own]
     thinking = thinks(messages)
@@ -233,7 +233,7 @@ def _heads(
 def _head_text(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answer: str, thinking: bool
 ) -> str | None:
-    """What stands before an answer that is the first of a row, or None where the template writes it otherwise there."""
+    """The text before an answer that is the first of a row, or None where the template writes it otherwise there."""
     try:
         head, *more = write(tokenizer, messages, tools, thinking=thinking).conversations[0]
     except RenderError:

@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return {**base, "exitCode": 0, "stdout": out.getvalue()}
 
 
-def tell(value: dict[str, Any]) -> None:
+def emit(value: dict[str, Any]) -> None:
     print(json.dumps(value), flush=True)
 
 
@@ -52,7 +52,7 @@ for number, line in enumerate(sys.stdin, start=1):
     if mode == "reverse" and request["files"]:
         held.append(answer(request))
         if len(held) == 2:
-            tell(held.pop())
-            tell(held.pop())
+            emit(held.pop())
+            emit(held.pop())
     else:
-        tell(answer(request))
+        emit(answer(request))

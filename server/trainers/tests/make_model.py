@@ -7,16 +7,14 @@ from pathlib import Path
 
 import torch
 from make_tokenizer import make, qwen_template
-from transformers import Qwen2Config, Qwen2ForCausalLM
+from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 
-def make_model(folder: Path, vocabulary: int = 600) -> Path:
-    tokenizer = make(folder, qwen_template(), vocabulary)
-    torch.manual_seed(7)
-    config = Qwen2Config(
+def config_of(tokenizer: PreTrainedTokenizerFast, hidden: int = 64) -> Qwen2Config:
+    return Qwen2Config(
         vocab_size=len(tokenizer),
-        hidden_size=64,
-        intermediate_size=128,
+        hidden_size=hidden,
+        intermediate_size=2 * hidden,
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=2,
@@ -25,7 +23,12 @@ def make_model(folder: Path, vocabulary: int = 600) -> Path:
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    Qwen2ForCausalLM(config).save_pretrained(folder)
+
+
+def make_model(folder: Path, vocabulary: int = 600) -> Path:
+    tokenizer = make(folder, qwen_template(), vocabulary)
+    torch.manual_seed(7)
+    Qwen2ForCausalLM(config_of(tokenizer)).save_pretrained(folder)
     return folder
 
 

@@ -32,7 +32,7 @@ def test_before_steps_are_taken_every_wish_ends_the_run_at_once(
     ended: list[object] = []
     control.on_stop = lambda: ended.append(control.end)
     ask(tmp_path, action)
-    control.asked()
+    control.requested()
     assert ended == [end]
 
 
@@ -49,10 +49,10 @@ def test_while_steps_are_taken_only_a_cancel_does(control: Control, tmp_path: Pa
     assert control.begin() is None
     for action, holds in (("pause", "pause"), ("save_stop", "save_stop"), ("pause", "save_stop")):
         ask(tmp_path, action)
-        assert control.asked() == holds
+        assert control.requested() == holds
     assert ended == []
     ask(tmp_path, "cancel")
-    control.asked()
+    control.requested()
     assert ended == [("cancelled", 76)]
 
 

@@ -1,4 +1,4 @@
-"""Events are whole and numbered without a gap, from several threads, over a torn end and a full disk; the pace is told truthfully."""
+"""Events are whole and numbered without a gap, from several threads, over a torn end and a full disk; the pace is right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bashgym_trainers import system
 from bashgym_trainers.control import Control
 from bashgym_trainers.events import Events, finite
 from bashgym_trainers.pace import Pace
-from bashgym_trainers.train import as_told
+from bashgym_trainers.train import as_trainer_error
 
 
 def lines(file: Path) -> list[dict[str, object]]:
@@ -23,7 +23,7 @@ def lines(file: Path) -> list[dict[str, object]]:
 
 def test_threads_write_whole_lines_with_numbers_in_order(tmp_path: Path) -> None:
     events = Events(tmp_path / "e.jsonl")
-    threads = [threading.Thread(target=lambda: [events.tell("x", text="é" * 500) for _ in range(200)]) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: [events.emit("x", text="é" * 500) for _ in range(200)]) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -33,17 +33,17 @@ def test_threads_write_whole_lines_with_numbers_in_order(tmp_path: Path) -> None
 
 def test_a_torn_end_is_cut_off_and_counting_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "e.jsonl"
-    Events(file).tell("x")
+    Events(file).emit("x")
     with file.open("a") as out:
         out.write('{"seq": 2, "to')
-    Events(file).tell("y")
+    Events(file).emit("y")
     assert [(event["seq"], event["type"]) for event in lines(file)] == [(1, "x"), (2, "y")]
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_line_that_did_not_fit_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events = Events(tmp_path / "e.jsonl")
-    events.tell("x")
+    events.emit("x")
     write = os.write
     left = [10, 0]
 
@@ -55,8 +55,8 @@ def test_a_line_that_did_not_fit_leaves_nothing(tmp_path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
         patched.setattr(os, "write", full)
-        events.tell("y")
-    events.tell("z")
+        events.emit("y")
+    events.emit("z")
     assert [(event["seq"], event["type"]) for event in lines(tmp_path / "e.jsonl")] == [(1, "x"), (2, "z")]
 
 
@@ -67,17 +67,17 @@ def test_what_is_no_number_is_null_and_named() -> None:
 def test_evaluations_slow_the_time_left_and_not_the_speed() -> None:
     now = [0.0]
     pace = Pace(lambda: now[0])
-    told = []
+    rates = []
     for step in range(1, 7):
         now[0] += 10 if step == 1 else 1  # the first step is slow
         pace.step_ended(step, step * 100, aside=step == 4)
-        told.append(pace.at_log(step, step * 100, 10))
+        rates.append(pace.at_log(step, step * 100, 10))
         if step == 4:
             now[0] += 5
             pace.aside_ended()
-    assert told[:3] == [(None, None)] * 3
-    assert [rate for rate, _ in told[3:]] == [100, 100, 100]
-    assert told[3][1] == 6 and told[5][1] == pytest.approx(4 * 8 / 3)
+    assert rates[:3] == [(None, None)] * 3
+    assert [rate for rate, _ in rates[3:]] == [100, 100, 100]
+    assert rates[3][1] == 6 and rates[5][1] == pytest.approx(4 * 8 / 3)
 
 
 SMI = "NVIDIA H200, 97, 40000, 143771, 61, 512.34\nOther, [N/A], 1, 2, 3, [N/A]\n"
@@ -104,7 +104,7 @@ def test_the_machine_is_told_and_a_silent_driver_is_no_gpu(tmp_path: Path, monke
 
 
 def test_errors_of_libraries_are_told_in_words(tmp_path: Path) -> None:
-    assert as_told(OSError(errno.ENOSPC, "No space left on device"), tmp_path).code == "disk_full"
-    assert as_told(OSError(errno.EACCES, "Permission denied", "/x"), tmp_path).code == "io"
-    assert as_told(RuntimeError("CUDA error: device lost\nmore"), tmp_path).code == "gpu_failed"
-    assert as_told(ValueError("x"), tmp_path).code == "internal"
+    assert as_trainer_error(OSError(errno.ENOSPC, "No space left on device"), tmp_path).code == "disk_full"
+    assert as_trainer_error(OSError(errno.EACCES, "Permission denied", "/x"), tmp_path).code == "io"
+    assert as_trainer_error(RuntimeError("CUDA error: device lost\nmore"), tmp_path).code == "gpu_failed"
+    assert as_trainer_error(ValueError("x"), tmp_path).code == "internal"

@@ -37,18 +37,18 @@ TURNS = """\
 {%- if add_generation_prompt %}{{ '<assistant>' }}{% endif -%}"""
 
 
-class Heard:
-    """Takes what a tool tells, and holds it to the contract."""
+class Recorder:
+    """Records the events of a tool, and validates them."""
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, **fields: Any) -> None:
         EVENT.validate({"type": kind, **fields})
         self.events.append({"type": kind, **fields})
 
     def progress(self, phase: str, done: float, total: float | None, unit: str) -> None:
-        self.tell("progress", phase=phase, done=done, total=total, unit=unit)
+        self.emit("progress", phase=phase, done=done, total=total, unit=unit)
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +74,7 @@ def adapter(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def merged(model: Path, adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("merged") / "model"
-    facts = merging.merge({"model": str(model), "adapter": str(adapter), "output": str(output)}, Heard())
+    facts = merging.merge({"model": str(model), "adapter": str(adapter), "output": str(output)}, Recorder())
     assert facts["dtype"] == "float16"
     return output
 
@@ -86,9 +86,9 @@ def gguf(merged: Path) -> Path:
 
 def converted(merged: Path, quantization: str) -> Path:
     output = merged.parent / f"{quantization}.gguf"
-    heard = Heard()
+    recorder = Recorder()
     facts = to_gguf.make(
-        {"model": str(merged), "output": str(output), "quantization": quantization, "quantizer": None, "threads": 1}, heard
+        {"model": str(merged), "output": str(output), "quantization": quantization, "quantizer": None, "threads": 1}, recorder
     )
     assert facts["bytes"] == output.stat().st_size
     assert output.stat().st_mode & 0o777 == 0o600
@@ -99,8 +99,8 @@ def converted(merged: Path, quantization: str) -> Path:
 def answers(folder: Path, **config: Any) -> list[dict[str, Any]]:
     prompts, output = folder / "prompts.jsonl", folder / "answers.jsonl"
     prompts.write_text("".join(json.dumps(prompt) + "\n" for prompt in PROMPTS))
-    told = {"adapter": None, "maxTokens": 12, "threads": 1, **config}
-    assert answering.answer({**told, "prompts": str(prompts), "output": str(output)}, Heard()) == {"prompts": len(PROMPTS)}
+    given = {"adapter": None, "maxTokens": 12, "threads": 1, **config}
+    assert answering.answer({**given, "prompts": str(prompts), "output": str(output)}, Recorder()) == {"prompts": len(PROMPTS)}
     rows = [json.loads(line) for line in output.read_text().splitlines()]
     for row in rows:
         Draft202012Validator(SCHEMA["exportAnswer"]).validate(row)
@@ -177,7 +177,7 @@ def test_a_model_with_a_vocabulary_of_sentencepiece_keeps_it_to_the_gguf(
     assert run.here() == 0, run.events[-1]
     model, adapter = (run.output / "final", None) if method == "full" else (gemma, str(run.output / "final"))
     merged = tmp_path / "merged"
-    merging.merge({"model": str(model), "adapter": adapter, "output": str(merged)}, Heard())
+    merging.merge({"model": str(model), "adapter": adapter, "output": str(merged)}, Recorder())
     fields = GGUFReader(converted(merged, "f16")).fields
     assert fields["tokenizer.ggml.model"].contents() == "llama"
     tokenizer = AutoTokenizer.from_pretrained(gemma)
@@ -229,20 +229,20 @@ def test_the_quantizer_of_the_machine_is_used_where_it_is_named(tmp_path: Path, 
     mine.chmod(0o700)
     output = tmp_path / "model.gguf"
     config = {"model": str(merged), "output": str(output), "quantization": "q4_k_m", "quantizer": str(mine), "threads": 3}
-    assert str(mine) in str(to_gguf.make(config, Heard())["way"])
+    assert str(mine) in str(to_gguf.make(config, Recorder())["way"])
     assert (tmp_path / "model.gguf.part.said").read_text() == "Q4_K_M 3\n"
     mine.write_text("#!/bin/sh\necho unknown architecture >&2; exit 1\n")
     with pytest.raises(TrainerError, match="unknown architecture"):
-        to_gguf.make(config, Heard())
+        to_gguf.make(config, Recorder())
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
 
 def test_what_is_no_model_is_refused(tmp_path: Path, model: Path) -> None:
     output = str(tmp_path / "out")
     with pytest.raises(TrainerError, match=r"no config\.json"):
-        merging.merge({"model": str(tmp_path), "adapter": None, "output": output}, Heard())
+        merging.merge({"model": str(tmp_path), "adapter": None, "output": output}, Recorder())
     with pytest.raises(TrainerError, match=r"no adapter_config\.json"):
-        merging.merge({"model": str(model), "adapter": str(tmp_path), "output": output}, Heard())
+        merging.merge({"model": str(model), "adapter": str(tmp_path), "output": output}, Recorder())
     assert not Path(output).exists()
 
 
@@ -253,23 +253,28 @@ def test_without_the_converter_the_command_that_brings_it_is_named(merged: Path,
     assert refused.value.code == "converter_missing"
 
 
+def start(command: str, config: Path, **more: Any) -> subprocess.Popen[str]:
+    """A tool as the app starts it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "bashgym_trainers", command, "--config", str(config)],
+        cwd=PACKAGE,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        **more,
+    )
+
+
 class Server:
-    """``serve`` as the app starts it."""
+    """``serve``, and its first event."""
 
     def __init__(self, folder: Path, model: Path, mode: int = 0o600) -> None:
         key, config = folder / "key", folder / "serve.json"
         key.write_text("secret-of-the-test")
         key.chmod(mode)
         config.write_text(json.dumps({"command": "serve", "model": str(model), "key": str(key), "context": 512, "threads": 1}))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bashgym_trainers", "serve", "--config", str(config)],
-            cwd=PACKAGE,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        self.process = start("serve", config, stderr=subprocess.DEVNULL)
         assert self.process.stdout
         self.first = json.loads(self.process.stdout.readline())
         EVENT.validate(self.first)
@@ -307,7 +312,7 @@ def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Ser
 def test_an_answer_is_read_as_for_rewards_and_comparisons(tmp_path: Path) -> None:
     written = 'Look.\n<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
     (tmp_path / "in.json").write_text(json.dumps({"raw": written, "tools": []}))
-    reading.read({"input": str(tmp_path / "in.json"), "output": str(tmp_path / "out.json")}, Heard())
+    reading.read({"input": str(tmp_path / "in.json"), "output": str(tmp_path / "out.json")}, Recorder())
     found = json.loads((tmp_path / "out.json").read_text())
     assert found == {"text": "Look.", "calls": [{"name": "Bash", "arguments": {"command": "ls"}}]}
 
@@ -322,16 +327,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> No
 def test_a_tool_whose_parent_is_gone_ends_with_what_it_started_and_leaves_no_result(tmp_path: Path, merged: Path) -> None:
     output, config = tmp_path / "model.gguf", tmp_path / "gguf.json"
     config.write_text(json.dumps({"command": "gguf", "model": str(merged), "output": str(output), "quantization": "f16"}))
-    tool = subprocess.Popen(
-        [sys.executable, "-m", "bashgym_trainers", "gguf", "--config", str(config)],
-        cwd=PACKAGE,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    tool = start("gguf", config, stderr=subprocess.PIPE, start_new_session=True)
     assert tool.stdout and tool.stdin and tool.stderr
     assert json.loads(tool.stdout.readline())["phase"] == "convert"
     tool.stdin.close()
@@ -353,8 +349,8 @@ def test_a_disk_that_gets_full_meanwhile_is_told_as_such_and_nothing_half_is_lef
     tool = [sys.executable, "-m", "bashgym_trainers", command, "--config", str(config)]
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(small_disk)}
     done = subprocess.run(tool, cwd=PACKAGE, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    told = json.loads(done.stdout.splitlines()[-1])
-    EVENT.validate(told)
-    assert (told["type"], told["code"]) == ("failed", "disk_full"), told
-    assert str(small_disk) in told["message"]
+    event = json.loads(done.stdout.splitlines()[-1])
+    EVENT.validate(event)
+    assert (event["type"], event["code"]) == ("failed", "disk_full"), event
+    assert str(small_disk) in event["message"]
     assert not output.exists()

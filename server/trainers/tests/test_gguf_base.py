@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import Run
 from rows import preference_rows, sft_rows
-from test_export import Heard, answers
+from test_export import Recorder, answers
 
 from bashgym_trainers import merge as merging
 from bashgym_trainers import to_gguf
@@ -22,7 +22,7 @@ def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     """The tiny model's own weights in 16 and in 8 bits, beside files of another model."""
     folder = tmp_path_factory.mktemp("gguf")
     whole = folder / "whole"
-    merging.merge({"model": str(model), "adapter": None, "output": str(whole)}, Heard())
+    merging.merge({"model": str(model), "adapter": None, "output": str(whole)}, Recorder())
     shelf = folder / "shelf"
     shelf.mkdir()
     (shelf / "config.json").write_text('{"model_type": "nothing-known"}')
@@ -31,7 +31,7 @@ def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     for kind in ("f16", "q8_0"):
         made[kind] = shelf / f"tiny-{kind}.gguf"
         config = {"model": str(whole), "output": str(made[kind]), "quantization": kind, "quantizer": None, "threads": 1}
-        to_gguf.make(config, Heard())
+        to_gguf.make(config, Recorder())
     return made
 
 
@@ -59,7 +59,7 @@ def test_an_adapter_on_it_goes_on_merges_and_answers(new_run: Callable[..., Run]
     assert again.here() == 0, again.events[-1]
     assert [step for step, _ in again.curve("loss")] == [1, 2, 3, 4, 5, 6]
     merged = tmp_path / "merged"
-    merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Heard())
+    merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Recorder())
     said = [answers(tmp_path, model=str(model), adapter=on) for model, on in ((files["q8_0"], str(final)), (merged, None))]
     assert said[0] == said[1]
     assert len(said[0]) == 2

@@ -19,7 +19,7 @@ PAIR = {"processes": 2, "batchSize": 8, "microBatch": 2}
 
 
 def until(found: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """What another process makes true: it tells nobody, so it is looked at."""
+    """A condition that another process makes true without an event, so it is polled."""
     end = time.monotonic() + 120
     while not (value := found()):
         assert time.monotonic() < end, found
@@ -88,7 +88,7 @@ def test_pairs_of_answers_are_shared_too(new_run: NewRun) -> None:
 @pytest.mark.parametrize(
     ("ended", "code", "last"),
     [
-        ("by a wish", 76, {"type": "stopped", "how": "cancelled"}),
+        ("by an action", 76, {"type": "stopped", "how": "cancelled"}),
         ("by a signal", 76, {"type": "stopped", "how": "cancelled"}),
         ("by the death of another", 1, {"type": "failed", "code": "group_ended"}),
         ("by force", -9, {"type": "progress"}),
@@ -99,7 +99,7 @@ def test_however_a_group_ends_nobody_is_left(new_run: NewRun, ended: str, code: 
     leader = run.start()
     until(lambda: taken(run, 1))
     assert len(trainers_of(run)) == 2
-    if ended == "by a wish":
+    if ended == "by an action":
         ask(run, "cancel")
     elif ended == "by a signal":
         leader.send_signal(signal.SIGTERM)

@@ -60,11 +60,11 @@ def trainer_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run], Any]:
     def look(run: Run) -> Any:  # noqa: ANN401
         found: list[Any] = []
 
-        def tell(_events: object, prepared: core.Prepared, _device: str) -> int:
+        def emit(_events: object, prepared: core.Prepared, _device: str) -> int:
             found.append(prepared.trainer)
             raise Looked
 
-        monkeypatch.setattr(core, "_tell_plan", tell)
+        monkeypatch.setattr(core, "_emit_plan", emit)
         assert run.here() == 1
         assert found, run.events[-1]["message"]
         return found[0]
@@ -172,10 +172,10 @@ def test_what_the_machine_lacks_is_said_before_anything_is_loaded(new_run: NewRu
 
 def test_a_reporter_writes_where_it_is_switched_on_and_nothing_otherwise(new_run: NewRun) -> None:
     pytest.importorskip("tensorboard")
-    told = new_run(sft_rows(), "told", maxSteps=2, reportTo={"tensorboard": True})
+    reported = new_run(sft_rows(), "reported", maxSteps=2, reportTo={"tensorboard": True})
     silent = new_run(sft_rows(), "silent", maxSteps=2)
-    assert told.here() == 0 and silent.here() == 0, told.events[-1]
-    assert [path.name for path in (told.output / "reports").iterdir()] == ["tensorboard"]
-    (file,) = (told.output / "reports" / "tensorboard").iterdir()
+    assert reported.here() == 0 and silent.here() == 0, reported.events[-1]
+    assert [path.name for path in (reported.output / "reports").iterdir()] == ["tensorboard"]
+    (file,) = (reported.output / "reports" / "tensorboard").iterdir()
     assert b"train/loss" in file.read_bytes()
     assert sorted(path.name for path in silent.output.iterdir()) == ["events.jsonl", "final", "inputs.json"]

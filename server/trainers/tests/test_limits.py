@@ -1,4 +1,4 @@
-"""Memory is told of whatever ends first: the machine, or a control group."""
+"""Memory is that of whatever ends first: the machine, or a control group."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def test_a_model_that_learns_the_rows_by_heart_makes_their_calls(new_run: NewRun
     settings = {"maxSteps": 90, "learningRate": 5e-3, "evalSteps": 45, "nextCalls": 50}
     run = new_run(call_rows(12), val=call_rows(3), **settings)
     assert run.here() == 0, run.events[-1]
-    (told,) = run.of("next_calls")
-    assert (told["answers"], told["withCalls"], told["leftOut"], told["reason"]) == (6, 3, 0, None)
+    (event,) = run.of("next_calls")
+    assert (event["answers"], event["withCalls"], event["leftOut"], event["reason"]) == (6, 3, 0, None)
     figures = figures_of(run)
     assert list(figures) == [0, 45, 90]
     assert all(list(one) == FIGURES for one in figures.values())

@@ -65,8 +65,8 @@ def test_rows_that_are_too_long_are_counted_and_told(new_run: NewRun, strategy: 
     assert run.here() == 0, run.events[-1]
     (plan,) = run.of("plan")
     assert (plan["rows"], plan["truncated"]) == (len(few), 2) and 0 < plan["trainedTokens"] < plan["tokens"]
-    (told,) = run.of("warning")
-    assert told["code"] == "left_out" and told["message"].startswith(f"2 of {len(few) + 2} rows are longer than 128 tokens")
+    (warning,) = run.of("warning")
+    assert warning["code"] == "left_out" and warning["message"].startswith(f"2 of {len(few) + 2} rows are longer than 128 tokens")
 
 
 @pytest.mark.parametrize("strategy", ["dpo", "kto"])

@@ -30,7 +30,7 @@ def until(condition: Callable[[], bool], process: Any) -> None:  # noqa: ANN401
         time.sleep(0.02)
 
 
-def told(run: Run) -> list[dict[str, Any]]:
+def events_of(run: Run) -> list[dict[str, Any]]:
     """Events while the trainer writes: whole lines only."""
     file = run.output / "events.jsonl"
     whole = file.read_text().rpartition("\n")[0].splitlines() if file.exists() else []
@@ -38,11 +38,11 @@ def told(run: Run) -> list[dict[str, Any]]:
 
 
 def step_of(run: Run) -> int:
-    return max((event.get("step", 0) for event in told(run)), default=0)
+    return max((event.get("step", 0) for event in events_of(run)), default=0)
 
 
 def phase_of(run: Run) -> str:
-    return next((event["phase"] for event in reversed(told(run)) if event["type"] == "phase"), "")
+    return next((event["phase"] for event in reversed(events_of(run)) if event["type"] == "phase"), "")
 
 
 def ask(run: Run, action: str) -> None:
@@ -207,11 +207,11 @@ def cancelled_after(does, holds):
 if sys.argv[2] == "saved":
     core.os.replace = cancelled_after(os.replace, lambda given: Path(given[1]).name == "final")
 else:
-    Events.tell = cancelled_after(Events.tell, lambda given: given[1] == "complete")
+    Events.emit = cancelled_after(Events.emit, lambda given: given[1] == "complete")
 sys.exit(train.main(Path(sys.argv[1])))"""
 
 
-@pytest.mark.parametrize("result", ["saved", "told"])
+@pytest.mark.parametrize("result", ["saved", "reported"])
 def test_a_cancel_is_too_late_once_the_result_has_its_name(new_run: NewRun, result: str) -> None:
     run = new_run(sft_rows(), maxSteps=2)
     done = subprocess.run(

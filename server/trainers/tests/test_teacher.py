@@ -64,9 +64,9 @@ def test_a_run_learns_the_calls_of_its_teacher_and_tells_what_it_left_out(
     settings = {"strategy": "distillation", "teacher": str(teacher.output / "final"), "distill": "text", "model": other_model}
     run = new_run(rows * 2, val=rows, teacherTokens=60, maxSteps=40, evalSteps=20, nextCalls=50, learningRate=5e-3, **settings)
     assert run.here() == 0, run.events[-1]
-    told = [{name: event[name] for name in ("split", "asked", "kept", "tooLong", "sampling")} for event in run.of("teacher")]
+    events = [{name: event[name] for name in ("split", "asked", "kept", "tooLong", "sampling")} for event in run.of("teacher")]
     sampling = {"temperature": 0, "maxTokens": 60}
-    assert told == [
+    assert events == [
         {"split": "train", "asked": 4, "kept": 4, "tooLong": 0, "sampling": sampling},
         {"split": "val", "asked": 2, "kept": 2, "tooLong": 0, "sampling": sampling},
     ]

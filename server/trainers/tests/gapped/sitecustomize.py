@@ -1,6 +1,6 @@
 """On the path of a Python that trains, this takes figures out of a run's curves.
 
-``BASHGYM_TEST_GAPS`` names the steps, with commas between: their loss is told as one that is no finite number.
+``BASHGYM_TEST_GAPS`` names the steps, with commas between: their loss is reported as not finite.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ STEPS = {int(step) for step in os.environ.get("BASHGYM_TEST_GAPS", "").split(","
 def gap() -> None:
     from bashgym_trainers.events import Events
 
-    tell = Events.tell
+    emit = Events.emit
 
     def gapped(self: Events, kind: str, **fields: Any) -> None:
         if kind == "progress" and fields["step"] in STEPS and "loss" in fields["metrics"]:
             fields = {**fields, "metrics": {**fields["metrics"], "loss": None}, "notFinite": ["loss"]}
-        tell(self, kind, **fields)
+        emit(self, kind, **fields)
 
-    Events.tell = gapped  # type: ignore[method-assign]
+    Events.emit = gapped  # type: ignore[method-assign]
 
 
 if STEPS and "bashgym_trainers" in sys.orig_argv and "train" in sys.orig_argv:

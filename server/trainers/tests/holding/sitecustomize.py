@@ -1,7 +1,7 @@
-"""On the path of a Python that trains, this lets the trainer stand still: no test has to be quicker than it.
+"""On the path of a Python that trains, this holds the trainer at a step, so that no test has to be quicker than it.
 
 ``BASHGYM_TEST_HOLD`` names a file with the number of a step. While the file is there, a step of that number or a later one
-ends only for a wish; what was logged of the steps before is told by then.
+ends only for a requested action; the events of the steps before are written by then.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ def hold_at() -> float:
 
 
 def hold() -> None:
-    from bashgym_trainers.control import Control, Wish
+    from bashgym_trainers.control import Action, Control
 
-    asked = Control.asked
+    requested = Control.requested
 
-    def asked_again(self: Control) -> Wish | None:
-        wish = asked(self)
-        while wish is None and self.step >= hold_at():
+    def wait_at_step(self: Control) -> Action | None:
+        action = requested(self)
+        while action is None and self.step >= hold_at():
             time.sleep(0.01)
-            wish = asked(self)
-        return wish
+            action = requested(self)
+        return action
 
-    Control.asked = asked_again  # type: ignore[method-assign]
+    Control.requested = wait_at_step  # type: ignore[method-assign]
 
 
 if PLACE and "bashgym_trainers" in sys.orig_argv and "train" in sys.orig_argv:
