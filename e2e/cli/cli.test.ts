@@ -235,8 +235,8 @@ describe('looking after it', () => {
     expect(checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Node', 'Claude Code', 'Transcripts', 'Capture hooks', 'Disk', 'NVIDIA GPU']),
     )
-    const untold = checks.filter(({ state, neededFor, fix, detail }) => !neededFor || (state !== 'found' && !fix && !detail))
-    expect(untold).toEqual([])
+    const undescribed = checks.filter(({ state, neededFor, fix, detail }) => !neededFor || (state !== 'found' && !fix && !detail))
+    expect(undescribed).toEqual([])
   })
 })
 

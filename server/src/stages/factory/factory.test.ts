@@ -40,7 +40,7 @@ describe('segments over the wire', () => {
       [6, 'user'],
     ])
     expect(cut).toMatchObject({ cuts, canUndo: true })
-    // calls of one response follow the one that a boundary may stand before
+    // calls of one response follow the one that a boundary may precede
     const responses = steps.filter(({ messageId }, index) => messageId !== null && messageId === steps[index - 1]?.messageId)
     expect(cut.together).toEqual(responses.map((step) => step.id))
     expect(cut.together.length).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ it('generates the examples of a session and stores nothing', async () => {
 })
 
 describe('examples under review', () => {
-  it('are filled by a job, listed, filtered, paged, and told of', async () => {
+  it('are filled by a job, listed, filtered, paged, and announced', async () => {
     const ids = [await traceOf('2.1.329'), await traceOf('2.1.50'), await traceOf('1.0.128')]
     const payloads: unknown[] = []
     const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && payloads.push(message.payload))
@@ -248,7 +248,7 @@ it('shows no secret of a session in a list or a detail', async () => {
   expect(JSON.stringify([list, detail])).not.toContain(secret)
   expect(detail.findings).not.toEqual({})
   expect(detail.flags).toContain('findings')
-  // what stands in its place is named, and is there
+  // what replaces it is named, and is there
   expect(detail.replacements.length).toBeGreaterThan(0)
   for (const { text } of detail.replacements) expect(JSON.stringify(detail.messages)).toContain(text)
 })

@@ -10,7 +10,7 @@ import type { SegmentFacts } from './segment-analyser.ts'
 /** The policy that prompts and findings of all examples were made under, but for those that are stale. */
 const POLICY = 'examples.policy'
 
-/** Options that a later version has added stand at their defaults. */
+/** Options that a later version has added have their defaults. */
 const optionsOf = ({ options }: { options: string }): ExampleOptions => ExampleOptions.parse(JSON.parse(options))
 
 export type FactoryStore = ReturnType<typeof createFactoryStore>

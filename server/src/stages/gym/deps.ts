@@ -22,14 +22,14 @@ export interface GymDeps {
   sandbox: () => readonly string[] | null
   datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
   repoOf: (traceId: string) => string | null
-  /** Where the settings say that base models lie. */
+  /** Folders of base models from the settings. */
   baseModels: () => Pick<ModelPlaces, 'named' | 'shelves'>
   hub: BaseModelDeps['hub']
   /** In the transaction that completes a run: the id of the model that it made, null for none. */
   onCompleted: (run: Run) => string | null
   /** Null: there are none here. */
   shellTasks: {
-    /** Tasks of a split, each with what a model is told of it. Throws `shell_split_not_found`, `invalid_request`. */
+    /** Tasks of a split, each with its prompt. Throws `shell_split_not_found`, `invalid_request`. */
     rows: (
       split: string,
       use: 'train' | 'held out',

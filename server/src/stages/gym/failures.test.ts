@@ -21,7 +21,7 @@ it('says that a trainer was killed, and goes on from its checkpoint without a po
   })
   expect(failed.error!.logTail).toContain('a line on standard error')
   expect(gym.core.messages.filter(({ type, payload }) => type === 'training:failed' && payload.runId === id)).toHaveLength(1)
-  // the trainers cut off what they tore; the one that stands in does not
+  // the trainers cut off a torn line; the fake one does not
   const file = path.join(failed.folder, 'events.jsonl')
   const text = fs.readFileSync(file, 'utf8')
   fs.truncateSync(file, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))

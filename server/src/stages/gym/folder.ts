@@ -23,9 +23,9 @@ export function runFolders(root: string) {
       fs.chmodSync(root, 0o700)
       await writeFileAtomic(path.join(of(id), 'config.json'), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
     },
-    /** A wish that the process before did not read any more. */
+    /** A requested action that the process before did not read any more. */
     clearRequestedAction: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
-    /** What a trainer that was ended had saved, and not yet told. */
+    /** A result that a killed trainer had saved, and not yet reported. */
     removeResult: (id: string) => fs.rmSync(path.join(of(id), 'final'), { recursive: true, force: true }),
     remove: (id: string) => fs.rmSync(of(id), { recursive: true, force: true }),
     /** Takes the folder out of its place in one step, so that a kill leaves the whole of it or nothing. */
@@ -48,7 +48,7 @@ export function runFolders(root: string) {
 }
 export type RunFolders = ReturnType<typeof runFolders>
 
-/** Where the copies of rows lie in the folder of a run. */
+/** Paths of the copies of rows in the folder of a run. */
 export const copiesIn = (folder: string, { val }: { val: string | null }) => ({
   train: path.join(folder, COPIES.train),
   val: val && path.join(folder, COPIES.val),

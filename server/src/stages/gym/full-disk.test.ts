@@ -82,7 +82,7 @@ describe('a run that waits for room', () => {
   }
   const queued = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
   const isWaiting = (id: string) => gym.gym.run(id).warnings.some(({ code }) => code === 'disk_full')
-  /** Room for what is told of the queue twice, not for what is told of a run. */
+  /** Room for two messages of the queue, not for one of a run. */
   const fillButForQueue = async () => {
     const { db } = gym.core
     const freeBytes = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)

@@ -39,7 +39,7 @@ it('a card that PyTorch cannot use stops a start, unless the processor is chosen
   expect(await refused(blocked, { device: 'cpu' })).toEqual([])
 })
 
-it('what the Python of the card lacks is told before the start', async () => {
+it('what the Python of the card lacks is reported before the start', async () => {
   const lacking = (lacks: Record<string, string>) => ({ items: [{ ...card, lacks }, cpu], problem: null })
   expect(await refused(lacking({}))).toEqual([])
   expect(await refused(lacking({ kernels: 'a C compiler (package gcc)' }))).toEqual(['no_compiler'])
@@ -91,7 +91,7 @@ it('processes of the processor share its memory, those of GPUs do not', async ()
   expect(await weights('cuda', 2)).toBe(await weights('cuda', 1))
 })
 
-it('a run whose plan says GPU is told so, and never runs on the processor by itself', async () => {
+it('a run whose plan says GPU gets it as its device, and never runs on the processor by itself', async () => {
   gym = await openGym({ deps: { devices: async () => ({ items: [card, cpu], problem: null }) } })
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
   await gym.until(id, 'completed', 'failed')

@@ -17,7 +17,7 @@ const messagesOf = <T extends ServerMessage['type']>(type: T, id: string) =>
     (message): message is Extract<ServerMessage, { type: T }> => message.type === type && JSON.stringify(message.payload).includes(id),
   )
 
-it('trains to the end: every point is kept and told once, the log has what was printed', async () => {
+it('trains to the end: every point is stored and sent once, the log has what was printed', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 300 }, { name: 'first', tags: ['a'] }) })
   expect(run).toMatchObject({
     name: 'first',
@@ -204,7 +204,7 @@ it('works through a queue in its order; a failure stops it only where that is wa
 
 it.each([
   ['saved', 'cancelled', { state: 'cancelled' }],
-  ['told', 'completed', { code: 'run_state', message: expect.stringMatching(/is completed, so it cannot be cancelled/) as string }],
+  ['reported', 'completed', { code: 'run_state', message: expect.stringMatching(/is completed, so it cannot be cancelled/) as string }],
 ] as const)('is either complete or cancelled when a cancel comes at its very end: its result is %s', async (lingers, state, answer) => {
   const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 3, lingers }) })
   const isThere = () => (lingers === 'saved' ? gym.gym.run(id).phase === 'saving' : gym.gym.run(id).trainSec === 1)
@@ -212,7 +212,7 @@ it.each([
   const outcome = await gym.client.cancelRun({ params: { id }, body: {} }).catch((error: unknown) => error)
   expect(outcome).toMatchObject(answer)
   expect(gym.gym.run(id).state).toBe(state)
-  expect(fs.existsSync(path.join(folder, 'final'))).toBe(lingers === 'told')
+  expect(fs.existsSync(path.join(folder, 'final'))).toBe(lingers === 'reported')
 })
 
 it('leaves the queue when cancelled, and is deleted with its folder', async () => {

@@ -34,7 +34,7 @@ it('says that a run diverges, and since when', () => {
   expect(healthAfter(read('diverged'))).toMatchObject([{ code: 'diverged', step: 2, message: expect.stringContaining('Lower the learning rate') as string }]) // prettier-ignore
 })
 
-it('says that a run stands still', () => {
+it('says that a run is stalled', () => {
   expect(healthAfter(read('plateau'))).toMatchObject([{ code: 'plateau' }])
 })
 

@@ -14,13 +14,13 @@ export interface HealthInput {
   curves: Readonly<Record<string, readonly Point[]>>
   /** Tokens that carry loss; null: not known. */
   trainedTokens: number | null
-  /** The learning rate that was asked for; the newest below half of it: the schedule is ending. */
+  /** The learning rate of the settings; the newest below half of it: the schedule is ending. */
   learningRate?: number
   /** MB in use and in all, of the GPU where one is used, else of the machine. */
   memory: { used: number; total: number } | null
   /** Argument F1 of held-out calls with the base model, and how many there are. Absent: not measured. */
   baseCalls?: { f1: number; calls: number } | null
-  /** While steps are taken: since when nothing was heard, and how long a reported step usually takes. Null: not known. */
+  /** While steps are taken: the time of the last event, and how long a reported step usually takes. Null: not known. */
   silence: { ms: number; typicalMs: number } | null
   /** The newest step. */
   step: number
@@ -73,7 +73,7 @@ const finite = (points: readonly Point[]): Finite[] => points.flatMap(({ step, v
 const mean = (points: readonly Finite[]): number => points.reduce((sum, { value }) => sum + value, 0) / points.length
 const figure = (value: number) => Number(value.toPrecision(3))
 
-/** A loss or gradient that is no number, now or at an earlier point; the latter is told unless the loss has grown since. */
+/** A loss or gradient that is not finite, now or at an earlier point; the latter is reported unless the loss has grown since. */
 function notFinite(input: HealthInput): RunHealth | null {
   const losses = curve(input, 'loss')
   const gaps = [losses, curve(input, 'grad_norm')].flatMap((points) => {

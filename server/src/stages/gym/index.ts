@@ -33,7 +33,7 @@ import { reportEnv } from './reports.ts'
 import { createRunService, type RunService } from './service.ts'
 import { createRunStore } from './store.ts'
 
-/** A paused run goes on with the same log; one that was removed (undefined) does not. */
+/** A paused run resumes with the same log; one that was removed (undefined) does not. */
 const isOver = (state: RunRow['state'] | undefined) => state === undefined || ['completed', 'failed', 'cancelled'].includes(state)
 
 const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
@@ -258,7 +258,6 @@ export function createGym(core: Core, deps: GymDeps) {
       const { queue } = figures()
       const active = store.active()
       return {
-        // not heard of any more
         runs: active.some(({ health }) => health.some(({ code }) => code === 'stalled'))
           ? 'stalled'
           : active.length > 0

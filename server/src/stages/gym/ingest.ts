@@ -22,7 +22,7 @@ interface Deps {
   onBatch: (run: RunRow, before: Live, after: Live) => void
 }
 
-/** Takes the lines of a training run's files into its tables, and tells of each batch after its commit. */
+/** Takes the lines of a training run's files into its tables, and reports each batch after its commit. */
 export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow): Intake<Live> {
   const { events, log, now } = core
   const writer = blocks.writer(run.no)
@@ -41,7 +41,7 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
 
   const addPoint = (position: Position, values: Values) => {
     const before = writer.newest()
-    // A run that was killed goes on from its checkpoint and does some steps again: those of before are taken back.
+    // A run that was killed resumes from its checkpoint and repeats some steps: their earlier points are removed.
     const repeats =
       before !== null && (position.step < before.step || (position.step === before.step && Object.keys(values).some(before.has)))
     if (repeats) {

@@ -157,7 +157,7 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       return {
         ...next,
         step: event.step,
-        trainSec: next.workedMs / 1000 + event.trainSec, // it tells of its own process
+        trainSec: next.workedMs / 1000 + event.trainSec, // of its own process only
         etaSec: null,
         peakRssMb: greater(live.peakRssMb, event.peakMb.rss),
         peakVramMb: greater(live.peakVramMb, event.peakMb.vram),

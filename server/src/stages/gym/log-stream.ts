@@ -5,7 +5,7 @@ import { watchFolder } from '#server/runs/follow.ts'
 import { beyondTheEnd } from '#server/streams/ring.ts'
 import type { Source } from '#server/streams/source.ts'
 
-/** A file system may tell nothing of an append: then the file is looked at this often. */
+/** Some file systems do not report an append: then the file is checked this often. */
 const LOOK_MS = 1000
 
 /** The bytes of a log file from `from` on, with what is appended, until `isOver` and all of it is read. */

@@ -19,13 +19,13 @@ const LEAST_KNOWN = 3
 export function addToPace(pace: Pace, event: TrainerEvent, at: number, begins: boolean): Pace {
   if (begins) return { ...NO_PACE, heardAt: at }
   if (event.type === 'system') return pace
-  if (event.type === 'phase') return { ...pace, heardAt: at, stepAt: null } // what lies between is no step
+  if (event.type === 'phase') return { ...pace, heardAt: at, stepAt: null } // the time between is no step
   if (event.type !== 'progress' || event.metrics['loss'] === undefined) return { ...pace, heardAt: at }
   const gaps = pace.stepAt === null ? pace.gaps : [...pace.gaps, at - pace.stepAt].slice(-KEPT)
   return { heardAt: at, stepAt: at, gaps }
 }
 
-/** How long nothing was heard, beside the usual time between two reported steps; null: that is not known yet. */
+/** Time since the last event, and the usual time between two reported steps; null: not known yet. */
 export function silenceOf({ heardAt, gaps }: Pace, now: number): { ms: number; typicalMs: number } | null {
   if (heardAt === null || gaps.length < LEAST_KNOWN) return null
   const typicalMs = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!

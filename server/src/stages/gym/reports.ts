@@ -1,6 +1,6 @@
 import type { ReportTo } from '#contracts/train-knobs.ts'
 
-/** Variables by which reporters are told where to and with which key: a key is never a setting. */
+/** Variables with the address and key of reporters: a key is never a setting. */
 const TAKEN: Partial<Record<keyof ReportTo, RegExp>> = {
   wandb: /^WANDB_(API_KEY|BASE_URL|PROJECT|ENTITY|MODE)$/,
   mlflow: /^MLFLOW_(TRACKING_(URI|USERNAME|PASSWORD|TOKEN)|EXPERIMENT_NAME)$/,

@@ -8,7 +8,7 @@ import type { EngineHandle } from '#server/adapters/engine/types.ts'
 import type { RequestedAction } from '#server/runs/types.ts'
 import type { Live } from './live.ts'
 
-/** A run as it was asked for, and what that came to. */
+/** A run as it was requested, with its resolved settings and paths. */
 export interface Asked {
   request: RunRequest
   settings: TrainSettings
@@ -21,7 +21,7 @@ export interface Asked {
   modelStamp: string
   /** What it computes on; runs of former versions have none. */
   device?: 'cpu' | 'cuda'
-  /** The runs it was started with, and what tells it from them; absent: it was started alone. */
+  /** The matrix it belongs to, and its values in it; absent: it was started alone. */
   matrix?: { id: string; values: MatrixValues }
 }
 
@@ -65,7 +65,7 @@ const DISK_FULL_WARNING = {
 /** Of a run of a version that knew nothing of them. */
 const unasked = ({ maxCompletion }: TrainSettings) => ({ nextCalls: 0, bestBy: 'loss' as const, teacherTokens: maxCompletion })
 
-/** The run as the contract tells it. `queuePosition` counts from 1. */
+/** The run as in the contract. `queuePosition` counts from 1. */
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
   const { asked, live } = row
   const isActive = ACTIVE.has(row.state)
@@ -128,7 +128,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
   }
 }
 
-/** A run that stopped before its end goes on from a checkpoint, if there is one. */
+/** A run that stopped before its end resumes from a checkpoint, if there is one. */
 const canResume = (state: RunState, folder: string): boolean =>
   state === 'paused' || ((state === 'failed' || state === 'cancelled') && newestCheckpoint(folder) !== null)
 

@@ -55,13 +55,13 @@ export function createTrainingRunner(deps: TrainingRunnerDeps) {
       outcome({ id, requestedAction }, exit, live) {
         const end = endOf({ requestedAction }, exit, live, tailOf(folders.log(id)))
         if (end.state === 'cancelled') folders.removeResult(id)
-        const trainSec = live.trainSec ?? (live.lastAt === null ? null : elapsed(live)) // a killed trainer told none
+        const trainSec = live.trainSec ?? (live.lastAt === null ? null : elapsed(live)) // a killed trainer reported none
         return { ...end, live: { ...live, trainSec } }
       },
       failure: ({ id }, cause) => ({ ...reasonOf(cause), row: null, logTail: tailOf(folders.log(id)) }),
     },
     ended(id, state) {
-      const health = store.require(id).health.filter(({ code }) => code !== 'stalled') // it has ended: that is told another way
+      const health = store.require(id).health.filter(({ code }) => code !== 'stalled') // it has ended, which the state says
       store.change(id, { health, sizeBytes: folders.size(id) })
       deps.ended(id, state)
     },

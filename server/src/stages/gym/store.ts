@@ -243,7 +243,7 @@ export function createRunStore(db: Database, now: () => number) {
     },
     addSample: (no: number, seq: number, sample: RunSample) =>
       void addSample.run(no, seq, sample.step, sample.source, JSON.stringify(sample)),
-    /** What a run that goes on from a checkpoint will say again. */
+    /** What a run that resumes from a checkpoint will report again. */
     dropSamples: (no: number, step: number) => void dropSamples.run(no, step),
     samples(
       no: number,
@@ -268,7 +268,7 @@ export function createRunStore(db: Database, now: () => number) {
     presets: () => presets.all().map(({ name, request }) => ({ name, request: read(request) as object })),
     putPreset: (name: string, request: object) => void putPreset.run(name, JSON.stringify(request), now()),
     dropPreset: (name: string): boolean => dropPreset.run(name).changes > 0,
-    /** How the queue goes on. */
+    /** State of the queue. */
     flag: (name: QueueFlag): boolean | null => {
       const stored = readFlag.get(name)
       return stored ? stored.value === 1 : null

@@ -11,7 +11,7 @@ import type { GymDeps } from './deps.ts'
 import { createGym } from './index.ts'
 import type { Play } from './fixtures/trainer.ts'
 
-/** A model folder that holds nothing but its shape, and what the trainer that stands in does with it. */
+/** A model folder that holds nothing but its shape, and what the fake trainer does with it. */
 export function writeModel(folder: string, play: Play): string {
   fs.mkdirSync(folder, { recursive: true })
   const shape = { model_type: 'qwen2', hidden_size: 4, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 1, vocab_size: 16 }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { AfterRestore } from '#server/db/schema.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 
-/** Models lie below this data directory, wherever the other one was. */
+/** Models are below this data directory, wherever the other one was. */
 export const rebaseRestoredModels: AfterRestore = (db, { dataDir, refuse, has }) => {
   if (!has('model_artifacts')) return {}
   const rows = db

@@ -45,7 +45,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
   const { db, tx, events, jobs, workers, paths, log, now } = core
   const store = createModelStore(db)
   const inspecting = new Map<string, Promise<void>>()
-  /** A model lies in the folder of its run, whatever its row says: rows may come from somebody else's backup. */
+  /** A model is in the folder of its run, whatever its row says: rows may come from somebody else's backup. */
   const folderOf = ({ id }: Pick<ModelRow, 'id'>) => placeBelow(paths.models, id)
 
   /** As it is on the disk now; where only times differ, its bytes are read again behind the scenes. */
@@ -281,7 +281,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 }
 export type Registry = ReturnType<typeof createRegistry>
 
-/** What is removed with an artifact: its folder below the run's; null where it lies elsewhere, which is not ours to remove. */
+/** What is removed with an artifact: its folder below the run's; null where it is elsewhere, which is not ours to remove. */
 const placeOf = (folder: string, { path: file }: ArtifactRow): string | null => {
   const [top] = path.relative(folder, file).split(path.sep)
   return top === undefined || top === '' || top === '..' || path.isAbsolute(top) ? null : placeBelow(folder, top)

@@ -112,7 +112,7 @@ test('an answer streams as lines, and what was measured stays with the model', a
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
-test('without grammar the answer is read by the trainers, before its end is told', async () => {
+test('without grammar the answer is read by the trainers, before its end is sent', async () => {
   const { id: serving } = await load()
   const done = { type: 'done', tokens: 9, ms: 100, firstTokenMs: 50, tokensPerSec: 60 } as const
   const pieces = ['Look. ', '<tool_call>'].map((text) => ({ type: 'text', text, tokens: 3, ms: 60, tokensPerSec: 55 }) as const)

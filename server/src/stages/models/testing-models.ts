@@ -13,7 +13,7 @@ import { inProcessTransport } from '#server/http/in-process.ts'
 import type { TestCore } from '#server/testing/core.ts'
 import { createModels, type ModelsDeps } from './index.ts'
 
-/** For tests: tools that write what the real ones would, and remember what they were told. */
+/** Fake tools that write what the real ones would, and record their configs. */
 export interface FakeTools {
   received: ExportConfig[]
   /** Called before a tool works; what it throws, or never resolves, is what happens. */

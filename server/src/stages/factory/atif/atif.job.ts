@@ -58,4 +58,4 @@ export default async function atif({ archive, agent, traceId, project, prices, g
 }
 
 const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : { value } // told by the checks
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : { value } // by the checks

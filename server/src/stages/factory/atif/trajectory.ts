@@ -34,7 +34,7 @@ export function trajectoryOf(options: TrajectoryOptions): AtifTrajectory | null 
   )
   const starters = new Map(entries.filter(({ kind }) => kind === 'call').map((row) => [row.id, row]))
   const subagents = trace.subagents.filter(({ id }) => conversations.has(id))
-  /** Who stands inside whom; what hangs on no call that is known stands in the main one. */
+  /** Which trajectory contains which; one without a known call is in the main one. */
   const inside = Map.groupBy(subagents, ({ parentStepId }) => starters.get(parentStepId ?? '')?.agent ?? 'main')
   const done = new Set<string>()
 

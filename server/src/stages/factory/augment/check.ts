@@ -13,7 +13,7 @@ const LEAST_WORDS = 4
 /** So many times the original, and this many characters more: no rewording but an essay. */
 const MOST_TIMES_LONGER = 4
 const SOME_CHARS = 400
-/** A new task may say more than the one it is like: what it is about, and how one can tell that it is done. */
+/** A new task may say more than the one it is like: its subject, and how to see that it is done. */
 const TASK_CHARS = 2000
 
 export type Rejection =
@@ -92,7 +92,7 @@ function threes(text: string): Uint32Array {
   return Uint32Array.from(all).toSorted()
 }
 
-/** Names in a prompt that its solution works with: files, paths, identifiers. They must stand in every variant. */
+/** Names in a prompt that its solution works with: files, paths, identifiers. Every variant must contain them. */
 export function namesToKeep(prompt: string, solution: string): string[] {
   const found = prompt.match(NAMES) ?? []
   return [...new Set(found.map((name) => name.replace(/[.:,;]+$/, '')))]

@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 
-/** Scripts that stand for languages by themselves, and the words that tell languages in Latin letters apart. */
+/** Scripts that identify a language, and words that distinguish the languages in Latin letters. */
 const SCRIPTS: readonly [string, RegExp][] = [
   ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['zh', /\p{Script=Han}/gu],
@@ -24,7 +24,7 @@ const WORDS: Record<string, string> = lookup({
 const LISTS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const)
 const LEAST_WORDS = 3
 
-/** The language that a text is plainly written in, roughly; null where too little tells. Code in it does not count. */
+/** The likely language of a text; null where there is too little evidence. Code in it does not count. */
 export function languageOf(text: string): string | null {
   const prose = text.replaceAll(/```[\s\S]*?(```|$)|`[^`]*`|\S*[/\\]\S*/g, ' ')
   const letters = prose.match(/\p{L}/gu)?.length ?? 0

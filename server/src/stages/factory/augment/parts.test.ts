@@ -83,7 +83,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is told by its language where that is plain', () => {
+  it('is identified by its language where that is plain', () => {
     expect(languageOf(prompt)).toBe('en')
     expect(languageOf('Bitte behebe den Fehler in der Datei, die nicht gelesen wird.')).toBe('de')
     expect(languageOf('テストを直してください。')).toBe('ja')
@@ -93,7 +93,7 @@ describe('an answer', () => {
 })
 
 describe('what the gate put in', () => {
-  it('is taken out again where it stands by itself', () => {
+  it('is taken out again where it is a word by itself', () => {
     const swaps = swapsBetween(
       'Mail ada@engines.io about /home/ada/app.ts, key sk-1.',
       'Mail joe@example.com about /home/kim/app.ts, key [API_KEY].',

@@ -38,7 +38,7 @@ export default function subjects(input: SubjectsInput): Subjects {
 
 interface Asking {
   keep: string[]
-  /** What a model is told of the session, uncleared: stand-ins in its answer stand for parts of this. */
+  /** The text about the session for a model, uncleared: stand-ins in its answer replace parts of this. */
   sessionText: string
   request: (nth: number, model: string, maxTokens: number) => Question
 }

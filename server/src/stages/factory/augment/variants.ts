@@ -16,7 +16,7 @@ interface Row {
   made: AugmentPlan['make']
 }
 
-/** The same for the same request, so that a run that is gone on with makes no second one. */
+/** The same for the same request, so that a resumed run makes no second one. */
 export const variantId = (traceId: string, requestKey: string): string => exampleId(traceId, `variant\0${requestKey}`, 1)
 
 /** Adds, after each example, what a model made of it: the same solution under another prompt, or a new prompt alone. Worker side. */

@@ -33,11 +33,11 @@ export interface Assembled {
   privacy: PrivacyReport
   files: DatasetFile[]
   sources: Omit<Dataset['sources'][number], 'contentHash'>[]
-  /** Where each session stands, for later versions. */
+  /** The split of each session, for later versions. */
   sessions: [string, SplitName][]
 }
 
-/** Rows that stand in a file of the version, from a byte on; told as soon as they do. */
+/** Rows that are in a file of the version, from a byte on; sent as soon as they are written. */
 export interface Piece {
   file: string
   from: number
@@ -45,7 +45,7 @@ export interface Piece {
 }
 export type AssembleNews = { written: Piece } | Parameters<Job['progress']>[0]
 
-/** A line of `rows.jsonl`: the way back, and where the row lies. */
+/** A line of `rows.jsonl`: the way back, and the position of the row. */
 export interface RowLine {
   index: number
   split: SplitName

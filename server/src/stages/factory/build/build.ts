@@ -168,7 +168,7 @@ async function assemble(
   }
   try {
     const onProgress = (value: unknown) => {
-      const news = value as AssembleNews // what assemble.job tells
+      const news = value as AssembleNews // sent by assemble.job
       if ('written' in news) start(news.written)
       else progress(news)
     }
@@ -274,7 +274,7 @@ const without = (stage: FunnelStage, more: FunnelStage['dropped']): FunnelStage 
 })
 const total = (reasons: FunnelStage['dropped']) => reasons.reduce((sum, { count }) => sum + count, 0)
 const droppedIn = (funnel: readonly FunnelStage[], name: string) => total(funnel.find(({ stage }) => stage === name)?.dropped ?? [])
-/** All reasons but those of sessions that were never asked for. */
+/** All reasons but those of sessions outside the recipe. */
 const countReasonsOf = (funnel: readonly FunnelStage[]) =>
   funnel.flatMap(({ dropped }) => dropped).filter(({ reason }) => reason !== 'not selected')
 

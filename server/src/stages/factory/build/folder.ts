@@ -13,7 +13,7 @@ const EXPORTING = '.exporting-'
 const PART = /\.part-[0-9a-f]{16}$/
 const KEEP_REMOVED_MS = 30 * 86_400_000
 
-/** Where everything of the data sets lies: `datasets/<id>/`, imported rows in `datasets/collections/<id>.jsonl`. */
+/** Folders of the data sets: `datasets/<id>/`, imported rows in `datasets/collections/<id>.jsonl`. */
 export function datasetPaths(root: string) {
   const collections = path.join(root, 'collections')
   return {
@@ -35,7 +35,7 @@ export const inVersion = (folder: string) => ({
   manifest: path.join(folder, 'manifest.json'),
 })
 
-/** The manifest of a version; a version whose folder is gone is said to be damaged, never empty. */
+/** The manifest of a version; a version without its folder is reported as damaged, never as empty. */
 export function readDataset(paths: DatasetPaths, id: string): Dataset {
   try {
     return JSON.parse(fs.readFileSync(inVersion(paths.of(id)).manifest, 'utf8')) as Dataset // written by build
@@ -61,7 +61,7 @@ export function writeWhole(file: string, text: string): void {
 
 /**
  * A new name beside a folder that an export will be written to. It is noted down until `done`, so that a start after a
- * crash finds it wherever it lies.
+ * crash finds it wherever it is.
  */
 export function partOf(root: string, to: string): { part: string; done(): void } {
   const id = randomBytes(8).toString('hex')

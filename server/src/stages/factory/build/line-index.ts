@@ -3,7 +3,7 @@ import { readLines } from '#server/adapters/outside-rows/lines.ts'
 
 type Label = string | null
 
-/** Where the lines of a file lie, and the labels that pages are chosen by: 16 bytes a line and label. */
+/** Positions of the lines of a file, and the labels that pages are chosen by: 16 bytes a line and label. */
 export interface LineIndex {
   offsets: Float64Array
   lengths: Uint32Array

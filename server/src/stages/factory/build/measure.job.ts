@@ -23,7 +23,7 @@ export interface Measured {
   tokens: TokenSums
 }
 
-/** Reads some of the rows as they stand in the file: what a second, independent scanner finds in them, and their tokens. */
+/** Reads some of the rows from the file: what a second, independent scanner finds in them, and their tokens. */
 export default async function measure(input: MeasureInput, { signal }: Pick<JobContext, 'signal'>): Promise<Measured> {
   const counter = createTokenCounter(input.tokenizer, input.maxTokens)
   secretLintProfiler.setEnabled(false) // it keeps marks of every text without end, and measuring costs more than scanning

@@ -93,7 +93,7 @@ function factsOfText(text: string) {
   return factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
 }
 
-/** Counted from the written rows, so what the gate replaced is counted as it stands there. */
+/** Counted from the written rows, so replacements by the gate are counted. */
 function groups(folder: string): DatasetGroups {
   const counts = new Map(BalanceBy.options.map((by) => [by, new Map<string, number>()]))
   let rows = 0

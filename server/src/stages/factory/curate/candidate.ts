@@ -42,9 +42,9 @@ interface PairSide {
 export interface Candidate {
   /** Stays the same when the data set is built again. */
   id: string
-  /** The sessions it was made from, its own first: none of them may stand on two sides of a split. Empty: imported. */
+  /** The sessions it was made from, its own first: none of them may be on two sides of a split. Empty: imported. */
   traceIds: string[]
-  /** Of a row without a session: rows with the same group stay together. Null: it stands alone. */
+  /** Of a row without a session: rows with the same group stay together. Null: it belongs to no group. */
   group: string | null
   /** Step of each message, in the order of `messagesOf`; null where none is known. */
   stepIds: (string | null)[]

@@ -61,7 +61,7 @@ describe('duplicates', () => {
     expect([...gone]).toEqual([['near', 'base']])
   })
 
-  test('words are what stands between blanks, or a character of a script without them', () => {
+  test('words are separated by blanks, or are a character of a script without them', () => {
     const pieces = fc.array(fc.constantFrom('a', 'x1.', 'ß', '…', ' ', '\n ', '\u00A0', '\u2003', '这', '是', 'ก', '🙂', '\uD800'))
     fc.assert(
       fc.property(pieces, (list) => {
@@ -103,7 +103,7 @@ describe('duplicates', () => {
 describe('decontamination', () => {
   const item = (name: string, ...texts: string[]) => ({ name, texts })
 
-  test('a shared 13-gram is found wherever it stands, 12 shared tokens are not', () => {
+  test('a shared 13-gram is found wherever it is, 12 shared tokens are not', () => {
     const heldOut = createHeldOut([item('bench:1', `before ${words(13)} after`)])
     expect(heldOut.met(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
     expect(heldOut.met(chat(`so ${words(12)} end`).row)).toBeNull()

@@ -32,7 +32,7 @@ export interface Block {
   marks: Set<string>
 }
 
-/** Reads items of a main conversation into blocks, one at a time; outputs are trimmed on the way, so that long ones are not held. */
+/** Reads items of a main conversation into blocks, one at a time; outputs are trimmed on the way, so that long ones are not kept in memory. */
 export class BlockReader {
   private readonly outputChars: number
   private blocks: Block[] = []

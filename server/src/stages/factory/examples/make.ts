@@ -19,7 +19,7 @@ import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
 
-/** What stands for the client's own prompt, which is long and the vendor's. */
+/** In place of the client's own prompt, which is long and the vendor's. */
 const SHORT_SYSTEM =
   'You are a coding agent. You work in the project of the user with the tools given: look before you change, make small changes, run what proves them, and say plainly what you did.'
 
@@ -70,7 +70,7 @@ class Maker {
   }
 
   segment(segment: Segment, all: readonly Block[]): void {
-    // Words that stand before anything was asked have no place in a conversation.
+    // Texts before the first prompt have no place in a conversation.
     const asked = this.before.opening() === null ? all.findIndex(({ prompts }) => prompts.length > 0) : 0
     const blocks = asked > 0 ? all.slice(asked) : all
     for (const { calls } of blocks) for (const call of calls) this.seen.add(call.tool, call.input)

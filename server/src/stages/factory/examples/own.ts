@@ -31,7 +31,7 @@ export function readOwn(db: Database, traceId: string): Own {
   }
 }
 
-/** The example as the user left it; an edit of a source that has changed since stands, and is flagged. */
+/** The example as the user left it; an edit of a source that has changed since is kept, and flagged. */
 export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'original'>, { states, edits }: Own): BuiltExample {
   const state = states.get(example.id) ?? 'proposed'
   const edit = edits.get(example.id)

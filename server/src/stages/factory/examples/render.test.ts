@@ -46,7 +46,7 @@ describe('messages of odd sessions', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1', content: '[no result was recorded]' })
     expect([...flags]).toEqual(['calls_without_result'])
   })
-  it('tells an interrupted and a refused call', () => {
+  it('marks an interrupted and a refused call', () => {
     expect([...render(textItem('prompt', 'Go'), step({ rejectedBy: 'interrupt', rejected: true, success: null })).flags]).toEqual([
       'interrupted',
     ])

@@ -10,7 +10,7 @@ export interface Rendered {
   flags: Set<string>
 }
 
-/** What stands for a result that the transcript does not have; the call stays, as its arguments are real. */
+/** In place of a result that the transcript does not have; the call stays, as its arguments are real. */
 const NO_RESULT = '[no result was recorded]'
 
 interface RenderOptions {
@@ -89,7 +89,7 @@ function answer(out: Rendered, call: Call, id: string, push: (message: ChatMessa
   push({ role: 'tool', tool_call_id: id, name: call.tool, content: call.output ?? NO_RESULT }, call.stepId)
 }
 
-/** Without what stands behind the last answer: nothing is learned there. */
+/** Without what follows the last answer: nothing is learned there. */
 export function upToAnswer({ messages, stepIds, trims, ...rest }: Rendered): Rendered {
   const end = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   return {

@@ -13,7 +13,7 @@ export const placesOf = (blocks: readonly Block[]): Place[] =>
   blocks.flatMap(({ calls }, block) => calls.map((call): Place => ({ block, call })))
 
 /**
- * The next call with the same tool and target that went well within 10 steps. What lies between must not have changed
+ * The next call with the same tool and target that went well within 10 steps. The steps between must not have changed
  * what the call works on, so that the later call would have been right at the earlier place: no edit of that file; for a
  * command, no edit at all. `next`: the calls behind it.
  */
@@ -29,7 +29,7 @@ export function successOf(failed: Place, next: readonly Place[]): Place | null {
   return null
 }
 
-/** What a call works on: its file, or the program and first word of its command. Null: it cannot be told. */
+/** What a call works on: its file, or the program and first word of its command. Null: unknown. */
 export function targetOf({ tool, command, file }: Pick<Call, 'tool' | 'command' | 'file'>): string | null {
   if (file !== null) return `${tool}\0${file}`
   if (command === null) return null

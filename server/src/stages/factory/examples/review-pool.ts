@@ -22,7 +22,7 @@ export function createReviewPool(
   const closing = new AbortController()
   let refreshing: Promise<void> | null = null
 
-  /** What rows that are made from now on stand for. */
+  /** Identity of the rows that are made from now on. */
   const begin = (traceId: string) => ({ changes: store.staleness(traceId), policy: policyHash() })
   type Begun = ReturnType<typeof begin>
 

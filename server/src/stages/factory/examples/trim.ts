@@ -1,4 +1,4 @@
-/** Of what is kept of a long output, this share stands at its beginning. */
+/** The share of what is kept of a long output that is taken from its beginning. */
 const HEAD = 0.6
 /** A cut is moved to the end of a line when one is this near, as a share of what is kept. */
 const NEAR = 0.1

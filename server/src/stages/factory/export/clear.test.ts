@@ -33,7 +33,7 @@ const iban = (account: string) => {
   return `DE${String(check).padStart(2, '0')}${rest}`
 }
 
-/** A value and the words around it, as it might stand in a session. */
+/** A value and the words around it, as in a session. */
 const planted = fc.oneof(
   token(9).map((name) => ({ value: `q${name}@acme-corp.io`, wrap: (value: string) => `Write to ${value} about it.` })),
   fc.record({ area: fc.integer({ min: 201, max: 665 }), rest: digits(4) }).map(({ area, rest }) => ({

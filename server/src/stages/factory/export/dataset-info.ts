@@ -1,7 +1,7 @@
 import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
 import { BESIDE } from './shape.ts'
 
-/** How LLaMA-Factory is told of the files: `dataset_info.json` of its data folder, an entry a file. */
+/** `dataset_info.json` of LLaMA-Factory's data folder, with an entry for each file. */
 export function datasetInfo(
   { name, version }: Pick<Dataset, 'name' | 'version'>,
   format: ExportFormat,

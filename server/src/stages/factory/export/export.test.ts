@@ -57,7 +57,7 @@ describe('an export', () => {
     }
   })
 
-  test('goes below exports/ unless told otherwise; NeMo has train.jsonl and val.jsonl', async () => {
+  test('goes below exports/ by default; NeMo has train.jsonl and val.jsonl', async () => {
     const { core, datasets, id } = await version()
     const result = await datasets.exportNewest(undefined, { format: 'nemo' }, never)
     expect(result.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual([
@@ -175,7 +175,7 @@ describe('an import', () => {
     },
   )
 
-  test('tells every bad row by number and field, and stores nothing, or the good ones where that is wanted', async () => {
+  test('reports every bad row by number and field, and stores nothing, or the good ones where that is wanted', async () => {
     const { core, datasets, importFile } = await version()
     const file = path.join(outside(), 'rows.jsonl')
     fs.writeFileSync(file, ['{"q":"one","a":"1"}', 'no json', '{"q":"two"}', '', '{"q":"three","a":3}'].join('\n'))

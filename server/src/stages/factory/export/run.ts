@@ -62,7 +62,7 @@ export async function runExport(
 /** Folders of the data directory that hold something else than exports. */
 const OTHERS = 'it is inside the data directory. Choose a folder outside it, or below its exports folder.'
 
-/** Where an export goes: the folder that was asked for, or a new one below `exports/`. Throws `path_refused`. */
+/** Where an export goes: the requested folder, or a new one below `exports/`. Throws `path_refused`. */
 export function exportFolder(
   { dataDir, exports }: { dataDir: string; exports: string },
   { name, version }: Pick<Dataset, 'name' | 'version'>,

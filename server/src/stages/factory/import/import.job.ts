@@ -33,7 +33,7 @@ export interface CollectedRow {
 const MOST_ERRORS = 200
 const EVERY = 200
 
-/** Reads an outside file and writes its rows in our shapes; a row with an error stops nothing, so that all are told at once. */
+/** Reads an outside file and writes its rows in our shapes; a row with an error stops nothing, so that all errors are reported at once. */
 export default async function importRows(
   input: ImportInput,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,

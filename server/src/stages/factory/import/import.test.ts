@@ -58,7 +58,7 @@ test('a named column that has no value in some rows of a Parquet file is there a
   expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'This column does not exist.' })
 })
 
-test('a row with nothing to learn from is told', async () => {
+test('a row with nothing to learn from is reported', async () => {
   const [asked, answered] = [{ role: 'user', content: 'u' }, { role: 'assistant', content: 'a' }] // prettier-ignore
   const rows = [
     { messages: [asked] },
@@ -77,7 +77,7 @@ test('a row with nothing to learn from is told', async () => {
   }
 })
 
-test('what is no UTF-8 is told by its row, never changed in silence', async () => {
+test('what is no UTF-8 is reported with its row, never silently changed', async () => {
   const good = Buffer.from(`${lines({ prompt: 'it says \u{FFFD}', completion: 'b' })}\n`)
   const latin = Buffer.from(lines({ prompt: 'schöne Grüße', completion: 'ça va' }), 'latin1')
   const { collection, errors } = await take(fileOf('latin.jsonl', Buffer.concat([good, latin])))

@@ -137,7 +137,7 @@ function sharedStart(one: readonly ChatMessage[], other: readonly ChatMessage[])
 /** What is given is not learned. */
 const asContext = (message: ChatMessage): ChatMessage => (message.role === 'assistant' ? { ...message, weight: 0 } : message)
 
-/** A list of messages, or a text that is one message of the role it stands for. */
+/** A list of messages, or a text that is one message of this role. */
 function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: Complaint[]): ChatMessage[] {
   if (typeof value === 'string') {
     if (value.trim() === '') errors.push({ field, message: 'This text is empty.' })

@@ -102,7 +102,7 @@ test('a chosen task is used at most twice; those that are left over are counted'
   expect(left).toEqual([{ reason: 'session already in two pairs', count: 3 }])
 })
 
-test('a failed session with many tasks stands in two pairs too', () => {
+test('a failed session with many tasks is in two pairs too', () => {
   const failed = Array.from({ length: 4 }, () => task({ traceId: 'f', tier: 'failed' }))
   expect(matchTasks([...Array.from({ length: 4 }, () => task({})), ...failed]).pairs).toHaveLength(2)
 })
@@ -189,7 +189,7 @@ test.each([
     [edit('a', { edits: true, tool: 'Write' })],
     [edit('a', { edits: true })],
   ],
-  ['any edit lies between two runs of a command', [bash('npm test', false)], [edit('b', { edits: true })], [bash('npm test', true)]],
+  ['any edit is between two runs of a command', [bash('npm test', false)], [edit('b', { edits: true })], [bash('npm test', true)]],
   ['the target is another', [bash('npm test', false)], [], [bash('npm run build', true)]],
   ['the next try failed too and nothing followed', [bash('make all', false)], [], [bash('make all -j2', false)]],
   ['an interrupt is no refusal', [edit('a', { success: null, rejectedBy: 'interrupt' })], [], [edit('a', { edits: true })]],

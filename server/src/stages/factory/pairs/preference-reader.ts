@@ -8,7 +8,7 @@ export interface PreferencePiece {
   options: ExampleOptions
   review: RowSpec['review']
   pairs: { pair: FoundPair; state: ReviewState }[]
-  /** What the search left out, told once. */
+  /** What the search left out, reported once. */
   left: LeftOut[]
 }
 
@@ -18,7 +18,7 @@ function lineageOf({ source, similarity, chosen, rejected, flags }: FoundPair): 
   return { source, similarity, chosen: side(chosen), rejected: side(rejected), flags }
 }
 
-/** Rows of prompt, chosen and rejected; both sessions of a pair stand on one side of the split. */
+/** Rows of prompt, chosen and rejected; both sessions of a pair are on one side of the split. */
 export const reader: RowReader = {
   *rows(piece, { database, archive }) {
     const { options, review, pairs, left } = piece as PreferencePiece // from the plan of preferenceSource

@@ -113,7 +113,7 @@ test('pairs of all three sources are found, shown side by side, and nothing secr
   expect(server.misfits).toEqual([])
 })
 
-test('a review stands when pairs are looked for again, and is undone as one', async () => {
+test('a review is kept when pairs are searched again, and is undone as one', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: {} })
   const payloads: unknown[] = []

@@ -13,7 +13,7 @@ export interface SideText {
   shingles: Uint32Array
 }
 
-/** What a continuation says, for telling whether two are worth comparing. */
+/** What a continuation says, to decide whether two are worth comparing. */
 export function sideText(messages: readonly ChatMessage[]): SideText {
   const text = messages.map(textOfMessage).join('\n')
   const tokens = tokensOf(text)

@@ -26,7 +26,7 @@ export interface FoundPair {
   flags: string[]
 }
 
-/** A task of a session that may stand on either side. */
+/** A task of a session that may be on either side. */
 export interface Task {
   traceId: string
   exampleId: string
@@ -38,7 +38,7 @@ export interface Task {
   steps: number
   /** Characters of what the assistant and the tools say. */
   chars: number
-  /** Hashes of 3-word shingles of that, to tell sides that are nearly equal. */
+  /** Hashes of 3-word shingles of that, to find sides that are nearly equal. */
   shingles: Uint32Array
 }
 

@@ -34,7 +34,7 @@ export interface Placed {
 const SPACE = '▁'
 const BYTE = /^<0x([0-9A-F]{2})>$/
 
-/** Where the tokens of a text begin that was tokenized with spaces as ▁ and one before it; the library does not tell. */
+/** Where the tokens of a text begin that was tokenized with spaces as ▁ and one before it; the library does not say. */
 export function placesOf(text: string, tokens: readonly { id: number; text: string }[]): Placed[] {
   const placed: Placed[] = []
   let at = 0

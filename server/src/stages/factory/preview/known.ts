@@ -46,7 +46,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** What stands against using a folder as a tokenizer, in words; null when nothing does. */
+/** Why a folder cannot be used as a tokenizer; null when it can. */
 export function problemOf(folder: string): string | null {
   if (!path.isAbsolute(folder)) return `${folder} is not an absolute path.`
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {

@@ -50,7 +50,7 @@ function whole(encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messag
   return means === 'answers' ? rows.filter((row) => row.some(({ trained }) => trained)) : rows
 }
 
-/** A character of several tokens stands with the last of them. */
+/** A character of several tokens belongs to the last of them. */
 function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {
   const tokens: PreviewPiece['tokens'] = []
   let open: number[] = []

@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(dataDir, { recursive: true }))
 
-test('tokens of the assistant carry loss, and characters of several tokens stand whole', () => {
+test('tokens of the assistant carry loss, and characters of several tokens are whole', () => {
   const shown = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
   expect(shown).toMatchObject({ exact: true, tokenizer: 'bytes', refused: null, warnings: [] })
   const textOf = (trained: boolean) =>
@@ -151,7 +151,7 @@ test('rows of every kind have their conversations, a preference two', () => {
   expect(bare!.messages[1]).toEqual({ role: 'assistant', content: '', reasoning_content: 'Why.' })
 })
 
-test('tokenizers of this machine are found, each with what stands against it', () => {
+test('tokenizers of this machine are found, each with its problem', () => {
   const snapshot = path.join(dataDir, 'hub', 'models--Qwen--Qwen2.5', 'snapshots')
   fs.mkdirSync(snapshot, { recursive: true })
   fs.renameSync(makeTokenizer('qwen', { chat_template: TEMPLATE }), path.join(snapshot, 'abc'))
@@ -179,7 +179,7 @@ test('tokenizers of this machine are found, each with what stands against it', (
   )
 })
 
-test('a row stays one row whatever line ends stand in its text', () => {
+test('a row stays one row whatever line ends are in its text', () => {
   fs.mkdirSync(folder('rows'))
   const file = path.join(folder('rows'), 'train.jsonl')
   const rowJson = (content: string) => JSON.stringify({ messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content }], tools: [] }) // prettier-ignore

@@ -157,7 +157,7 @@ const withCharacters = (source: string): string =>
 
 interface Found {
   text: string
-  /** Where each answer stands, in order. */
+  /** The span of each answer, in order. */
   spans: Span[]
 }
 

@@ -34,6 +34,6 @@ export const thinks = (messages: readonly ChatMessage[]): boolean =>
 /** Some data keep thoughts in a field of their own, which families that think write. */
 const hasReasoning = (message: ChatMessage & { reasoning_content?: unknown }) => Boolean(message.reasoning_content)
 
-/** What a template is told: a model that learns rows without thoughts is asked without. */
+/** Options of a template: a model that learns rows without thoughts is asked without them. */
 export const optionsOf = (template: string, thinking: boolean): { enable_thinking?: false } =>
   template.includes('enable_thinking') && !thinking ? { enable_thinking: false } : {}

@@ -7,7 +7,7 @@ import { RenderError, type ChatTemplate } from './render.ts'
 import { addsSpace, placesOf, type Placed } from './ids.ts'
 import { chatml } from './templates.ts'
 
-/** How a base model reads text. `exact` false: another model's tokenizer stands in, and every count is an estimate. */
+/** How a base model reads text. `exact` false: another model's tokenizer is used, and every count is an estimate. */
 export interface Encoder {
   name: string
   exact: boolean

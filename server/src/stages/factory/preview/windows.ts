@@ -4,7 +4,7 @@ import { answerAlone, RenderError, rendererOf, write, type ChatTemplate, type Pi
 import { thinks } from './templates.ts'
 import type { Encoder } from './tokenizer.ts'
 
-/** Tokens of an answer, of what stands between it and the one before, and of the head of a row that begins with it. */
+/** Tokens of an answer, of the text between it and the one before, and of the head of a row that begins with it. */
 export interface Turn {
   before: number
   answer: number
@@ -20,7 +20,7 @@ interface Window {
   end: number
 }
 
-/** What stands for the turns between the first prompt and those that a row begins with. */
+/** In place of the turns between the first prompt and those that a row begins with. */
 const LEFT_OUT = '[Earlier steps of this task are left out here.]'
 const CONTEXT_SHARE = 4
 
@@ -58,12 +58,12 @@ export function windowsOf(turns: readonly Turn[], limit: number): { windows: Win
 
 type Row = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
 
-/** An answer with its ids, and those of what stands before it in its conversation. */
+/** An answer with its ids, and those of the text before it in its conversation. */
 interface EncodedTurn {
   piece: Piece
   before: number[][]
   answer: number[]
-  /** What stands before it in a row that begins with it; null: the template cannot write such a row. */
+  /** The text before it in a row that begins with it; null: the template cannot write such a row. */
   head: () => number[][] | null
 }
 
@@ -81,7 +81,7 @@ interface EncodedAnswer {
   rows: () => Generator<EncodedRow>
 }
 
-/** What stands behind the last answer is no part of a turn. Throws `RenderError`. */
+/** The text after the last answer is no part of a turn. Throws `RenderError`. */
 export function encodeConversation(encoder: Encoder, row: Row): EncodedConversation {
   const template = encoder.template(row.tools.length > 0)
   const written = write(template, row)
@@ -121,7 +121,7 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
   return turns
 }
 
-/** What stands before an answer that is the first of a row; null where the template writes it otherwise there. */
+/** The text before an answer that is the first of a row; null where the template writes it otherwise there. */
 function headText(template: ChatTemplate, row: Row, { text }: Piece, thinking: boolean): string | null {
   const [head, answer] = orNull(() => write(template, row, thinking).conversations[0]!) ?? []
   return answer?.text === text ? head!.text : null

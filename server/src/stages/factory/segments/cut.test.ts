@@ -109,7 +109,7 @@ describe('file scope', () => {
     expect(ids(session(...auth, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10'])
     expect(kinds(session(...auth, ...bill))).toEqual(['start', 'file_scope'])
   })
-  it('goes to the prompt that lies between', () => {
+  it('goes to the prompt between', () => {
     expect(ids(session('prompt', ...auth, 'prompt', {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10 s11 s12'])
     expect(ids(session('prompt', ...auth, {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5 s6 s7', 's8 s9 s10 s11 s12'])
   })

@@ -12,12 +12,12 @@ export interface Cut {
   boundary: { kind: BoundaryKind; why: string }
   /** The nearest user prompt before its first step; null when there is none. */
   promptId: string | null
-  /** That prompt stands after the last step of the segment before. */
+  /** That prompt comes after the last step of the segment before. */
   ownPrompt: boolean
 }
 
 type Boundary = Cut['boundary']
-/** Boundaries by the index of the step that they stand before. */
+/** Boundaries by the index of the step that they precede. */
 type Boundaries = Map<number, Boundary>
 
 const START: Boundary = { kind: 'start', why: 'start of session' }
@@ -26,7 +26,7 @@ const LEAST_STEPS = 2
 
 /**
  * Cuts the main conversation into tasks (system.md §6.1); every step is in exactly one segment, in order. Calls of one
- * response are never parted. The user's own cuts stand above all rules and change no other boundary. Cuts at steps that
+ * response are never separated. The user's own cuts take precedence over all rules and change no other boundary. Cuts at steps that
  * are not there are ignored.
  */
 export function cutSegments(items: readonly CutItem[], options: CutOptions, userCuts: readonly SegmentCut[] = []): Cut[] {
@@ -149,7 +149,7 @@ function joined(boundaries: Boundaries, steps: readonly CutStep[]): Boundaries {
     const boundary = boundaries.get(at)!
     const isShortBefore = at - start < LEAST_STEPS
     const startedBy = kept.get(start)?.kind ?? 'start'
-    if (isShortBefore && (startedBy === 'start' || startedBy === 'git_commit')) return // what began before it goes on
+    if (isShortBefore && (startedBy === 'start' || startedBy === 'git_commit')) return // the segment continues
     const length = (places[index + 1] ?? steps.length) - at
     const isLast = index === places.length - 1
     if (length < LEAST_STEPS && (boundary.kind !== 'git_commit' || isLast)) return // joins what is before

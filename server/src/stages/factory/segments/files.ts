@@ -4,7 +4,7 @@ const MOST = 5
 const LEAST = 3
 const BOUND = 0.1
 
-/** A step that names a file, by its index in the stretch; `prompt`: a user prompt stands between it and the file step before. */
+/** A step that names a file, by its index in the stretch; `prompt`: a user prompt is between it and the file step before. */
 export interface FileStep {
   /** Where a boundary goes if one is found before this step: the step itself, or the first after that prompt. */
   at: number

@@ -5,7 +5,7 @@ import type { GitRole } from './types.ts'
 /** Options of `git` itself that take the next word. */
 const GIT = options('-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env')
 const AFTER: ReadonlySet<string> = new Set(['push', 'tag', 'status', 'log'])
-/** Commands that may stand beside them without being work of their own. */
+/** Commands beside them that are no work of their own. */
 const BESIDE: ReadonlySet<string> = new Set(['cd', 'echo', 'true', 'cat', 'head', 'tail', 'wc'])
 /** What git prints of a commit: `[main 1a2b3c4] …`, `[main (root-commit) 1a2b3c4] …`. */
 const COMMITTED = /^\[[^\]\n]*?\b[0-9a-f]{7,40}\]/m

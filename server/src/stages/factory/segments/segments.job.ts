@@ -13,7 +13,7 @@ export interface SegmentsInput {
 
 export interface SegmentsOutput {
   items: Segment[]
-  /** Steps that no boundary can stand before: they belong to the response of the step before. */
+  /** Steps that no boundary can precede: they belong to the response of the step before. */
   together: string[]
 }
 

@@ -11,7 +11,7 @@ export interface CutStep {
   /** Calls with the same one were made at once and are never parted. */
   messageId: string | null
   cwd: string | null
-  /** Root of the package, repository or folder that `cwd` lies in; null when it could never be looked up. */
+  /** Root of the package, repository or folder that contains `cwd`; null when it could never be looked up. */
   scope: string | null
   file: string | null
   success: boolean | null

@@ -131,7 +131,7 @@ it('deletes and names a file whose bytes are not those of its hash, also one tha
   expect((await ended(await download())).error).toBeNull()
 })
 
-it('says what stands against a gated, private or missing model, and sends the token to the hub alone', async () => {
+it('says why a gated, private or missing model cannot be downloaded, and sends the token to the hub alone', async () => {
   hub.repos.set('acme/gated', { folder: hub.repos.get(ID)!.folder, gated: 'manual', token: 'hf_right_token', license: 'llama3' })
   hub.repos.set('acme/private', { folder: hub.repos.get(ID)!.folder, private: true, token: 'hf_right_token' })
   const gated = await lookUp('acme/gated')

@@ -15,11 +15,11 @@ export interface DownloadsDeps {
   endpoint: () => Endpoint
   /** Where downloads go now. */
   folder: () => string
-  /** Where unfinished ones may lie: `folder` may have been another one. */
+  /** Folders of unfinished ones: `folder` may have been another one. */
   folders: () => readonly string[]
 }
 
-/** Downloads of base models: one at a time, paused by cancelling the job, gone on with by starting it again. */
+/** Downloads of base models: one at a time, paused by cancelling the job, resumed by starting it again. */
 export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDeps) {
   const lastJob = (id: string): Job | null => jobs.list({ kinds: [DOWNLOAD_JOB], subject: id, limit: 1 }).items[0] ?? null
   const isActive = (job: Job | null) => job?.state === 'running' || job?.state === 'queued'
@@ -69,10 +69,10 @@ export function createDownloads({ jobs, endpoint, folder, folders }: DownloadsDe
     start(wanted: Omit<Pending, 'files'>): Job {
       refuseActive(wanted.id)
       endpoint()
-      // what was begun elsewhere goes on there
+      // a download continues in the folder where it began
       const before = findPending(wanted.id).find(({ revision }) => revision === wanted.revision)
       const cache = before?.cache ?? folder()
-      if (!before) remember(cache, { ...wanted, files: [] }) // its files are asked for by the work; until then it is listed without
+      if (!before) remember(cache, { ...wanted, files: [] }) // the job asks for its files; until then it is listed without
       return jobs.start(DOWNLOAD_JOB, (context) => work(wanted, cache, context), { atOnce: 1, subject: wanted.id })
     },
     async list(): Promise<BaseModelDownload[]> {

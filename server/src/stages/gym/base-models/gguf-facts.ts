@@ -4,7 +4,7 @@ import type { Architecture, ModelFacts } from './model-facts.ts'
 import { countOf, type Tensor } from './safetensors.ts'
 
 /**
- * Architectures of causal models whose GGUF Transformers can read, as llama.cpp names them; held to the pinned version by
+ * Architectures of causal models whose GGUF Transformers can read, as llama.cpp names them; compared with the pinned version by
  * a test (e2e/trainers/gguf-base.test.ts).
  */
 export const READABLE: readonly string[] = [

@@ -10,7 +10,7 @@ export const isGguf = (place: string): boolean =>
 
 export type GgufValue = number | string | boolean | readonly GgufValue[] | { length: number }
 
-/** What stands before the weights of a GGUF file. */
+/** The header of a GGUF file, before its weights. */
 export interface GgufHead {
   /** By key; of a list of texts only how many there are. */
   values: ReadonlyMap<string, GgufValue>

@@ -9,7 +9,7 @@ const File = z.object({
   bytes: z.number().int().nonnegative(),
   digest: z.object({ kind: z.enum(['sha256', 'git-sha1']), hex: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) }),
 })
-/** What a download is to bring. It lies beside what has come of it, so that both are kept and deleted together. */
+/** What a download is to fetch. It is stored beside what was fetched, so that both are kept and deleted together. */
 const Pending = z.object({ id: HubId, ref: HubRef, revision: HubRevision, files: z.array(File).max(10_000) })
 export type Pending = z.infer<typeof Pending> & { files: RepoFile[] }
 

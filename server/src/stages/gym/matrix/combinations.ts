@@ -45,7 +45,7 @@ function requestFor(request: RunRequest, values: MatrixValues, varied: readonly 
   })
 }
 
-/** What differs stands in the name, so that queue and lists tell the runs apart; a long first part is cut for it. */
+/** The values are in the name, so that queue and lists distinguish the runs; a long first part is cut for them. */
 function nameOf({ name, baseModel, strategy }: RunRequest, values: MatrixValues): string {
   const what = wordsOf(values)
   const own = name ?? (Object.hasOwn(values, 'baseModel') ? strategy : `${path.basename(baseModel)} ${strategy}`)

@@ -21,7 +21,7 @@ const at = (step: number) => ({ step, epoch: step / 100, tokens: step * 10, seco
 const series = (no: number, name: string, range: { from?: number; to?: number; points?: number } = {}) =>
   seriesOf(blocks, { no, id: 'a'.repeat(26), seq: 0 }, { names: [name], points: 10_000, ...range })[0]!
 
-it('gives back every point, over blocks and restarts, each name where it was told', () => {
+it('gives back every point, over blocks and restarts, each name at its steps', () => {
   const no = newRun()
   for (let part = 0; part < 4; part += 1) {
     const writer = blocks.writer(no) // as after a restart

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/open.ts'
 import { createColumnCache } from './column-cache.ts'
 
-/** Where on the curve a point lies. `seconds`: since the start, pauses left out; `seq`: of its event in the run. */
+/** Position of a point on the curve. `seconds`: since the start, pauses left out; `seq`: of its event in the run. */
 export interface Position {
   step: number
   epoch: number
@@ -18,7 +18,7 @@ const FIELDS = 5
 export const ABSENT = Number.NEGATIVE_INFINITY
 const POSITIONS = ''
 
-/** One float64 a field, as they lie in a blob. */
+/** One float64 a field, as they are stored in a blob. */
 function floats(blob: Buffer): Float64Array {
   return new Float64Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength)) // a copy begins at a multiple of eight
 }
@@ -90,7 +90,7 @@ export function createBlockStore(db: Database) {
       columns = new Map()
       positions = new Float64Array(POINTS * FIELDS)
     }
-    /** Takes back every point from a step on: a run that was killed goes on from its checkpoint and does them again. */
+    /** Removes every point from a step on: a run that was killed resumes from its checkpoint and repeats them. */
     const cut = (step: number) => {
       cache.forget(run)
       flush()

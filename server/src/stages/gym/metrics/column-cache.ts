@@ -1,4 +1,4 @@
-/** Decoded columns of curves that were asked for lately: an answer to a zoom reads only what came since. */
+/** Decoded columns of recently requested curves: a zoom reads only what came since. */
 export interface Column {
   /** Longer than what is known; `length` numbers of it count. */
   data: Float64Array

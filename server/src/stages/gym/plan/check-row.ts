@@ -25,7 +25,7 @@ export const requiredColumns = (strategy: TrainStrategy, settings: TrainSettings
   ...(settings.rowWeights ? [WEIGHT] : []),
 ]
 
-/** Of shell tasks: what the reset of their environment is told. */
+/** Of shell tasks: the arguments of the reset of their environment. */
 export const ENVIRONMENT = 'environment'
 
 /** How often a row comes, where row weights are on; a row without it comes once. */
@@ -91,7 +91,7 @@ function problemOf(column: string, value: unknown): string | null {
     case ENVIRONMENT:
       return isObject(value) && Object.keys(value).length > 0
         ? null
-        : `${ENVIRONMENT} must be an object: what the reset of the task is told`
+        : `${ENVIRONMENT} must be an object with the arguments of the task's reset`
     case 'reference_calls': {
       const isFine =
         Array.isArray(value) && value.every((call) => isObject(call) && typeof call['name'] === 'string' && isObject(call['arguments']))

@@ -17,7 +17,7 @@ interface Parts {
   sandbox: readonly string[] | null
 }
 
-/** Written anew whenever the run is started or goes on: the server that plays the episodes may be another one then. */
+/** Written whenever the run is started or resumed: the server that plays the episodes may be another one then. */
 const ENVIRONMENT_FILE = 'environment.json'
 export const environmentFile = (folder: string): string => path.join(folder, ENVIRONMENT_FILE)
 export const environmentOf = ({ played }: Pick<Materials, 'played'>, folder: string): TrainerConfig['environment'] =>

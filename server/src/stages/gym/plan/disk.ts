@@ -6,7 +6,7 @@ const MOMENTS = 2
 /** Tokenizer, logs, curves. */
 const BESIDE = 20e6
 
-/** Bytes that a run will write: its result, and the most checkpoints that lie there at once, each with the state of the optimiser. */
+/** Bytes that a run will write: its result, and the most checkpoints that are kept at once, each with the state of the optimiser. */
 export function diskOf(settings: TrainSettings, trainable: number | null, parameters: number | null): number | null {
   if (trainable === null || parameters === null) return null
   const saved = (settings.method.kind === 'full' ? parameters : trainable) * FP32

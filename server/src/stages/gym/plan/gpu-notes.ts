@@ -5,7 +5,7 @@ import type { Devices } from '#server/adapters/gpu/index.ts'
 const CPU = 'or set the device to cpu.'
 const refusal = (code: string, message: string, hint: string, field: string): PlanNote => ({ level: 'refusal', code, message, hint, row: null, field, apply: null }) // prettier-ignore
 
-/** What stands against the GPU that is here: told before the start, so that no run falls back to the processor or fails in its first step. */
+/** Problems of this machine's GPU: reported before the start, so that no run falls back to the processor or fails in its first step. */
 export function* gpuNotes(
   { device: asked, method }: TrainSettings,
   device: ComputeDevice,

@@ -9,7 +9,7 @@ const NF4 = 0.53
 /** What the driver keeps for a process with PyTorch's kernels. */
 const CONTEXT_BYTES = 600e6
 
-/** Bytes of the GPU by part: what is held of it in the types of `precisionOf`, and what one step adds. */
+/** Bytes of the GPU by part: what is kept in it in the types of `precisionOf`, and what one step adds. */
 export function gpuMemory(input: MemoryInput, parameters: number, shape: Architecture): Omit<MemoryEstimate, 'total'> {
   const { settings, model, teacher } = input
   const { method } = settings

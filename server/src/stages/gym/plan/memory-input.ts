@@ -43,7 +43,7 @@ export const isCheckpointed = ({ settings, device }: MemoryInput): boolean => {
   return asked === 'auto' ? device === 'cuda' : asked === 'on'
 }
 
-/** Whether the base weights are held twice: preferences are held against them, unless an adapter need only be switched off for it. */
+/** Whether the base weights are in memory twice: preferences are compared with them, unless an adapter need only be switched off for it. */
 export function needsReference({ strategy, settings }: MemoryInput): boolean {
   const isRewarded = strategy === 'grpo' || strategy === 'rlvr'
   const compares = strategy === 'dpo' || strategy === 'kto' || (isRewarded && (settings.beta ?? 0) > 0)

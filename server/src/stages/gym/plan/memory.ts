@@ -24,7 +24,7 @@ const KEPT_BLOCKS = 110 * MB
 /**
  * How much more memory figures take than counted: an allocator that leaves gaps, and copies that are alive for a moment.
  * On the CPU, the way back has up to eight copies of a tile at once.
- * Fitted to 28 measured peaks on the CPU; others are held to them (bench/memory.ts, docs/performance.md).
+ * Fitted to 28 measured peaks on the CPU; others are compared with them (bench/memory.ts, docs/performance.md).
  */
 const TAKEN = { layer: 1.33, adapter: 1.6, tile: 7.8 }
 

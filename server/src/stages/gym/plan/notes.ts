@@ -25,7 +25,7 @@ const refusalNote = ({ code, message, hint, field, apply = null }: Refusal): Pla
   note('refusal', code, message, hint, { field, apply })
 const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
 
-/** What stands against the data, or should be known of them. */
+/** Problems of the data, and what the user should know of them. */
 export function dataNotes(
   { strategy }: RunRequest,
   { dataset, mix }: Materials,
@@ -159,7 +159,7 @@ function* leftOutNotes(
   }
 }
 
-/** What stands against the models. */
+/** Problems of the models. */
 export function* modelNotes(
   request: RunRequest,
   settings: TrainSettings,

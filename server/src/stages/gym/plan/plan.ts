@@ -29,7 +29,7 @@ import { packedRows, stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
 
 const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
-/** A form that waits for its plan: lengths are measured this long, the next call goes on. */
+/** A form that waits for its plan: lengths are measured this long, the next call continues. */
 const BUDGET_MS = 1500
 
 export interface PlanParts {

@@ -2,7 +2,7 @@ import type { TrainMethod } from '#contracts/trainer.ts'
 
 type FloatType = 'float32' | 'bfloat16' | 'float16'
 export interface Precision {
-  /** Of what is held of the base model. */
+  /** Of the base model in memory. */
   weights: FloatType | 'nf4'
   /** Of the figures that go through it. */
   compute: FloatType

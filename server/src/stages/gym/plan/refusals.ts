@@ -125,7 +125,7 @@ function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['reward
     yield { code: 'no_sandbox', message: 'The tests reward runs code that a model wrote, and no sandbox is available.', hint: 'Choose another reward.', field } // prettier-ignore
 }
 
-/** Which rows are too few, or too alike. `labels`: those that stand in the rows. */
+/** Which rows are too few, or too alike. `labels`: those in the rows. */
 export function rowRefusal(asked: Asked, rows: number, labels: readonly boolean[]): Refusal | null {
   if (asked.strategy === 'kto' && labels.length === 1) {
     const [wanted] = labels

@@ -36,7 +36,7 @@ export interface RowsInput {
   lastTurnOnly: boolean
   /** Longer rows are split between turns; else they are left out. */
   splits: boolean
-  /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
+  /** How long rows are measured before the result so far is returned; the next call continues. Null: until all are. */
   budgetMs: number | null
 }
 
@@ -49,7 +49,7 @@ export interface RowsFound {
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
   /** Rows as others write them, which are brought to our shape at the start. */
   foreign: number
-  /** Labels that stand in the rows, each once. */
+  /** Labels in the rows, each once. */
   labels: boolean[]
   /** Of the rows that are measured by now, evenly spread over the file. Null: not one could be measured. */
   lengths: RowLengths | null
@@ -78,7 +78,7 @@ interface Source {
   file: string
   weight: number
 }
-/** Files read once: where their rows lie, and their lengths as far as they are measured. */
+/** Files read once: positions of their rows, and the lengths measured so far. */
 interface Known {
   stamp: string
   places: { file: string; row: number; offset: number; length: number }[]

@@ -3,9 +3,9 @@ import path from 'node:path'
 
 /** What Ollama needs to know of a chat template: how turns are written in its own template language, and where an answer ends. */
 interface Family {
-  /** Marks in the Jinja template that tell it. */
+  /** Marks in the Jinja template that identify it. */
   marks: readonly string[]
-  /** `opening`: what stands before each new answer. */
+  /** `opening`: the text before each new answer. */
   template: (opening: string) => string
   stops: readonly string[]
 }
@@ -42,7 +42,7 @@ ${result}{{ end }}{{ end }}{{ if and (ne $message.Role "assistant") $last }}<|im
 ${opening}{{ end }}{{ end }}`
 }
 
-/** What families that think write where they are told that they do not. */
+/** What families that think write where thinking is off. */
 const NO_THOUGHT = '<think>\n\n</think>\n\n'
 
 const FAMILIES: readonly Family[] = [
@@ -65,7 +65,7 @@ const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** The chat template (Jinja) of a model folder, and the token that ends an answer; nulls where it says nothing. `thinks` false: it is told so. */
+/** The chat template (Jinja) of a model folder, and the token that ends an answer; nulls where it says nothing. `thinks` false: thinking is off. */
 export function templateOf(folder: string): { jinja: string | null; end: string | null; thinks: boolean } {
   const file = path.join(folder, 'chat_template.jinja')
   const config = documentOf(path.join(folder, 'tokenizer_config.json'))

@@ -4,7 +4,7 @@ import { shownPrompt, type Prompt } from './prompts.ts'
 
 const MOST_SHOWN = 4000
 
-/** How the answers of an export stand to those of the trained model, prompt by prompt: what was written, then the calls in it, which are the same when names and arguments are, in their order. */
+/** Compares the answers of an export with those of the trained model, prompt by prompt: what was written, then the calls in it, which are the same when names and arguments are, in their order. */
 export function parityOf(
   prompts: readonly Prompt[],
   trained: readonly ExportAnswer[],

@@ -41,7 +41,7 @@ export async function readPrompts(file: string): Promise<Prompt[]> {
   return Array.from({ length: Math.min(MOST_PROMPTS, all.length) }, (_, index) => all[Math.floor(index * step)]!)
 }
 
-/** What stands last in a prompt, for people. */
+/** The last message of a prompt, for people. */
 export function shownPrompt({ messages }: Prompt): string {
   const { content } = messages.at(-1)!
   return typeof content === 'string' ? content : JSON.stringify(content ?? messages.at(-1))

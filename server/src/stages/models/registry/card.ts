@@ -174,7 +174,7 @@ function curve(spark: readonly (number | null)[]): string | null {
 const shown = (value: string | number): string =>
   typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(4) : String(value)
 
-/** Rows of cells; without `named`, the first row stands below an empty head. */
+/** Rows of cells; without `named`, the first row is below an empty head. */
 function table(rows: readonly Row[], named = false): string {
   const cells = rows.map((row) =>
     row.map((cell) => (cell === null ? 'not measured' : shown(cell).replaceAll('|', '\\|').replaceAll('\n', ' '))),

@@ -1,7 +1,7 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Lineage, LineageNode, Model } from '#contracts/entities/model.ts'
 
-/** Sessions that stand by themselves; more than that fold into one node. */
+/** Sessions with a node each; more of them are one node. */
 const MOST_TRACES = 6
 
 export interface LineageFacts {

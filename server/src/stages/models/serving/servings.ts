@@ -15,7 +15,7 @@ import type { Registry } from '../service.ts'
 import { readAnswer } from './read-answer.ts'
 import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.ts'
 
-/** Models that are held in memory at once. */
+/** Models in memory at the same time. */
 const MOST = 2
 const CONTEXT = 8192
 
