@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
+import { quoted } from '../tools/shell-words.ts'
 import { hasEnded, rayApi, type RayPlace } from './ray-api.ts'
 import type { Engine, EngineExit, EngineHandle } from './types.ts'
 
@@ -119,6 +120,3 @@ function readExit(folder: string): EngineExit | null {
     return null
   }
 }
-
-/** A word of a POSIX shell that is nothing but this text. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { stringify } from 'smol-toml'
 import { AppError } from '#contracts/errors.ts'
+import { quoted } from '../tools/shell-words.ts'
 
 export interface HarborSource {
   /** `organisation/name` */
@@ -68,5 +69,3 @@ export function writeHarborTask(folder: string, source: HarborSource): void {
       filter: (file) => path.basename(file) !== '.git',
     })
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { anthropic } from '../llm/anthropic/dialect.ts'
 import { openai } from '../llm/openai/dialect.ts'
 import type { Dialect, Usage } from '../llm/types.ts'
+import { jsonOf } from '../tools/json.ts'
 import { usageOfResponse, usageOfResponseEvent } from './responses-usage.ts'
 import type { ProxyDialect, ProxyPath } from './types.ts'
 
@@ -39,7 +40,7 @@ export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsa
   const parser = createParser({
     maxBufferSize: MOST_EVENT_CHARS,
     onEvent({ data }) {
-      const event = data === endMark ? undefined : parsed(data)
+      const event = data === endMark ? undefined : jsonOf(data)
       if (event !== undefined) reader.take(event)
     },
     onError: ({ type }) => void (isReadable &&= type !== 'max-buffer-size-exceeded'),
@@ -59,16 +60,8 @@ export const usageOfJson = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage
     },
     end() {
       if (bytes > MOST_JSON_BYTES) return null
-      const answer = parsed(Buffer.concat(chunks).toString('utf8'))
+      const answer = jsonOf(Buffer.concat(chunks).toString('utf8'))
       return path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
     },
-  }
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }

@@ -6,7 +6,8 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { addressOf } from '../llm/client.ts'
-import { type AnswerUsage, DIALECTS, parsed, usageOfJson, usageOfStream } from './answer-usage.ts'
+import { jsonOf } from '../tools/json.ts'
+import { type AnswerUsage, DIALECTS, usageOfJson, usageOfStream } from './answer-usage.ts'
 import { toClient, toEndpoint } from './headers.ts'
 import type { Meter } from './meter.ts'
 import { redact, redacting } from './redact.ts'
@@ -197,7 +198,7 @@ async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Bu
 }
 
 function objectIn(body: Buffer): Record<string, unknown> {
-  const value = parsed(body.toString('utf8'))
+  const value = jsonOf(body.toString('utf8'))
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
 }

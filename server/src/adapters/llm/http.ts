@@ -1,3 +1,4 @@
+import { jsonOf } from '../tools/json.ts'
 import { kindOf, ProviderError, type Failure, type FailureKind } from './error.ts'
 import type { Refusal } from './types.ts'
 
@@ -24,7 +25,7 @@ export interface Call {
 /** Sends JSON and returns the JSON of the answer. */
 export async function post(call: Call): Promise<unknown> {
   const chunks = await send(call, 'application/json', { mostBytes: MOST_BYTES, isStream: false })
-  const answer = parsed(await textOf(chunks))
+  const answer = jsonOf(await textOf(chunks))
   if (answer === undefined) throw errorOf(call, 'bad_answer', { detail: 'It is not JSON, or was cut off.', mayCost: true })
   return answer
 }
@@ -81,7 +82,7 @@ async function send(call: Call, accept: string, { mostBytes, isStream }: { mostB
     throw broken(error, false)
   }
   if (response.ok) return bytes(response)
-  const refusal = call.refusal(parsed(await beginningOf(bytes(response))))
+  const refusal = call.refusal(jsonOf(await beginningOf(bytes(response))))
   signal.throwIfAborted()
   throw errorOf(call, kindOf(response.status), {
     status: response.status,
@@ -116,14 +117,6 @@ async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     return ''
   }
   return Buffer.concat(found).toString('utf8')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** Seconds or a date (RFC 9110 §10.2.3), in ms from now. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { z } from 'zod'
+import { jsonOf } from '../tools/json.ts'
 
 const Keys = z.record(z.string(), z.string())
 
@@ -7,8 +8,8 @@ const Keys = z.record(z.string(), z.string())
 export function createKeyFile(file: string) {
   const read = (): Record<string, string> => {
     const text = textOf(file)
-    const keys = text === null ? {} : parsed(text)
-    if (!keys) throw new Error(`${file} cannot be read. Remove it, then enter the keys again.`)
+    const keys = text === null ? {} : Keys.safeParse(jsonOf(text)).data
+    if (!keys) throw new Error(`${file} cannot be read. Remove it, then enter the keys again.`) // without the reason, which may quote a key
     return keys
   }
   const write = (keys: Record<string, string>) => {
@@ -34,14 +35,5 @@ function textOf(file: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
-  }
-}
-
-/** Null when it is not ours; the reason is not told, as it may hold a piece of a key. */
-function parsed(text: string): Record<string, string> | null {
-  try {
-    return Keys.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { evaluate } from './evaluate.ts'
 
 /** Commands that are blocked on their own, as lists of words. */
@@ -23,11 +24,10 @@ const quotes: ((word: string) => string)[] = [
   (word) => `\${unset_:-${word}}`,
   (word) => `{${word},${word}}`,
 ]
-const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const wraps: ((command: string) => string)[] = [
-  (command) => `sh -c ${quote(command)}`,
-  (command) => `eval ${quote(command)}`,
-  (command) => `echo ${quote(command)} | bash`,
+  (command) => `sh -c ${quoted(command)}`,
+  (command) => `eval ${quoted(command)}`,
+  (command) => `echo ${quoted(command)} | bash`,
   (command) => `echo ${Buffer.from(command).toString('base64')} | base64 -d | sh`,
   (command) => `bash <<'END${command.length}'\n${command}\nEND${command.length}\n`,
   (command) => `true && { ${command}; }`,
@@ -36,8 +36,8 @@ const wraps: ((command: string) => string)[] = [
   (command) => `for _ in 1 2; do ${command}; done`,
   (command) => `f() { ${command}; }; f`,
   (command) => `echo "$( ${command} )"`,
-  (command) => `X=${quote(command)}; eval "$X"`,
-  (command) => `env -i A=b nohup timeout 5 sh -c ${quote(command)}`,
+  (command) => `X=${quoted(command)}; eval "$X"`,
+  (command) => `env -i A=b nohup timeout 5 sh -c ${quoted(command)}`,
   (command) => `echo a; ${command} # b`,
 ]
 const space = fc.constantFrom(' ', '  ', '\t', ' \\\n ')

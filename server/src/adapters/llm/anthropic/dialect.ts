@@ -1,3 +1,4 @@
+import { jsonOf } from '../../tools/json.ts'
 import { ProviderError } from '../error.ts'
 import type { Dialect, Message } from '../types.ts'
 import { readAnswer, readRefusal } from './answer.ts'
@@ -52,18 +53,10 @@ function wiredOne(message: Exclude<Message, { role: 'tool' }>): unknown {
 }
 
 function objectIn(json: string, name: string): object {
-  const input = parsed(json)
+  const input = jsonOf(json)
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new ProviderError('refused', {
       detail: `Nothing was sent: the arguments of a call of ${name} are not a JSON object, which this API needs.`,
     })
   return input
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

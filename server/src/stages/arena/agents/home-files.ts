@@ -1,9 +1,9 @@
 /** Files of an agent in the home of its sandbox: taken out at the end, put back when it goes on. */
-import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import zlib from 'node:zlib'
-import { extract, pack } from 'tar-stream'
+import { extract } from 'tar-stream'
 import { z } from 'zod'
+import { packFiles } from '../checks/pack.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import type { AgentEnd } from './driver.ts'
 
@@ -19,10 +19,7 @@ const MOST_RESUME_CHARS = 8 * 1024 * 1024
 /** Below `folder` in the home of the sandbox. */
 export async function putFiles(sandboxes: Inside, id: string, folder: string, files: AgentFiles): Promise<void> {
   if (files.length === 0) return
-  const archive = pack()
-  for (const { path, content } of files) archive.entry({ name: `${folder}/${path}`, mode: 0o600 }, content)
-  archive.finalize()
-  await sandboxes.unpack(id, HOME, Readable.from(archive))
+  await sandboxes.unpack(id, HOME, packFiles(files.map(({ path, content }) => ({ name: `${folder}/${path}`, mode: 0o600, content }))))
 }
 
 /** Files below `folder` by their names, and all that is in a folder of such a name. No link is followed; what is too large is left out. */

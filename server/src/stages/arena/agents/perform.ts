@@ -7,10 +7,11 @@ import { AppError } from '#contracts/errors.ts'
 import type { Logger } from 'pino'
 import type { LlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
+import { copyFolder, packFiles } from '../checks/pack.ts'
 import { extractInto } from '../checks/restore/extract.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Toolchains } from '../checks/toolchains.ts'
-import { placeOf } from '../sandboxes/place.ts'
+import { folderInside, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Archive, drive, keepTranscript } from './drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
@@ -20,7 +21,7 @@ import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
 import type { Ending, Performing } from './service.ts'
 import { dropOldest, findSetUp, keptPlace } from './set-up.ts'
-import { copyCommit, copyStart, factsOf, LEFT_OUT, PACKAGES, tarOf, unpackFolder, writeFiles } from './working-copy.ts'
+import { copyCommit, copyStart, factsOf, LEFT_OUT, PACKAGES, tarFiles, writeFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -152,15 +153,13 @@ export function createPerform(deps: PerformDeps) {
     // prettier-ignore
     const { folder, signal } = work
     work.change({ facts: { detail: 'The files are being copied into the sandbox.' } })
-    await sandboxes.unpack(id, root, tarOf(git.files.of(path.join(folder, 'change.git'), commit, signal)))
-    await unpackFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
+    await sandboxes.unpack(id, root, packFiles(tarFiles(git.files.of(path.join(folder, 'change.git'), commit, signal))))
+    await copyFolder(path.join(folder, 'repository'), '.git', (tar) => sandboxes.unpack(id, root, tar), signal)
     for (const name of packages)
-      await unpackFolder(path.join(kept.directory!, name), name, (tar) => sandboxes.unpack(id, root, tar), signal).catch(
-        (error: unknown) => {
-          if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
-          work.step(noteOf(`${name} was not copied: ${error.message}`))
-        },
-      )
+      await copyFolder(path.join(kept.directory!, name), name, (tar) => sandboxes.unpack(id, root, tar), signal).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
+        work.step(noteOf(`${name} was not copied: ${error.message}`))
+      })
   }
 
   /** Makes the copy ready; where packages lie that this installed, for the checks. */
@@ -200,7 +199,7 @@ export function createPerform(deps: PerformDeps) {
     return installed
   }
   const useKept = async ({ signal }: Performing, { id, root }: { id: string; root: string }, from: string): Promise<string> => {
-    await unpackFolder(from, '', (tar) => sandboxes.unpack(id, root, tar), signal)
+    await copyFolder(from, '', (tar) => sandboxes.unpack(id, root, tar), signal)
     return from
   }
   const runSetUp = async (work: Performing, { id, root }: { id: string; root: string }, command: string): Promise<void> => {
@@ -326,7 +325,3 @@ export function createPerform(deps: PerformDeps) {
 
 const packagesOf = (directory: string | null): string[] =>
   directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
-
-/** Where the copy lies inside: at the same place, for environments of Python name it. */
-const folderInside = (folder: string) =>
-  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Task } from '#contracts/entities/task.ts'
+import { jsonOf } from '#server/adapters/tools/json.ts'
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
 import type { Place } from '../sandboxes/place.ts'
 
@@ -67,7 +69,7 @@ export function dropOldest(root: string, most: number): void {
 }
 
 function containerCommands(value: unknown): string[] {
-  if (Array.isArray(value)) return [value.map((word) => `'${String(word).replaceAll("'", String.raw`'\''`)}'`).join(' ')]
+  if (Array.isArray(value)) return [value.map((word) => quoted(String(word))).join(' ')]
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(containerCommands)
   return textsIn(value)
 }
@@ -80,10 +82,4 @@ function textsIn(value: unknown): string[] {
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
 
 /** Some of these files have comments on lines of their own. */
-function objectIn(text: string): Json {
-  try {
-    return objectOf(JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '')))
-  } catch {
-    return {}
-  }
-}
+const objectIn = (text: string): Json => objectOf(jsonOf(text.replaceAll(/^\s*\/\/.*$/gm, '')))

@@ -1,12 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Readable } from 'node:stream'
-import { pack } from 'tar-stream'
 import { isDiskFull } from '#server/disk.ts'
 import type { Git, StoredFile } from '#server/adapters/git/index.ts'
 import type { ProjectFacts } from '../checks/facts.ts'
-import { packFolder } from '../checks/pack.ts'
+import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
 
 const MOST_FILES = 200_000
@@ -35,7 +33,6 @@ export async function copyStart(
   git: Git,
   { folder, directory, signal }: { folder: string; directory: string | null; signal: AbortSignal },
 ): Promise<Start> {
-  // prettier-ignore
   const gitDir = path.join(folder, 'change.git')
   const repository = path.join(folder, 'repository')
   const notes: string[] = []
@@ -68,7 +65,6 @@ export async function copyCommit(
   git: Git,
   { folder, directory, commit, signal }: { folder: string; directory: string; commit: string; signal: AbortSignal },
 ): Promise<Start> {
-  // prettier-ignore
   const gitDir = path.join(folder, 'change.git')
   const repository = path.join(folder, 'repository')
   try {
@@ -153,37 +149,10 @@ export async function factsOf(git: Git, gitDir: string, commit: string, signal: 
   return { files, read: (name) => texts.get(name) ?? null }
 }
 
-/** Files of a commit as a tar stream. */
-export function tarOf(files: AsyncIterable<StoredFile>): Readable {
-  const archive = pack()
-  const write = async () => {
-    for await (const { name, mode, content } of files) {
-      const header = mode === '120000' ? ({ name, type: 'symlink', linkname: content.toString('utf8') } as const) : { name, mode: mode === '100755' ? 0o755 : 0o644 } // prettier-ignore
-      await new Promise<void>((resolve, reject) => {
-        const done = (error?: Error | null) => (error ? reject(error) : resolve())
-        if (mode === '120000') archive.entry(header, done)
-        else archive.entry(header, content, done)
-      })
-    }
-    archive.finalize()
-  }
-  void write().catch((error: unknown) => archive.destroy(error as Error))
-  return Readable.from(archive)
-}
-
-/** Everything of a folder, its names below `under`. */
-export async function unpackFolder(
-  from: string,
-  under: string,
-  unpack: (tar: Readable) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const packing = packFolder(from, under, signal)
-  await unpack(packing.tar).catch(async (error: unknown) => {
-    await packing.done // what could not be read is the better reason
-    throw error
-  })
-  await packing.done
+/** Files of a commit, for a tar file. */
+export async function* tarFiles(files: AsyncIterable<StoredFile>): AsyncGenerator<TarFile> {
+  for await (const { name, mode, content } of files)
+    yield mode === '120000' ? { name, linkname: content.toString('utf8') } : { name, mode: mode === '100755' ? 0o755 : 0o644, content }
 }
 
 /** Writes the files of a commit into an empty folder; links last, so that no file is written through one. */

@@ -1,4 +1,6 @@
 import type { CheckRunner, FoundCheck } from '#contracts/entities/check.ts'
+import { jsonOf } from '#server/adapters/tools/json.ts'
+import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { ciChecks } from './ci-files.ts'
 import type { ProjectFacts } from './facts.ts'
 
@@ -35,12 +37,8 @@ const packageScript: Find = ({ read }) => {
 const PLACEHOLDER = /no test specified/
 
 function testScript(text: string | null): string | null {
-  try {
-    const script = (JSON.parse(text ?? 'null') as { scripts?: { test?: unknown } } | null)?.scripts?.test
-    return typeof script === 'string' && script.trim() !== '' && !PLACEHOLDER.test(script) ? script : null
-  } catch {
-    return null
-  }
+  const script = (jsonOf(text ?? 'null') as { scripts?: { test?: unknown } | null } | null | undefined)?.scripts?.test
+  return typeof script === 'string' && script.trim() !== '' && !PLACEHOLDER.test(script) ? script : null
 }
 
 const PYTEST_FILES = ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py']
@@ -70,7 +68,7 @@ const bats: Find = ({ files }) => {
   const file = files.find((name) => name.endsWith('.bats'))
   if (file === undefined) return null
   const folder = file.split('/').slice(0, -1).join('/') || '.'
-  return { runner: 'bats', command: `bats --recursive ${quoted(folder)}`, because: file }
+  return { runner: 'bats', command: `bats --recursive ${shellWord(folder)}`, because: file }
 }
 
 const go: Find = ({ files }) =>
@@ -86,5 +84,3 @@ const makefile: Find = ({ files, read }) => {
   const file = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => files.includes(name))
   return file !== undefined && TARGET.test(read(file) ?? '') ? { runner: 'make', command: 'make test', because: file } : null
 }
-
-const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import { SandboxSpec } from '#contracts/entities/sandbox.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { HERE, type Place } from '../sandboxes/place.ts'
+import { folderInside, HERE, type Place } from '../sandboxes/place.ts'
+import { readText } from '../sandboxes/read-text.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { type IsWanted, packFolder } from './pack.ts'
+import { copyFolder, type IsWanted } from './pack.ts'
 import { PYTHON_DRIVER, PYTHON_PROGRAM } from './python-driver.ts'
 import { reportedRun } from './runners.ts'
 import type { Toolchains } from './toolchains.ts'
@@ -60,7 +60,7 @@ export async function runInSandbox(
     ...place,
     profile: 'strict',
     tty: false,
-    workdir: placeOf(project),
+    workdir: folderInside(project),
     env: tools.env,
     limits: LIMITS,
     labels: { checks: project.slice(0, 300) },
@@ -87,14 +87,8 @@ export async function runInSandbox(
   try {
     const { isolation } = await sandboxes.start(id, { wait: true }, signal)
     let files = 0
-    for (const { from, to, isWanted } of copies) {
-      const packing = packFolder(from, to, signal, isWanted)
-      await sandboxes.unpack(id, workdir, packing.tar).catch(async (error: unknown) => {
-        await packing.done // what could not be read is the better reason
-        throw error
-      })
-      files += (await packing.done).files
-    }
+    for (const { from, to, isWanted } of copies)
+      files += await copyFolder(from, to, (tar) => sandboxes.unpack(id, workdir, tar), signal, isWanted)
     for (const { name, text } of written)
       await sandboxes.write(id, { path: path.posix.join(workdir, name), content: text, encoding: 'utf8', mode: 0o644 })
     await sandboxes.write(id, { path: PYTHON_DRIVER, content: PYTHON_PROGRAM, encoding: 'utf8', mode: 0o444 })
@@ -110,7 +104,12 @@ export async function runInSandbox(
       timeoutSec,
     })
     signal.throwIfAborted()
-    const text = reported === null ? null : reported.from === 'output' ? result.output : await textOf(sandboxes, id, file)
+    const text =
+      reported === null
+        ? null
+        : reported.from === 'output'
+          ? result.output
+          : await readText(sandboxes, id, file, { mostBytes: MOST_REPORT, ifLarger: null })
     const after = before && watched ? await digests() : null
     return {
       exitCode: result.exitCode,
@@ -132,24 +131,3 @@ export async function runInSandbox(
 
 const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name)).toSorted()
-
-/** Where the copy lies inside: at the same place, for environments of Python name it. */
-const placeOf = (folder: string) =>
-  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
-
-/** Null: there is no such file, or it is too large for a report. */
-async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<string | null> {
-  const stream = await sandboxes.read(id, file).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'path_refused') return null // the runner wrote none
-    throw error
-  })
-  if (stream === null) return null
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of stream) {
-    bytes += (part as Buffer).length
-    if (bytes > MOST_REPORT) return null
-    parts.push(part as Buffer)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}

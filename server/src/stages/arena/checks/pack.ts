@@ -61,6 +61,40 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
       throw error
     },
   )
-  done.catch(() => {}) // told to who awaits it
+  done.catch(() => {}) // it rejects for the caller
   return { tar: Readable.from(archive), done }
+}
+
+/** Copies a folder into a sandbox, its names below `under`; how many files. */
+export async function copyFolder(
+  from: string,
+  under: string,
+  unpack: (tar: Readable) => Promise<void>,
+  signal: AbortSignal,
+  isWanted?: IsWanted,
+): Promise<number> {
+  const packing = packFolder(from, under, signal, isWanted)
+  await unpack(packing.tar).catch(async (error: unknown) => {
+    await packing.done // a file that could not be read is the better reason
+    throw error
+  })
+  return (await packing.done).files
+}
+
+export type TarFile = { name: string; mode: number; content: Buffer | string } | { name: string; linkname: string }
+
+/** A tar file of files and links, written as they come. */
+export function packFiles(files: Iterable<TarFile> | AsyncIterable<TarFile>): Readable {
+  const archive = pack()
+  const write = async () => {
+    for await (const file of files)
+      await new Promise<void>((resolve, reject) => {
+        const written = (error?: Error | null) => (error ? reject(error) : resolve())
+        if ('linkname' in file) archive.entry({ ...file, type: 'symlink' }, written)
+        else archive.entry({ name: file.name, mode: file.mode }, file.content, written)
+      })
+    archive.finalize()
+  }
+  void write().catch((error: unknown) => archive.destroy(error as Error))
+  return Readable.from(archive)
 }

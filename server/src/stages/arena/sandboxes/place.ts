@@ -8,7 +8,11 @@ export interface Place {
 
 export const HERE: Place = { backend: 'bubblewrap', image: 'host' }
 
-/** What is not said follows from the rest. */
+/** The folder of a copy inside: the same as outside where that can be, since environments of Python name it. */
+export const folderInside = (folder: string): string =>
+  /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|tmp|var|run|logs)(?:\/|$)/.test(folder) ? '/workspace' : folder
+
+/** What is left out follows from the rest. */
 export const placeOf = ({ backend, image = HERE.image }: { backend?: SandboxBackend | undefined; image?: string | undefined }): Place => ({
   backend: backend ?? (image === HERE.image ? HERE.backend : 'docker'),
   image,

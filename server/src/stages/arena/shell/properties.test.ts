@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { keptOutput } from './kept-output.ts'
 import { withoutExitLine } from './own-lines.ts'
 import { withoutEscapes } from './plain-text.ts'
@@ -18,7 +19,6 @@ afterEach(() => fs.rmSync(folder, { recursive: true }))
 const number = fc.integer({ min: 0, max: 255 })
 const word = fc.stringMatching(/^[a-z]{1,5}$/)
 const anyText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '').toWellFormed())
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Commands that change the state of a shell or show it; their errors are left out, which name the line of a script. */
 const command = fc.oneof(

@@ -1,3 +1,4 @@
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { options, skipOptions, type ValueOptions } from '#server/shell/options.ts'
 import type { Session } from './session.ts'
 import { elsewhere, here, isKnown, NOTHING, type Text } from './text.ts'
@@ -65,12 +66,12 @@ function read(code: Text, session: Session): void {
     const list = literals(code.text, from, found[1] === '[')
     if (list.length === 0) continue
     const isWords = found[1] === '[' || (list.length > 1 && !/\s/.test(list[0]!))
-    session.apart(() => session.runText(here(isWords ? list.map(quote).join(' ') : list[0]!), NOTHING, []))
+    session.apart(() => session.runText(here(isWords ? list.map(quoted).join(' ') : list[0]!), NOTHING, []))
   }
   for (const backticks of code.text.matchAll(/`([^`\n]{1,2000})`/g)) session.apart(() => session.runText(here(backticks[1]!), NOTHING, []))
   for (const found of code.text.matchAll(REMOVAL)) {
     const [path] = literals(code.text, found.index + found[0].length, false)
-    if (path !== undefined) session.apart(() => session.runText(here(`rm -rf -- ${quote(path)}`), NOTHING, []))
+    if (path !== undefined) session.apart(() => session.runText(here(`rm -rf -- ${quoted(path)}`), NOTHING, []))
   }
 }
 
@@ -90,5 +91,3 @@ function literals(code: string, from: number, isList: boolean): string[] {
   }
   return out
 }
-
-const quote = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { jsonOf } from '#server/adapters/tools/json.ts'
 import { redactText } from '../../../privacy/index.ts'
 import type { AgentFiles } from '../home-files.ts'
 
@@ -86,10 +87,6 @@ function entriesOf(folder: string): string[] {
   }
 }
 function objectIn(content: Buffer | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(content?.toString('utf8') ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  const value = jsonOf(content?.toString('utf8') ?? '{}')
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -5,7 +5,8 @@ import { AppError } from '#contracts/errors.ts'
 import { givenValues } from '#server/adapters/harbor/environment-values.ts'
 import type { HarborTask } from '#server/adapters/harbor/read.ts'
 import { rewardOf } from '#server/adapters/harbor/reward.ts'
-import { packFolder } from '../../checks/pack.ts'
+import { copyFolder } from '../../checks/pack.ts'
+import { readText } from '../../sandboxes/read-text.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 
 /** What an agent may have left in these places is none of the tests, and no reward. */
@@ -31,11 +32,7 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
   const began = performance.now()
   await clear(sandboxes, id)
   const tests = path.join(task.folder, 'tests')
-  if (fs.existsSync(tests)) {
-    const packing = packFolder(tests, '', signal)
-    await sandboxes.unpack(id, '/tests', packing.tar)
-    await packing.done
-  }
+  if (fs.existsSync(tests)) await copyFolder(tests, '', (tar) => sandboxes.unpack(id, '/tests', tar), signal)
   const script = path.posix.join('/tests', path.basename(task.check))
   const content = fs.readFileSync(path.join(task.folder, task.check)).toString('base64')
   await sandboxes.write(id, { path: script, content, encoding: 'base64', mode: 0o755 })
@@ -54,13 +51,14 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
     signal,
   )
   signal.throwIfAborted()
+  const rewardIn = (file: string) => readText(sandboxes, id, file, { mostBytes: MOST_REWARD, ifLarger: '' }) // a larger file is no reward
   const verdict = timedOut
     ? error(`The tests did not end within ${task.limits.verifierSec} s and were stopped.`)
     : task.format === 'harbor'
       ? verdictOf(
           rewardOf({
-            text: await textOf(sandboxes, id, '/logs/verifier/reward.txt'),
-            json: await textOf(sandboxes, id, '/logs/verifier/reward.json'),
+            text: await rewardIn('/logs/verifier/reward.txt'),
+            json: await rewardIn('/logs/verifier/reward.json'),
           }),
         )
       : ({ status: exitCode === 0 ? 'passed' : 'failed', reason: null, reward: null } as const) // terminal-bench 1 has no reward
@@ -92,19 +90,4 @@ async function clear(sandboxes: Sandboxes, id: string): Promise<void> {
   errors?.resume()
   const { code } = await exit
   if (code !== 0) throw new AppError('engine_failed', { message: 'The places for the tests of the task could not be cleared.' })
-}
-
-/** Null: there is no such file; what is too large is no reward. */
-async function textOf(sandboxes: Sandboxes, id: string, file: string): Promise<string | null> {
-  const stream = await sandboxes.read(id, file).catch((failure: unknown) => {
-    if (failure instanceof AppError && failure.code === 'path_refused') return null
-    throw failure
-  })
-  if (stream === null) return null
-  let text = ''
-  for await (const part of stream) {
-    text += (part as Buffer).toString('utf8')
-    if (text.length > MOST_REWARD) return ''
-  }
-  return text
 }

@@ -1,3 +1,5 @@
+import { jsonOf } from '#server/adapters/tools/json.ts'
+
 /** Fields of package.json that say how its tests run. */
 const FIELDS = ['scripts', 'config', 'jest', 'mocha', 'vitest', 'ava', 'tap', 'nyc', 'c8', 'babel', 'browserslist', 'workspaces'] as const
 
@@ -19,10 +21,6 @@ export function packageOfChange(before: string | null, after: string | null): { 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 function parsed(text: string | null): Package | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Package) : null
-  } catch {
-    return null
-  }
+  const value = jsonOf(text ?? 'null')
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Package) : null
 }

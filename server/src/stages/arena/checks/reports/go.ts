@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CheckedTest } from '#contracts/entities/check.ts'
+import { jsonOf } from '#server/adapters/tools/json.ts'
 import { type Report, shortened } from './report.ts'
 
 const Line = z.object({
@@ -17,7 +18,7 @@ export function goReport(text: string): Report | null {
   const failed = new Set<string>()
   let isReport = false
   for (const raw of text.split('\n')) {
-    const line = lineOf(raw)
+    const { data: line } = Line.safeParse(jsonOf(raw))
     if (!line) continue
     isReport = true
     const { Action: action, Package: place, Test: test, Elapsed: elapsed, Output: output = '' } = line
@@ -36,13 +37,4 @@ export function goReport(text: string): Report | null {
       tests.push({ name: place, outcome: 'error', durationMs: null, message: shortened(outputs.get(place)) })
   }
   return isReport ? { tests } : null
-}
-
-function lineOf(text: string): z.infer<typeof Line> | null {
-  try {
-    const parsed = Line.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
-  }
 }

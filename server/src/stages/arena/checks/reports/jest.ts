@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonOf } from '#server/adapters/tools/json.ts'
 import { type Report, shortened } from './report.ts'
 
 const Jest = z.object({
@@ -36,12 +37,4 @@ export function jestReport(text: string): Report | null {
       : []),
   ])
   return { tests }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

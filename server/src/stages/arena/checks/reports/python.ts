@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CheckedTest } from '#contracts/entities/check.ts'
+import { jsonOf } from '#server/adapters/tools/json.ts'
 import { type Report, shortened } from './report.ts'
 
 const Line = z.object({
@@ -31,12 +32,4 @@ export function pythonReport(output: string, mark: string): Report | null {
     tests.set(data.name, { name: data.name, outcome: data.outcome, durationMs, message: shortened(data.text) })
   }
   return hasEnded ? { tests: [...tests.values()] } : null
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

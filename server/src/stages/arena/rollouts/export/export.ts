@@ -1,10 +1,8 @@
-import tar from 'tar-stream'
-import { pipeline } from 'node:stream/promises'
-import { PassThrough } from 'node:stream'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { Episode, EpisodeTurn, RolloutExportFormat } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
+import { packFiles } from '../../checks/pack.ts'
 import { placeOf } from '../episode-id.ts'
 import { systemOf } from '../perform.ts'
 import type { RolloutStore, SetRow } from '../store.ts'
@@ -27,7 +25,7 @@ interface File {
   text: string
 }
 
-/** Reads one group at a time: no more of a set is held at once. */
+/** Reads one group at a time, so that no more of a set is in memory. */
 export function exportSet(
   { store, turnFiles, version }: Files,
   row: SetRow,
@@ -46,30 +44,15 @@ export function exportSet(
     }
   }
   if (only !== undefined) return one({ set, loadEpisode, format }, requireEpisode(store, row, only))
-  if (format === 'art')
-    return lines(
-      row,
-      format,
-      each(groups(), (episodes) => [artGroup(set, episodes)]),
-    )
-  if (format === 'trl')
-    return lines(
-      row,
-      format,
-      each(groups(), (episodes) => episodes.map(trlRow)),
-    )
-  if (format === 'verifiers')
-    return lines(
-      row,
-      format,
-      each(groups(), (episodes) => episodes.map((episode) => verifiersRow(set, episode))),
-    )
+  const rowsOf = {
+    art: (episodes: ExportedEpisode[]) => [artGroup(set, episodes)],
+    trl: (episodes: ExportedEpisode[]) => episodes.map(trlRow),
+    verifiers: (episodes: ExportedEpisode[]) => episodes.map((episode) => verifiersRow(set, episode)),
+  }
+  if (format === 'art' || format === 'trl' || format === 'verifiers') return lines(row, format, each(groups(), rowsOf[format]))
   if (format === 'harbor') return archive(row, format, job(set, row, groups()))
-  return archive(
-    row,
-    format,
-    each(groups(), (episodes) => episodes.map((episode) => fileOf(set, episode, format))),
-  )
+  const filesOf = (episodes: ExportedEpisode[]) => episodes.map((episode) => fileOf(set, episode, format))
+  return archive(row, format, each(groups(), filesOf))
 }
 
 function one(
@@ -114,21 +97,7 @@ function lines({ id }: SetRow, format: string, rows: AsyncIterable<unknown>): By
 }
 
 function archive({ id }: SetRow, format: string, files: AsyncIterable<File>): Bytes {
-  const pack = tar.pack()
-  const stream = new PassThrough()
-  void pipeline(pack, stream).catch(() => undefined) // whoever reads it is told, or gone
-  const fill = async () => {
-    try {
-      for await (const { path: name, text } of files)
-        await new Promise<void>((resolve, reject) => {
-          pack.entry({ name, mode: 0o644 }, text, (error) => (error ? reject(error) : resolve()))
-        })
-      pack.finalize()
-    } catch (error) {
-      pack.destroy(error as Error)
-    }
-  }
-  void fill()
+  const stream = packFiles(each(files, ({ path: name, text }) => [{ name, mode: 0o644, content: text }]))
   return { stream, fileName: `${id}.${format}.tar`, contentType: 'application/octet-stream' }
 }
 

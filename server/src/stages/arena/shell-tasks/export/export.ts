@@ -1,8 +1,8 @@
-import { pack } from 'tar-stream'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { harborFiles } from '#server/adapters/harbor/write.ts'
+import { packFiles, type TarFile } from '../../checks/pack.ts'
 import { setupLines } from './setup-lines.ts'
 
 export type ExportFormat = 'jsonl' | 'harbor' | 'verifiers'
@@ -24,7 +24,7 @@ export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportForma
       message: `The set-up of ${unfit.length === 1 ? 'the task' : 'the tasks'} ${unfit.slice(0, 10).join(', ')}${unfit.length > 10 ? ` and ${unfit.length - 10} more` : ''} leaves a program running, which the image of a Harbor task cannot hold.`,
       hint: 'Export the others by a filter, or change these set-ups.',
     })
-  return { stream: tree(tasks), fileName: 'shell-tasks.tar', contentType: 'application/octet-stream' }
+  return { stream: packFiles(harborTree(tasks)), fileName: 'shell-tasks.tar', contentType: 'application/octet-stream' }
 }
 
 async function* lines(tasks: readonly ShellTaskItem[], toRow: (task: ShellTaskItem) => object): AsyncGenerator<Uint8Array> {
@@ -49,28 +49,19 @@ const verifiersRow = ({ id, task, setup, check, difficulty, referenceSolution }:
   task: 'shell-tasks',
 })
 
-/** A folder a task. */
-async function* tree(tasks: readonly ShellTaskItem[]): AsyncGenerator<Uint8Array> {
-  const tar = pack()
-  const written = (async () => {
-    for (const { id, task, setup, check, difficulty, referenceSolution } of tasks) {
-      const files = harborFiles({
-        name: `bashgym/${id}`,
-        instruction: task,
-        image: IMAGE,
-        directory: null,
-        setup: setupLines(setup) ?? [], // the caller has looked
-        check,
-        solution: referenceSolution,
-        ...(difficulty !== null && { metadata: { difficulty_level: difficulty } }),
-      })
-      for (const { path, text, mode } of files)
-        await new Promise<void>((resolve, reject) => {
-          tar.entry({ name: `${id}/${path}`, mode }, text, (error) => (error ? reject(error) : resolve()))
-        })
-    }
-    tar.finalize()
-  })()
-  written.catch((error: unknown) => tar.destroy(error as Error))
-  yield* tar as AsyncIterable<Uint8Array>
+/** A folder for each task. */
+function* harborTree(tasks: readonly ShellTaskItem[]): Generator<TarFile> {
+  for (const { id, task, setup, check, difficulty, referenceSolution } of tasks) {
+    const files = harborFiles({
+      name: `bashgym/${id}`,
+      instruction: task,
+      image: IMAGE,
+      directory: null,
+      setup: setupLines(setup) ?? [], // the caller refused those without
+      check,
+      solution: referenceSolution,
+      ...(difficulty !== null && { metadata: { difficulty_level: difficulty } }),
+    })
+    for (const { path, text, mode } of files) yield { name: `${id}/${path}`, mode, content: text }
+  }
 }

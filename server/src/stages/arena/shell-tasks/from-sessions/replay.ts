@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { options, positionals } from '#server/shell/options.ts'
 import { type Action, changesFiles } from './calls.ts'
 import { BASE, createTree, type Node, type Tree } from './tree.ts'
@@ -27,7 +28,7 @@ export function replay(calls: readonly Begun[]): Replayed {
   const go = (to: string) => {
     if (to === cwd) return
     tree.folder(to)
-    solution.push(`cd ${shown(to)}`)
+    solution.push(`cd ${shellWord(to)}`)
     cwd = to
   }
   for (const { at, actions } of calls) {
@@ -47,12 +48,10 @@ export function replay(calls: readonly Begun[]): Replayed {
   return { tree, solution, changes }
 }
 
-export const shown = (text: string): string => (/^[\w./@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
-
 function hereDocument({ to }: Action, text: string): string {
   let end = 'EOF'
   while (text.split('\n').includes(end)) end += '_'
-  return `cat ${to!.isAdded ? '>>' : '>'} ${shown(to!.path)} <<'${end}'\n${text}${end}`
+  return `cat ${to!.isAdded ? '>>' : '>'} ${shellWord(to!.path)} <<'${end}'\n${text}${end}`
 }
 
 /** A path of a sandbox: in the base or below /tmp. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
-import { quoted } from '../validate/place.ts'
-import { shown } from './replay.ts'
+import { quoted, shellWord } from '#server/adapters/tools/shell-words.ts'
 import { BASE, firstContent, type Node, type Tree } from './tree.ts'
 
 /** Something that is so in the end and was not at the start. */
@@ -104,10 +103,10 @@ function setUp(before: Tree['before'], now: Tree['now']): Pick<Reached, 'setup' 
   const innermost = folders.filter((at) => !folders.some((one) => one.startsWith(`${at}/`)))
   return {
     setup: [
-      `mkdir -p ${innermost.map(shown).join(' ')}`,
-      ...files.map(({ at, text }) => `printf '%s\\n' ${quoted(text.replace(/\n$/, ''))} > ${shown(at)}`),
+      `mkdir -p ${innermost.map(shellWord).join(' ')}`,
+      ...files.map(({ at, text }) => `printf '%s\\n' ${quoted(text.replace(/\n$/, ''))} > ${shellWord(at)}`),
       // permissions that are changed are given ones first
-      ...files.filter(({ at }) => (now.get(at)?.mode ?? null) !== null).map(({ at }) => `chmod 644 ${shown(at)}`),
+      ...files.filter(({ at }) => (now.get(at)?.mode ?? null) !== null).map(({ at }) => `chmod 644 ${shellWord(at)}`),
     ],
     madeUp: files.map(({ at }) => at),
   }

@@ -1,3 +1,5 @@
+import { quoted } from '#server/adapters/tools/shell-words.ts'
+
 /** Instructions that change nothing which a shell sees. */
 const WITHOUT_EFFECT = new Set(['CMD', 'ENTRYPOINT', 'EXPOSE', 'LABEL', 'MAINTAINER', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'])
 
@@ -26,5 +28,3 @@ function commandOf(rest: string): string {
   if (words.length === 3 && /(?:^|\/)(?:ba)?sh$/.test(shell) && flag === '-c') return command!
   return words.map(quoted).join(' ')
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,6 +1,7 @@
 import type { ShellTaskBody, ShellVerdict } from '#contracts/entities/shell-task.ts'
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { comparedBy } from './compared.ts'
-import { type Place, PRUNED, quoted, type SetUp } from './place.ts'
+import { type Place, PRUNED, type SetUp } from './place.ts'
 
 /** Seconds by which the clock of files may lag behind. */
 const LAG = 0.05

@@ -120,8 +120,5 @@ const LAST_SIGNAL = 31
 const outcomeOf = ({ exitCode, timedOut }: SandboxResult): Outcome =>
   timedOut || (exitCode > 128 && exitCode <= 128 + LAST_SIGNAL) ? 'neither' : exitCode === 0 ? 'passed' : 'refused'
 
-/** A word that the shell takes literally. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 /** Left out of every look at the files: what is not the task's. */
 export const PRUNED = String.raw`\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path /etc/alternatives -o -path '/tmp/.command-*' \) -prune`

@@ -1,6 +1,7 @@
 import type { ShellTaskBody, ShellVerdict } from '#contracts/entities/shell-task.ts'
+import { quoted } from '#server/adapters/tools/shell-words.ts'
 import { comparedBy } from './compared.ts'
-import { type Outcome, type Place, PRUNED, quoted } from './place.ts'
+import { type Outcome, type Place, PRUNED } from './place.ts'
 
 /** Something that takes no understanding of the task. */
 export interface TrivialAction {

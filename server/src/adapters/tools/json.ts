@@ -1,0 +1,8 @@
+/** The value of a JSON text; undefined: it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
