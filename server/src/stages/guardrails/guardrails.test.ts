@@ -99,7 +99,7 @@ describe('a check before a command runs', () => {
     expect(list({ limit: 1, cursor: list({ limit: 1 }).nextCursor })).toMatchObject({ items: [{ rule: 'sudo' }], nextCursor: null })
     expect(list({ verdict: 'warn' })).toMatchObject({ items: [{ rule: 'sudo' }], total: 1 })
     expect(list({ profile: 'sandbox' })).toMatchObject({ items: [{ rule: 'remove-protected' }], total: 1 })
-    expect(() => list({ cursor: 'x' })).toThrow('This cursor is not one of ours.')
+    expect(() => list({ cursor: 'x' })).toThrow('This cursor is not valid.')
   })
 
   it('lets a policy change what a rule says', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { GuardProfile, GuardrailEvent } from '#contracts/entities/guardrail.ts'
-import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
+import { numberBefore, pageOf } from '#server/db/paging.ts'
 
 interface Row {
   no: number
@@ -22,16 +23,11 @@ export interface EventFilter {
   limit: number
 }
 
-const toEvent = ({ id, at, verdict, rule, reason, profile, sandbox_id: sandboxId, excerpt }: Row): GuardrailEvent => ({
-  id,
-  at: new Date(at).toISOString(),
-  verdict,
+const toEvent = ({ no: _no, at, sandbox_id: sandboxId, ...row }: Row): GuardrailEvent => ({
+  ...row,
+  at: isoOf(at),
   type: 'command',
-  rule,
-  reason,
-  profile,
   sandboxId,
-  excerpt,
 })
 
 export function createGuardrailStore(db: Database, now: () => number) {
@@ -41,24 +37,19 @@ export function createGuardrailStore(db: Database, now: () => number) {
   )
   const where = '(@verdict IS NULL OR verdict = @verdict) AND (@profile IS NULL OR profile = @profile)'
   const count = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM guardrail_events WHERE ${where}`)
-  const list = db.prepare<unknown[], Row>(
-    `SELECT * FROM guardrail_events WHERE ${where} AND (@before IS NULL OR no < @before) ORDER BY no DESC LIMIT @limit`,
-  )
+  const list = db.prepare<unknown[], Row>(`SELECT * FROM guardrail_events WHERE ${where} AND no < @before ORDER BY no DESC LIMIT @limit`)
 
   return {
     add(event: Omit<GuardrailEvent, 'id' | 'at' | 'type'>): GuardrailEvent {
       const [id, at] = [randomUUID(), now()]
       insert.run({ ...event, id, at })
-      return { ...event, id, at: new Date(at).toISOString(), type: 'command' }
+      return { ...event, id, at: isoOf(at), type: 'command' }
     },
     list({ verdict, profile, cursor, limit }: EventFilter) {
-      const before = cursor === undefined ? null : Number(cursor)
-      if (before !== null && !Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
       const filter = { verdict: verdict ?? null, profile: profile ?? null }
-      const rows = list.all({ ...filter, before, limit: limit + 1 })
-      const items = rows.slice(0, limit)
-      return { items: items.map(toEvent), nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null, total: count.get(filter)!.n }
+      const rows = list.all({ ...filter, before: numberBefore(cursor), limit: limit + 1 })
+      const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
+      return { items: items.map(toEvent), nextCursor, total: count.get(filter)!.n }
     },
   }
 }

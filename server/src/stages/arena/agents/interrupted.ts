@@ -1,3 +1,4 @@
+import { isoOf } from '#contracts/instant.ts'
 import type { AgentEvent, AgentInput } from './driver.ts'
 
 const ID = 'interrupted'
@@ -13,7 +14,7 @@ export const askWhatNext = (now: number): AgentEvent => ({
     detail: null,
     tool: null,
     choices: [{ value: FINISH, label: 'Finish' }],
-    at: new Date(now).toISOString(),
+    at: isoOf(now),
   },
 })
 

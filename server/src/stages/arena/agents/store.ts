@@ -1,9 +1,8 @@
 import type { z } from 'zod'
 import { ENDED_STATES, type Task, type TaskAgent, type TaskAsked, type TaskEvent, type TaskState } from '#contracts/entities/task.ts'
-import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
-import { numberBefore, pageOf } from '#server/db/paging.ts'
+import { createRows, type Raw } from '../rows.ts'
 
 /** What is known of a run beside its state; a row that was written before a field existed has that of `NOTHING_YET`. */
 export interface TaskFacts extends Omit<
@@ -42,8 +41,6 @@ interface ListFilter {
   limit: number
 }
 
-type Raw = Record<string, string | number | null>
-
 export const NOTHING_YET: TaskFacts = {
   detail: null,
   waitingUntil: null,
@@ -75,16 +72,9 @@ export function createTaskStore(db: Database) {
     `INSERT INTO tasks (id, state, title, batch_id, idempotency_key, request, facts, created_at)
      VALUES (@id, 'queued', @title, @batchId, @key, @request, @facts, @at)`,
   )
-  const byId = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE id = ?')
   const byKey = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE idempotency_key = ?')
   const update = db.prepare('UPDATE tasks SET state = @state, facts = @facts, started_at = @startedAt, ended_at = @endedAt WHERE no = @no')
   const remove = db.prepare('DELETE FROM tasks WHERE id = ?')
-  const WHERE = `(@states IS NULL OR state IN (SELECT value FROM json_each(@states))) AND (@batchId IS NULL OR batch_id = @batchId)
-    AND (@q IS NULL OR instr(lower(title), @q) > 0 OR instr(lower(request ->> '$.prompt'), @q) > 0 OR id = @q)`
-  const list = db.prepare<[Record<string, string | number | null>], Raw>(
-    `SELECT * FROM tasks WHERE ${WHERE} AND no < @before ORDER BY no DESC LIMIT @limit`,
-  )
-  const total = db.prepare<[Record<string, string | number | null>], { n: number }>(`SELECT count(*) AS n FROM tasks WHERE ${WHERE}`)
   const inStates = db.prepare<[string], Raw>('SELECT * FROM tasks WHERE state IN (SELECT value FROM json_each(?)) ORDER BY no')
   const endedLike = db.prepare<[string, string, string | null, number], Raw>(
     `SELECT * FROM tasks WHERE state IN (SELECT value FROM json_each(?)) AND request ->> '$.agent' = ? AND facts ->> '$.model' IS ?
@@ -95,22 +85,17 @@ export function createTaskStore(db: Database) {
   const events = db.prepare<[number, number, number], Raw>('SELECT * FROM task_events WHERE task_no = ? AND no > ? ORDER BY no LIMIT ?')
   const scrub = db.prepare("UPDATE tasks SET facts = json_set(facts, '$.traceId', NULL) WHERE facts ->> '$.traceId' = ?")
 
-  const get = (id: string): TaskRow | null => {
-    const raw = byId.get(id)
-    return raw ? toRow(raw) : null
-  }
-  const require = (id: string): TaskRow => {
-    const row = get(id)
-    if (!row) throw new AppError('task_not_found', { message: `There is no run of an agent with the id "${id}".` })
-    return row
-  }
+  const { get, require, rowOf, list } = createRows(db, {
+    table: 'tasks',
+    toRow,
+    missing: { code: 'task_not_found', what: 'run of an agent' },
+    where: `(@states IS NULL OR state IN (SELECT value FROM json_each(@states))) AND (@batchId IS NULL OR batch_id = @batchId)
+      AND (@q IS NULL OR instr(lower(title), @q) > 0 OR instr(lower(request ->> '$.prompt'), @q) > 0 OR id = @q)`,
+  })
   return {
     get,
     require,
-    byKey(key: string): TaskRow | null {
-      const raw = byKey.get(key)
-      return raw ? toRow(raw) : null
-    },
+    byKey: (key: string): TaskRow | null => rowOf(byKey.get(key)),
     insert({ id, title, request, key, at }: Pick<TaskRow, 'id' | 'title' | 'request'> & { key: string | undefined; at: number }): void {
       insert.run({
         id,
@@ -132,11 +117,8 @@ export function createTaskStore(db: Database) {
       return row
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
-    list({ state, batchId, q, cursor, limit }: ListFilter) {
-      const filter = { states: state ? JSON.stringify(state) : null, batchId: batchId ?? null, q: q?.trim().toLowerCase() || null }
-      const rows = list.all({ ...filter, before: numberBefore(cursor), limit: limit + 1 }).map(toRow)
-      return { ...pageOf(rows, limit, ({ no }) => no), total: total.get(filter)?.n ?? 0 }
-    },
+    list: ({ state, batchId, q, ...page }: ListFilter) =>
+      list(page, { states: state ? JSON.stringify(state) : null, batchId: batchId ?? null, q: q?.trim().toLowerCase() || null }),
     /** Oldest first. */
     inStates: (states: readonly TaskState[]): TaskRow[] => inStates.all(JSON.stringify(states)).map(toRow),
     /** Newest first. */
@@ -159,8 +141,6 @@ export function createTaskStore(db: Database) {
     forgetTrace: (traceId: string): void => void scrub.run(traceId),
   }
 }
-
-export type TaskStore = ReturnType<typeof createTaskStore>
 
 const toRow = (raw: Raw): TaskRow => ({
   no: Number(raw['no']),

@@ -5,7 +5,7 @@ import type { Batches } from './service.ts'
 export const batchRoutes = (batches: Batches): Implementation[] => [
   implement(routes.createBatch, ({ body, signal }) => batches.create(body, signal)),
   implement(routes.planBatch, ({ body }) => batches.plan(body)),
-  implement(routes.listBatches, ({ query }) => batches.list(query.cursor, query.limit)),
+  implement(routes.listBatches, ({ query }) => batches.list(query)),
   implement(routes.getBatch, ({ params, query, signal }) => batches.get(params.id, { ...query, signal })),
   implement(routes.getBatchReport, ({ params }) => batches.report(params.id)),
   implement(routes.downloadBatch, ({ params, query }) => batches.download(params.id, query.format)),

@@ -209,8 +209,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 
   return {
-    list(cursor: string | undefined, limit: number) {
-      const { items, ...page } = store.list(cursor, limit)
+    list(query: Parameters<typeof store.list>[0]) {
+      const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
     /** At once where `ended` is not how many attempts have ended, or the batch has. */

@@ -1,7 +1,6 @@
 import type { Batch, BatchRequest, LeftOutSession } from '#contracts/entities/batch.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
-import { numberBefore, pageOf } from '#server/db/paging.ts'
+import { createRows, type Raw } from '../rows.ts'
 import type { KeptTask } from './of-sessions.ts'
 import type { Refusal } from './outcome.ts'
 
@@ -27,32 +26,21 @@ export interface BatchRow {
   endedAt: number | null
 }
 
-type Raw = Record<string, string | number | null>
-
 export function createBatchStore(db: Database) {
   const insert = db.prepare(
     `INSERT INTO task_batches (id, state, again, request, refused, idempotency_key, created_at) VALUES (?, 'running', '[]', ?, '[]', ?, ?)`,
   )
-  const byId = db.prepare<[string], Raw>('SELECT * FROM task_batches WHERE id = ?')
   const byKey = db.prepare<[string], Raw>('SELECT * FROM task_batches WHERE idempotency_key = ?')
   const update = db.prepare(
     'UPDATE task_batches SET state = @state, detail = @detail, again = @again, request = @request, refused = @refused, ended_at = @endedAt WHERE no = @no',
   )
-  const list = db.prepare<[number, number], Raw>('SELECT * FROM task_batches WHERE no < ? ORDER BY no DESC LIMIT ?')
-  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM task_batches')
   const running = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE state = 'running' ORDER BY no")
   const withWinners = db.prepare<[], Raw>("SELECT * FROM task_batches WHERE request ->> '$.winners' IS NOT NULL ORDER BY no")
-  const require = (id: string): BatchRow => {
-    const raw = byId.get(id)
-    if (!raw) throw new AppError('batch_not_found', { message: `There is no batch with the id "${id}".` })
-    return toRow(raw)
-  }
+  const { require, rowOf, list } = createRows(db, { table: 'task_batches', toRow, missing: { code: 'batch_not_found', what: 'batch' } })
   return {
     require,
-    byKey(key: string): BatchRow | null {
-      const raw = byKey.get(key)
-      return raw ? toRow(raw) : null
-    },
+    list,
+    byKey: (key: string): BatchRow | null => rowOf(byKey.get(key)),
     insert: (id: string, request: KeptRequest, key: string | undefined, at: number): void =>
       void insert.run(id, JSON.stringify(request), key ?? null, at),
     change(id: string, values: Partial<Pick<BatchRow, 'state' | 'detail' | 'again' | 'refused' | 'request' | 'endedAt'>>): BatchRow {
@@ -67,10 +55,6 @@ export function createBatchStore(db: Database) {
         endedAt: row.endedAt,
       })
       return row
-    },
-    list(cursor: string | undefined, limit: number) {
-      const rows = list.all(numberBefore(cursor), limit + 1).map(toRow)
-      return { ...pageOf(rows, limit, ({ no }) => no), total: count.get()!.n }
     },
     withWinners: (): BatchRow[] => withWinners.all().map(toRow),
     running: (): BatchRow[] => running.all().map(toRow),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { z } from 'zod'
 import {
+  type Episode,
   type RewardPolicy,
   type RolloutGroup,
   type RolloutPlan,
@@ -20,7 +21,7 @@ import { askedOf, planOf } from './plan.ts'
 import { type LiveEpisode, runSet, whyOf } from './run-set.ts'
 import { rescore, scoreGroup } from './score.ts'
 import { chosenTasks, type TasksOf } from './selection.ts'
-import { createRolloutStore, NOTHING_ENDED, type SetRow } from './store.ts'
+import { createRolloutStore, type KeptGroup, NOTHING_ENDED, type SetRow } from './store.ts'
 import { createTurnFiles } from './turn-files.ts'
 
 export interface RolloutDeps {
@@ -154,12 +155,6 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     const settings = RolloutSettings.parse(asked) // leaves the selection out
     return { plan: await planOf({ settings, tasks: tasks.length }, { sandboxes, models }), name: asked.name ?? name, tasks, settings }
   }
-  const groupView = (row: SetRow, kept: ReturnType<typeof store.groups>['items'][number]): RolloutGroup => {
-    const { group, task, scored, mean, std, zeroVariance } = kept
-    const attempts = store.episodesOf(row, group).map(({ id, attempt, status, success, turns, reward, advantage }) => ({ id, attempt, status, success, turns, reward, advantage })) // prettier-ignore
-    const { id, difficulty, task: text } = task
-    return { group, task: { id, task: text, difficulty }, attempts, isComplete: scored !== null, mean, std, zeroVariance }
-  }
 
   return {
     store,
@@ -186,8 +181,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       wake(id)
       return get(id)
     },
-    list(cursor: string | undefined, limit: number) {
-      const { items, ...page } = store.list(cursor, limit)
+    list(query: Parameters<typeof store.list>[0]) {
+      const { items, ...page } = store.list(query)
       return { items: items.map(view), ...page }
     },
     /** At once where `ended` is not how many episodes have ended, or the set has. */
@@ -201,7 +196,8 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     groups(id: string, cursor: string | undefined, limit: number) {
       const row = store.require(id)
       const { items, ...page } = store.groups(row, cursor, limit)
-      return { items: items.map((one) => groupView(row, one)), ...page }
+      const episodes = Map.groupBy(store.episodesOf(row, items[0]?.group ?? 0, items.length), ({ group }) => group)
+      return { items: items.map((one) => groupView(one, episodes.get(one.group) ?? [])), ...page }
     },
     episodes: (id: string, filter: Parameters<typeof store.episodes>[1]) => store.episodes(store.require(id), filter),
     async episode(id: string, episodeId: string, { after, limit }: { after: number; limit: number }) {
@@ -271,6 +267,12 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       await Promise.all([...atWork.values()].map(({ done }) => done))
     },
   }
+}
+
+function groupView({ group, task, scored, mean, std, zeroVariance }: KeptGroup, episodes: readonly Episode[]): RolloutGroup {
+  const attempts = episodes.map(({ id, attempt, status, success, turns, reward, advantage }) => ({ id, attempt, status, success, turns, reward, advantage })) // prettier-ignore
+  const { id, difficulty, task: text } = task
+  return { group, task: { id, task: text, difficulty }, attempts, isComplete: scored !== null, mean, std, zeroVariance }
 }
 
 export type Rollouts = ReturnType<typeof createRollouts>

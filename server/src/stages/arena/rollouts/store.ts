@@ -1,9 +1,9 @@
 import type { Episode, EpisodeStatus, RewardTerms, RolloutSet, RolloutSettings, RolloutTask } from '#contracts/entities/rollout.ts'
-import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
-import { numberBefore, pageOf } from '#server/db/paging.ts'
+import { pageOf } from '#server/db/paging.ts'
 import type { RewardGroup } from '../rewards/reward.ts'
+import { createRows, numberAfter, type Raw } from '../rows.ts'
 import { episodeId } from './episode-id.ts'
 
 export interface SetRow {
@@ -42,8 +42,6 @@ export interface KeptGroup {
   zeroVariance: boolean | null
 }
 
-type Raw = Record<string, string | number | null>
-
 export const NOTHING_ENDED: RolloutSet['counts'] = { ended: 0, ok: 0, solved: 0, corrupted: 0, error: 0 }
 
 export function createRolloutStore(db: Database) {
@@ -52,13 +50,10 @@ export function createRolloutStore(db: Database) {
      VALUES (@id, @name, 'running', @model, @settings, @tasks, @counts, @key, @at)`,
   )
   const insertTask = db.prepare('INSERT INTO rollout_tasks (set_no, grp, difficulty, task) VALUES (?, ?, ?, ?)')
-  const byId = db.prepare<[string], Raw>('SELECT * FROM rollout_sets WHERE id = ?')
   const byKey = db.prepare<[string], Raw>('SELECT * FROM rollout_sets WHERE idempotency_key = ?')
   const update = db.prepare(
     'UPDATE rollout_sets SET state = @state, detail = @detail, settings = @settings, counts = @counts, cost_usd = @costUsd, ended_at = @endedAt WHERE no = @no',
   )
-  const list = db.prepare<[number, number], Raw>('SELECT * FROM rollout_sets WHERE no < ? ORDER BY no DESC LIMIT ?')
-  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM rollout_sets')
   const running = db.prepare<[], Raw>("SELECT * FROM rollout_sets WHERE state = 'running' ORDER BY no")
   const removals = ['rollout_episodes', 'rollout_tasks'].map((table) => db.prepare(`DELETE FROM ${table} WHERE set_no = ?`))
   const remove = db.prepare('DELETE FROM rollout_sets WHERE no = ?')
@@ -91,34 +86,28 @@ export function createRolloutStore(db: Database) {
     'SELECT * FROM rollout_episodes WHERE set_no = ? AND place >= ? AND place < ? ORDER BY place',
   )
   const FILTER = `set_no = @no AND place > @after AND (@group IS NULL OR grp = @group) AND (@status IS NULL OR status = @status)`
-  const page = db.prepare<[Record<string, string | number | null>], Raw>(
-    `SELECT * FROM rollout_episodes WHERE ${FILTER} ORDER BY place LIMIT @limit`,
-  )
-  const total = db.prepare<[Record<string, string | number | null>], { n: number }>(
-    `SELECT count(*) AS n FROM rollout_episodes WHERE ${FILTER}`,
-  )
+  const page = db.prepare<[Raw], Raw>(`SELECT * FROM rollout_episodes WHERE ${FILTER} ORDER BY place LIMIT @limit`)
+  const total = db.prepare<[Raw], { n: number }>(`SELECT count(*) AS n FROM rollout_episodes WHERE ${FILTER}`)
 
-  const require = (id: string): SetRow => {
-    const raw = byId.get(id)
-    if (!raw) throw new AppError('rollouts_not_found', { message: `There is no set of rollouts with the id "${id}".` })
-    return toSet(raw)
-  }
+  const { require, rowOf, list } = createRows(db, {
+    table: 'rollout_sets',
+    toRow: toSet,
+    missing: { code: 'rollouts_not_found', what: 'set of rollouts' },
+  })
   const change = (id: string, values: Partial<Omit<SetRow, 'no' | 'id' | 'createdAt'>>): SetRow => {
     const row = { ...require(id), ...values }
     const { no, state, detail, costUsd, endedAt } = row
     update.run({ no, state, detail, costUsd, endedAt, settings: JSON.stringify(row.settings), counts: JSON.stringify(row.counts) })
     return row
   }
-  const episodesOf = ({ no, id, settings: { rolloutsPerTask } }: SetRow, group: number, groupsMore = 1): Episode[] =>
-    episodes.all(no, group * rolloutsPerTask, (group + groupsMore) * rolloutsPerTask).map((raw) => toEpisode(raw, id))
+  const episodesOf = ({ no, id, settings: { rolloutsPerTask } }: SetRow, group: number, groupCount = 1): Episode[] =>
+    episodes.all(no, group * rolloutsPerTask, (group + groupCount) * rolloutsPerTask).map((raw) => toEpisode(raw, id))
 
   return {
     require,
     change,
-    byKey(key: string): SetRow | null {
-      const raw = byKey.get(key)
-      return raw ? toSet(raw) : null
-    },
+    list,
+    byKey: (key: string): SetRow | null => rowOf(byKey.get(key)),
     insert(
       { id, name, model, settings }: Pick<SetRow, 'id' | 'name' | 'model' | 'settings'>,
       tasks: readonly RolloutTask[],
@@ -140,10 +129,6 @@ export function createRolloutStore(db: Database) {
       for (const one of removals) one.run(no)
       remove.run(no)
     },
-    list(cursor: string | undefined, limit: number) {
-      const rows = list.all(numberBefore(cursor), limit + 1).map(toSet)
-      return { ...pageOf(rows, limit, ({ no }) => no), total: count.get()!.n }
-    },
     running: (): SetRow[] => running.all().map(toSet),
 
     task({ no }: SetRow, group: number): RolloutTask | null {
@@ -151,7 +136,7 @@ export function createRolloutStore(db: Database) {
       return raw ? toGroup(raw).task : null
     },
     groups({ no, tasks }: SetRow, cursor: string | undefined, limit: number) {
-      const rows = groups.all(no, afterOf(cursor), limit + 1).map(toGroup)
+      const rows = groups.all(no, numberAfter(cursor), limit + 1).map(toGroup)
       return { ...pageOf(rows, limit, ({ group }) => group), total: tasks }
     },
     scoreGroup({ no }: SetRow, group: number, scored: number, found: RewardGroup | null): void {
@@ -184,6 +169,7 @@ export function createRolloutStore(db: Database) {
     },
     /** Places whose episodes have ended. */
     endedPlaces: ({ no }: SetRow): Set<number> => new Set(places.all(no).map(({ place }) => place)),
+    /** Of a group, or of it and those after it. */
     episodesOf,
     episode: (row: SetRow, group: number, attempt: number): Episode | null =>
       episodesOf(row, group).find((one) => one.attempt === attempt) ?? null,
@@ -196,7 +182,7 @@ export function createRolloutStore(db: Database) {
         limit,
       }: { group?: number | null; status?: EpisodeStatus | null; cursor?: string | undefined; limit: number },
     ) {
-      const rows = page.all({ no, group, status, after: afterOf(cursor), limit: limit + 1 }).map((raw) => toEpisode(raw, id))
+      const rows = page.all({ no, group, status, after: numberAfter(cursor), limit: limit + 1 }).map((raw) => toEpisode(raw, id))
       const all = total.get({ no, group, status, after: -1 })?.n ?? 0
       return { ...pageOf(rows, limit, (last) => last.group * rolloutsPerTask + last.attempt - 1), total: all }
     },
@@ -204,9 +190,6 @@ export function createRolloutStore(db: Database) {
 }
 
 export type RolloutStore = ReturnType<typeof createRolloutStore>
-
-/** Of a list in rising order from 0 on. */
-const afterOf = (cursor: string | undefined): number => (cursor === undefined ? -1 : numberBefore(cursor))
 
 const toSet = (raw: Raw): SetRow => ({
   no: Number(raw['no']),

@@ -1,8 +1,9 @@
 import type { Sandbox } from '#contracts/entities/sandbox.ts'
+import { isoOf } from '#contracts/instant.ts'
 import type { SandboxRow } from './store.ts'
 
 /** What only a sandbox that runs, or is being started, has. */
-export interface LivePart {
+interface LivePart {
   phase: Sandbox['phase']
   queuePosition: number | null
   busy: boolean
@@ -13,21 +14,19 @@ export interface LivePart {
 
 const NOT_LIVE: LivePart = { phase: null, queuePosition: null, busy: false, sessions: [], terminals: [], expiresAt: null }
 
-export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, live: LivePart = NOT_LIVE): Sandbox {
-  const { env, files: _files, backend: _asked, ...asked } = spec
+export function toSandbox({ no: _no, spec, commands, ...row }: SandboxRow, given: Partial<LivePart> = {}): Sandbox {
+  const live = { ...NOT_LIVE, ...given }
+  const { env, files: _files, backend: _requestedBackend, ...requested } = spec
   return {
-    ...asked,
+    ...requested,
     ...row,
     ...live,
     envNames: Object.keys(env),
     sessionCommandCount: commands,
-    createdAt: iso(row.createdAt),
-    startedAt: isoOrNull(row.startedAt),
-    lastUsedAt: isoOrNull(row.lastUsedAt),
-    expiresAt: isoOrNull(live.expiresAt),
-    endedAt: isoOrNull(row.endedAt),
+    createdAt: isoOf(row.createdAt),
+    startedAt: isoOf(row.startedAt),
+    lastUsedAt: isoOf(row.lastUsedAt),
+    expiresAt: isoOf(live.expiresAt),
+    endedAt: isoOf(row.endedAt),
   }
 }
-
-const iso = (time: number) => new Date(time).toISOString()
-const isoOrNull = (time: number | null) => (time === null ? null : iso(time))

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import type { GuardOverrides, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { GuardOverrides } from '#contracts/entities/guardrail.ts'
 import type { SandboxSnapshot } from '#contracts/entities/sandbox-snapshot.ts'
 import type {
   Sandbox,
   SandboxCapacity,
   SandboxEndReason,
-  SandboxExec,
-  SandboxFile,
-  SandboxResult,
   SandboxSpec,
   SandboxStatus,
   SandboxUsage,
@@ -16,10 +12,12 @@ import type {
 } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Backend, ImageToBuild } from '#server/adapters/sandbox/backends.ts'
-import { type Channel, EngineLost, type MachineEndpoint, type MachineEngine, type MachineProgram } from '#server/adapters/sandbox/index.ts'
+import type { Channel, MachineEndpoint, MachineEngine, MachineProgram } from '#server/adapters/sandbox/index.ts'
 import type { Core } from '#server/core.ts'
 import type { Source } from '#server/streams/source.ts'
+import { createCommands, type EvaluateCommand, refuseBlocked } from './commands.ts'
 import { chooseBackend, engineError, engineLost, requireImage } from './engines.ts'
+import { createFiles } from './files.ts'
 import { createGauges } from './gauges.ts'
 import { toSandbox } from './record.ts'
 import { Running } from './running.ts'
@@ -27,8 +25,7 @@ import { createRecordings } from './recording.ts'
 import type { Session } from './session.ts'
 import { createSlots } from './slots.ts'
 import { createSnapshots, forkName, forkOf } from './snapshots.ts'
-import { runStandalone } from './standalone.ts'
-import { copyOut, lookInto, openSession, readOut, startMachine, unpack, writeFile } from './start.ts'
+import { openSession, startMachine } from './start.ts'
 import { createSandboxStore, type SandboxRow } from './store.ts'
 import { createTakeOver } from './take-over.ts'
 
@@ -36,8 +33,7 @@ export interface SandboxDeps {
   backends: readonly Backend[]
   limits: () => { running: number; queue: number }
   snapshotLimits: () => { most: number; mostBytes: number }
-  /** Judges a command before it runs. */
-  evaluateCommand: (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
+  evaluateCommand: EvaluateCommand
   /** Throws `invalid_request` for a rule that does not exist. */
   requireRules: (overrides: GuardOverrides) => void
 }
@@ -104,20 +100,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     if (live) {
       const { busy, expiresAt, sessions, machine } = live
       const terminals = [...sessions.values()].map(({ terminal }) => terminal)
-      return toSandbox(
-        { ...row, traffic: machine.traffic() },
-        { phase: null, queuePosition: null, busy, expiresAt, sessions: [...sessions.keys()], terminals },
-      )
+      return toSandbox({ ...row, traffic: machine.traffic() }, { busy, expiresAt, sessions: [...sessions.keys()], terminals })
     }
-    if (!begun) return toSandbox(row)
-    return toSandbox(row, {
-      phase: begun.phase,
-      queuePosition: slots.position(row.id),
-      busy: false,
-      sessions: [],
-      terminals: [],
-      expiresAt: null,
-    })
+    return toSandbox(row, begun && { phase: begun.phase, queuePosition: slots.position(row.id) })
   }
   const get = (id: string): Sandbox => view(store.require(id))
   const change = (id: string, values: Parameters<typeof store.change>[1]) =>
@@ -125,7 +110,8 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       store.change(id, values)
       events.append('sandbox:status', { sandbox: get(id) })
     })
-  const active = (id: string) => {
+  const publishActivity = (id: string) => {
+    if (!running.has(id) || !store.get(id)) return
     const { busy, sessionCommandCount, lastUsedAt } = get(id)
     events.passing('sandbox:activity', { id, busy, sessionCommandCount, lastUsedAt })
   }
@@ -230,43 +216,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     else publishStatus(id)
   }
 
-  const inSession = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
-    const session = live.session(request.session)
-    let position: number | null = null
-    const { no } = store.require(id)
-    try {
-      const result = await session.run({ ...request, signal }, () => {
-        const row = store.require(id)
-        position = tx(() =>
-          store.addCommand(row, {
-            session: session.name,
-            command: request.command,
-            isTyped: false,
-            at: now() - (row.startedAt ?? now()),
-            now: now(),
-          }),
-        )
-        active(id)
-      })
-      if (live.stopping !== null) throw stopped(live)
-      tx(() => store.endCommand(no, position!, result))
-      return result
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'session_lost') await end(id, 'session_lost', error.message)
-      throw error
-    }
-  }
-  /** One whose caller is gone is stopped: nothing else could do it. */
-  const standalone = async (id: string, live: Running, request: SandboxExec & Bounds, signal: AbortSignal): Promise<SandboxResult> => {
-    const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
-      throw error instanceof EngineLost ? error : engineError(error, request.cwd === undefined ? undefined : 'path_refused')
-    })
-    if (live.stopping !== null) throw stopped(live)
-    if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
-    return result
-  }
-
-  const terminal = createTakeOver({ tx, now, store, require, publishStatus, active: (id) => store.get(id) && active(id) })
+  const exec = createCommands({ tx, now, store, evaluateCommand: deps.evaluateCommand, require, publishActivity, end })
+  const files = createFiles(require)
+  const terminal = createTakeOver({ tx, now, store, require, publishStatus, publishActivity })
   /** A repeated key gives the sandbox of its first call, as long as that has not been removed. */
   const create = async ({ idempotencyKey, ...spec }: SandboxSpec & { idempotencyKey?: string | undefined }): Promise<Sandbox> => {
     deps.requireRules(spec.guard)
@@ -324,34 +276,11 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     limitsChanged: (): void => slots.limitsChanged(),
     backends: () => Promise.all(deps.backends.map((one) => one.state())),
     list(filter: { status?: SandboxStatus[] | undefined; cursor?: string | undefined; limit: number }) {
-      const { rows, ...page } = store.list(filter)
-      return { items: rows.map(view), ...page, capacity: slots.state() }
+      const { items, ...page } = store.list(filter)
+      return { items: items.map(view), ...page, capacity: slots.state() }
     },
-    async exec(id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> {
-      const live = require(id)
-      if (!request.standalone) live.session(request.session) // known before anything is judged or waits
-      if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
-      const { spec } = store.require(id)
-      const policy = { sandboxId: id, overrides: spec.guard }
-      refuseBlocked('The command', await deps.evaluateCommand(request.command, policy))
-      if (request.stdin !== undefined && request.stdin.length <= LONGEST_JUDGED_INPUT)
-        refuseBlocked('The command with its input', await deps.evaluateCommand(withInput(request.command, request.stdin), policy))
-      const bounded = {
-        ...request,
-        timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
-        maxOutputBytes: request.maxOutputBytes ?? spec.limits.outputBytes,
-      }
-      try {
-        return await live.work(() => (request.standalone ? standalone(id, live, bounded, signal) : inSession(id, live, bounded, signal)))
-      } catch (error) {
-        if (!(error instanceof EngineLost)) throw error
-        const lost = engineLost(store.require(id).backend, error)
-        await end(id, 'session_lost', lost.message)
-        throw lost
-      } finally {
-        if (running.has(id)) active(id)
-      }
-    },
+    ...files,
+    exec,
     async interrupt(id: string, session: string): Promise<Sandbox> {
       await require(id).session(session).shell.interrupt()
       return get(id)
@@ -391,10 +320,6 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
     usage,
-    async write(id: string, file: SandboxFile): Promise<void> {
-      const live = require(id)
-      await live.work(() => writeFile(live.machine, file))
-    },
     /** Before its start: folders of this machine that it can read at the same place. */
     show(id: string, folders: readonly string[]): void {
       shown.set(id, folders)
@@ -420,51 +345,12 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const live = require(id)
       await live.work(() => live.machine.endPrograms())
     },
-    /** Unpacks a tar file into a folder of it. */
-    async unpack(id: string, folder: string, tar: Readable): Promise<void> {
-      const live = require(id)
-      await live.work(() => unpack(live.machine, folder, tar))
-    },
-    /** What a folder of it holds, once nothing of its user is at work in it; `take` reads the tar stream to its end. */
-    async readOut(id: string, folder: string, leftOut: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
-      const live = require(id)
-      await live.work(async () => {
-        const { tar, done } = await readOut(live.machine, folder, leftOut)
-        await take(tar)
-        await done
-      })
-    },
-    /** The same without an end of what runs. */
-    async lookInto(id: string, folder: string, leftOut: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
-      const live = require(id)
-      await live.work(async () => {
-        const { tar, done } = await lookInto(live.machine, folder, leftOut)
-        await take(tar)
-        await done
-      })
-    },
     /** Makes an image of Docker. Throws `image_unavailable` with what the step that failed printed. */
     async buildImage(image: ImageToBuild): Promise<void> {
       const { build } = deps.backends.find(({ name }) => name === 'docker')!
       await build!(image).catch((error: unknown) => {
         throw engineError(error, 'image_unavailable')
       })
-    },
-    /** The same of some names in it, those that are there; what runs goes on. */
-    async copyOut(id: string, folder: string, names: readonly string[], take: (tar: Readable) => Promise<void>): Promise<void> {
-      const live = require(id)
-      await live.work(async () => {
-        const { tar, done } = await copyOut(live.machine, folder, names)
-        await take(tar)
-        await done
-      })
-    },
-    async read(id: string, path: string): Promise<Readable> {
-      return require(id)
-        .machine.read(path)
-        .catch((error: unknown) => {
-          throw engineError(error, 'path_refused')
-        })
     },
     async stop(id: string, remove: boolean): Promise<Sandbox | null> {
       const { status } = store.require(id)
@@ -484,7 +370,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     /** Ends in the records what a dead server left, and removes it from their engines in the background. */
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
-      const { rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
+      const { items: rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
       const left = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
       for (const backend of left)
@@ -498,30 +384,6 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       await Promise.allSettled(opened.values())
     },
   }
-}
-
-interface Bounds {
-  timeoutSec: number
-  maxOutputBytes: number
-}
-
-const stopped = ({ lost }: Running) =>
-  lost === null
-    ? new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
-    : new AppError('session_lost', { message: lost })
-
-/** Longer input is not read for commands. */
-const LONGEST_JUDGED_INPUT = 100_000
-/** As a here-document: a shell would run what it reads. */
-const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`
-
-function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
-  if (verdict !== 'block') return
-  throw new AppError('command_blocked', {
-    message: `${what} was not run: ${reason ?? 'a guardrail blocks it.'}`,
-    ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
-    details: { rule, span },
-  })
 }
 
 export type Sandboxes = ReturnType<typeof createSandboxes>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SandboxSnapshot } from '#contracts/entities/sandbox-snapshot.ts'
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
+import { isoOf } from '#contracts/instant.ts'
 import type { Backend } from '#server/adapters/sandbox/backends.ts'
 import { EngineLost, type Machine, type MachineEngine, type Snapshot } from '#server/adapters/sandbox/index.ts'
 import { isDiskFull } from '#server/disk.ts'
@@ -33,7 +34,7 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
       (await kept(snapshots)).map(({ machine, createdAt, ...one }) => ({
         ...one,
         backend,
-        createdAt: new Date(createdAt).toISOString(),
+        createdAt: isoOf(createdAt),
         sandboxId: machine,
       })),
     )

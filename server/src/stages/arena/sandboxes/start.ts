@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Sandbox, SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Machine, MachineEndpoint, MachineEngine } from '#server/adapters/sandbox/index.ts'
 import { openShell } from '../shell/shell.ts'
 import { engineError, machineSpec } from './engines.ts'
+import { writeFile } from './files.ts'
 import type { Recordings } from './recording.ts'
 import { Session, DEFAULT_SIZE } from './session.ts'
 
@@ -30,7 +29,7 @@ export async function startMachine(engine: MachineEngine, request: Request): Pro
   const machine = await engine.create(machineSpec(id, spec, { readOnly, endpoints })).catch((error: unknown) => {
     throw engineError(error)
   })
-  const stop = () => void machine.stop().catch(() => {}) // the failure of what it was doing is told
+  const stop = () => void machine.stop().catch(() => {}) // the step that it breaks off throws
   signal.addEventListener('abort', stop)
   try {
     if (spec.files.length > 0) onPhase('files')
@@ -63,65 +62,6 @@ interface SessionRequest {
 export async function openSession(machine: Machine, { sandbox, name, isTerminal, recordings }: SessionRequest): Promise<Session> {
   const shell = await openShell(machine, { terminal: isTerminal ? DEFAULT_SIZE : null, outputFolder: null })
   return new Session({ name, shell, isTerminal, recording: recordings.start(sandbox, name, DEFAULT_SIZE) })
-}
-
-export function writeFile(machine: Machine, { path, content, encoding, mode }: SandboxSpec['files'][number]): Promise<void> {
-  return machine.write(path, Buffer.from(content, encoding), mode).catch((error: unknown) => {
-    throw engineError(error, 'path_refused')
-  })
-}
-
-/** With the machine's own tar: nothing in the archive can lead out of it. */
-export async function unpack(machine: Machine, folder: string, tar: Readable): Promise<void> {
-  const channel = await machine.open({
-    argv: ['tar', '--extract', '--file=-', `--directory=${folder}`, '--no-same-owner'],
-    terminal: null,
-  })
-  let output = ''
-  for (const stream of [channel.output, channel.errors])
-    stream?.on('data', (bytes: Buffer) => (output += bytes.toString('utf8', 0, TAIL_CHARACTERS).slice(0, TAIL_CHARACTERS - output.length)))
-  const sent = pipeline(tar, channel.input).catch((error: unknown) => error as Error) // tar that has ended closes its input: its exit code tells
-  const { code } = await channel.exit
-  const failure = await sent
-  if (code === 0 && failure === undefined) return
-  throw new AppError('engine_failed', {
-    message: `The files could not be copied into the sandbox: ${output.trim() || (failure?.message ?? `tar ended with ${code ?? 'a signal'}`)}`,
-    cause: failure,
-  })
-}
-
-/** Ends all programs of its user, then gives a folder of it as a tar stream, its `.git` and `leftOut` left out. `done` rejects where that could not be read whole. */
-export function readOut(machine: Machine, folder: string, leftOut: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
-  return tarFrom(machine, ['/bin/sh', '-c', `kill -KILL -1 2>/dev/null; ${WHOLE}`, 'sh', folder, ...leftOut.map(excluded)])
-}
-
-/** The same while its programs go on. */
-export const lookInto = (machine: Machine, folder: string, leftOut: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> =>
-  tarFrom(machine, ['/bin/sh', '-c', WHOLE, 'sh', folder, ...leftOut.map(excluded)])
-
-const WHOLE = 'cd "$1" || exit 1; shift; exec tar --create --file=- --hard-dereference --exclude=.git "$@" .'
-const excluded = (name: string) => `--exclude=./${name}`
-
-async function tarFrom(machine: Machine, argv: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
-  const channel = await machine.open({ argv, terminal: null, cwd: '/' })
-  channel.input.end()
-  let errorText = ''
-  channel.errors?.on('data', (bytes: Buffer) => (errorText += bytes.toString('utf8').slice(0, TAIL_CHARACTERS - errorText.length)))
-  const ended = async () => {
-    const { code } = await channel.exit
-    if (code === 0) return
-    const why = errorText.trim() || `tar ended with ${code ?? 'a signal'}`
-    throw new AppError('engine_failed', { message: `The files could not be read out of the sandbox: ${why}` })
-  }
-  const done = ended()
-  done.catch(() => {}) // told to who awaits it
-  return { tar: channel.output, done }
-}
-
-/** Some files and folders of a folder of it as a tar stream, those that are there; what runs in it goes on. */
-export function copyOut(machine: Machine, folder: string, names: readonly string[]): Promise<{ tar: Readable; done: Promise<void> }> {
-  const script = 'cd "$1" || exit 1; shift; for one; do shift; [ -e "$one" ] && set -- "$@" "$one"; done; [ $# -eq 0 ] || exec tar --create --file=- --hard-dereference -- "$@"' // prettier-ignore
-  return tarFrom(machine, ['/bin/sh', '-c', script, 'sh', folder, ...names])
 }
 
 /** One fresh shell for all: a `cd` reaches the next command, not the session. */

@@ -7,9 +7,9 @@ import type {
   SandboxTraffic,
   TrajectoryEntry,
 } from '#contracts/entities/sandbox.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { MachineIsolation } from '#server/adapters/sandbox/index.ts'
 import type { Database } from '#server/db/open.ts'
+import { createRows, type Raw } from '../rows.ts'
 
 export interface SandboxRow {
   no: number
@@ -30,12 +30,7 @@ export interface SandboxRow {
   error: string | null
 }
 
-type Change = Partial<
-  Pick<
-    SandboxRow,
-    'status' | 'isolation' | 'traffic' | 'lastStandaloneExitCode' | 'startedAt' | 'lastUsedAt' | 'endedAt' | 'endReason' | 'error'
-  >
->
+export type SandboxChange = Partial<Omit<SandboxRow, 'no' | 'id' | 'backend' | 'spec' | 'commands' | 'createdAt'>>
 
 interface ListFilter {
   status?: readonly SandboxStatus[] | undefined
@@ -43,11 +38,8 @@ interface ListFilter {
   limit: number
 }
 
-type Raw = Record<string, string | number | null>
-
 export function createSandboxStore(db: Database) {
   const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
-  const byId = db.prepare<[string], Raw>('SELECT * FROM sandboxes WHERE id = ?')
   // without an index: asked only where a caller gives a key, and `instr` passes over what does not have it
   const byKey = db.prepare<{ key: string; text: string }, Raw>(
     "SELECT * FROM sandboxes WHERE instr(spec, @text) > 0 AND json_extract(spec, '$.idempotencyKey') = @key",
@@ -57,13 +49,6 @@ export function createSandboxStore(db: Database) {
        last_used_at = @lastUsedAt, ended_at = @endedAt, end_reason = @endReason, error = @error WHERE no = @no`,
   )
   const remove = db.prepare('DELETE FROM sandboxes WHERE id = ?')
-  const list = db.prepare<{ statuses: string; before: number | null; limit: number }, Raw>(
-    `SELECT * FROM sandboxes WHERE status IN (SELECT value FROM json_each(@statuses)) AND (@before IS NULL OR no < @before)
-     ORDER BY no DESC LIMIT @limit`,
-  )
-  const total = db.prepare<{ statuses: string }, { n: number }>(
-    'SELECT count(*) AS n FROM sandboxes WHERE status IN (SELECT value FROM json_each(@statuses))',
-  )
   const addCommand = db.prepare(
     'INSERT INTO sandbox_commands (sandbox_no, position, session, command, is_typed, at) VALUES (@no, @position, @session, @command, @isTyped, @at)',
   )
@@ -73,55 +58,37 @@ export function createSandboxStore(db: Database) {
     `SELECT * FROM sandbox_commands WHERE sandbox_no = @no AND (@session IS NULL OR session = @session) ORDER BY position`,
   )
 
-  const get = (id: string): SandboxRow | null => {
-    const raw = byId.get(id)
-    return raw ? toRow(raw) : null
-  }
-  const require = (id: string): SandboxRow => {
-    const row = get(id)
-    if (!row) throw new AppError('sandbox_not_found', { message: `There is no sandbox with the id "${id}".` })
-    return row
-  }
+  const { get, require, rowOf, list } = createRows(db, {
+    table: 'sandboxes',
+    toRow,
+    missing: { code: 'sandbox_not_found', what: 'sandbox' },
+    where: '(@statuses IS NULL OR status IN (SELECT value FROM json_each(@statuses)))',
+  })
   return {
     get,
     require,
-    byKey(key: string): SandboxRow | null {
-      const raw = byKey.get({ key, text: JSON.stringify(key) })
-      return raw ? toRow(raw) : null
-    },
+    byKey: (key: string): SandboxRow | null => rowOf(byKey.get({ key, text: JSON.stringify(key) })),
     insert({
       idempotencyKey,
       ...row
     }: Pick<SandboxRow, 'id' | 'backend' | 'spec'> & { idempotencyKey: string | undefined; at: number }): void {
       insert.run({ ...row, spec: JSON.stringify({ ...row.spec, idempotencyKey }) })
     },
-    change(id: string, change: Change): SandboxRow {
+    change(id: string, change: SandboxChange): SandboxRow {
       const row = { ...require(id), ...change }
       update.run({ ...row, isolation: row.isolation && JSON.stringify(row.isolation), traffic: row.traffic && JSON.stringify(row.traffic) })
       return row
     },
     remove: (id: string): boolean => remove.run(id).changes > 0,
-    list({ status = STATUSES, cursor, limit }: ListFilter): { rows: SandboxRow[]; nextCursor: string | null; total: number } {
-      const before = cursor === undefined ? null : Number(cursor)
-      if (before !== null && !Number.isSafeInteger(before))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
-      const statuses = JSON.stringify(status)
-      const rows = list.all({ statuses, before, limit: limit + 1 }).map(toRow)
-      const page = rows.slice(0, limit)
-      return {
-        rows: page,
-        nextCursor: rows.length > limit ? String(page.at(-1)!.no) : null,
-        total: total.get({ statuses })?.n ?? 0,
-      }
-    },
+    list: ({ status, ...page }: ListFilter) => list(page, { statuses: status ? JSON.stringify(status) : null }),
     /** Its position. */
     addCommand(
-      { no, commands }: SandboxRow,
-      entry: { session: string; command: string; isTyped: boolean; at: number; now: number },
+      { no, commands, startedAt }: SandboxRow,
+      { isTyped, ...entry }: { session: string; command: string; isTyped: boolean },
+      now: number,
     ): number {
-      const { session, command, at } = entry
-      addCommand.run({ no, position: commands, session, command, isTyped: Number(entry.isTyped), at })
-      countCommand.run({ no, at: entry.now })
+      addCommand.run({ ...entry, no, position: commands, isTyped: Number(isTyped), at: now - (startedAt ?? now) })
+      countCommand.run({ no, at: now })
       return commands
     },
     endCommand(no: number, position: number, result: SandboxResult): void {
@@ -141,9 +108,7 @@ export function createSandboxStore(db: Database) {
 
 export type SandboxStore = ReturnType<typeof createSandboxStore>
 
-const STATUSES: readonly SandboxStatus[] = ['created', 'started', 'exited', 'stopped']
-
-/** As the contract checked it when it was created; older ones have no guard. */
+/** As the contract checked it when it was created; older rows have no guard. */
 function specOf(text: string): SandboxSpec {
   const { idempotencyKey: _, ...spec } = JSON.parse(text) as SandboxSpec & { idempotencyKey?: string }
   return { ...spec, guard: spec.guard ?? {} }

@@ -9,18 +9,17 @@ interface Deps extends Pick<Core, 'tx' | 'now'> {
   require: (id: string) => Running
   /** What runs, or who types, has changed. */
   publishStatus: (id: string) => void
-  active: (id: string) => void
+  publishActivity: (id: string) => void
 }
 
 /** A person at the terminal of a session. What is typed is kept as commands are, and marked as typed. */
-export function createTakeOver({ tx, now, store, require, publishStatus, active }: Deps) {
+export function createTakeOver({ tx, now, store, require, publishStatus, publishActivity }: Deps) {
   const listener = (id: string, live: Running, session: string): TypingListener => {
     let typed: { no: number; position: number; end: () => void } | null = null
     const add = (command: string) => {
       const row = store.get(id)
       if (!row) return null
-      const at = now() - (row.startedAt ?? now())
-      return { no: row.no, position: tx(() => store.addCommand(row, { session, command, isTyped: true, at, now: now() })) }
+      return { no: row.no, position: tx(() => store.addCommand(row, { session, command, isTyped: true }, now())) }
     }
     return {
       maxOutputBytes: store.require(id).spec.limits.outputBytes,
@@ -29,8 +28,8 @@ export function createTakeOver({ tx, now, store, require, publishStatus, active 
         if (!added) return
         const { promise, resolve } = Promise.withResolvers<void>()
         typed = { ...added, end: resolve }
-        void live.work(() => promise).then(() => active(id))
-        active(id)
+        void live.work(() => promise).then(() => publishActivity(id))
+        publishActivity(id)
       },
       onEnd(result) {
         if (!typed) return

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { createBackends } from '#server/adapters/sandbox/backends.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { createSandboxes, type Sandboxes } from '../sandboxes/service.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { openSandboxes } from '../sandboxes/testing-sandboxes.ts'
 import { type AttemptSpec, openAttempt } from './attempt.ts'
 
 describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
@@ -11,21 +11,9 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
   let sandboxes: Sandboxes
   beforeAll(async () => {
     server = await startTestServer()
-    const { core } = server.app
-    const { boxes: records, snapshots, dataDir } = { ...core.paths, dataDir: core.config.dataDir }
-    sandboxes = createSandboxes(core, {
-      backends: createBackends({ records, snapshots, dataDir, dockerHost: core.config.dockerHost }),
-      limits: () => ({ running: 2, queue: 8 }),
-      snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
-      requireRules: () => {},
-      evaluateCommand: async (command) =>
-        ({
-          verdict: command.includes('forbidden') ? 'block' : 'allow',
-          rule: null,
-          reason: 'It is forbidden.',
-          alternatives: [],
-          span: null,
-        }) as never, // what a guardrail says, as far as it is read
+    sandboxes = openSandboxes(server.app.core, async (command) => {
+      const verdict = command.includes('forbidden') ? 'block' : 'allow'
+      return { verdict, rule: null, reason: 'It is forbidden.', alternatives: [], span: null }
     })
   })
   afterAll(async () => {

@@ -62,7 +62,6 @@ export function createNearIndex(tasks: readonly Indexed[], upcoming: readonly st
     },
   }
 }
-export type NearIndex = ReturnType<typeof createNearIndex>
 
 /** Punctuation at the end of a word makes no other word of it. */
 const shinglesIn = (text: string): Uint32Array => shinglesOf(comparedText(text).replaceAll(/[.,;:!?]+(?= |$)/g, ''), WORDS)

@@ -3,7 +3,8 @@ import type { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
 import { isoOf } from '#contracts/instant.ts'
 import { likeAnywhere } from '#server/db/like.ts'
 import type { Database } from '#server/db/open.ts'
-import { invalidCursor, pageOf } from '#server/db/paging.ts'
+import { pageOf } from '#server/db/paging.ts'
+import { numberAfter } from '../rows.ts'
 import { contentHashOf } from './identity.ts'
 
 interface Row {
@@ -45,24 +46,19 @@ const FACETS = {
 } as const
 type Facet = keyof typeof FACETS
 
-export type ShellTaskStore = ReturnType<typeof createShellTaskStore>
-
 /** Synchronous; runs in the caller's transaction. */
 export function createShellTaskStore(db: Database, now: () => number) {
-  const insert = db.prepare(
-    `INSERT INTO shell_tasks (id, split, is_held_out, source, task, setup, check_command, difficulty, reference_solution, extra, content_hash, created_at)
-     VALUES (@id, @split, @isHeldOut, @source, @task, @setup, @check, @difficulty, @referenceSolution, @extra, @contentHash, @createdAt)
-     ON CONFLICT (id) DO NOTHING`,
-  )
+  const INSERT = `INSERT INTO shell_tasks (id, split, is_held_out, source, task, setup, check_command, difficulty, reference_solution, extra, content_hash, created_at)
+     VALUES (@id, @split, @isHeldOut, @source, @task, @setup, @check, @difficulty, @referenceSolution, @extra, @contentHash, @createdAt)`
+  const insert = db.prepare(`${INSERT} ON CONFLICT (id) DO NOTHING`)
+  const UNCHANGED = 'content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution'
   const put = db.prepare(
-    `INSERT INTO shell_tasks (id, split, is_held_out, source, task, setup, check_command, difficulty, reference_solution, extra, content_hash, created_at)
-     VALUES (@id, @split, @isHeldOut, @source, @task, @setup, @check, @difficulty, @referenceSolution, @extra, @contentHash, @createdAt)
-     ON CONFLICT (id) DO UPDATE SET split = excluded.split, is_held_out = excluded.is_held_out, task = excluded.task, setup = excluded.setup,
+    `${INSERT} ON CONFLICT (id) DO UPDATE SET split = excluded.split, is_held_out = excluded.is_held_out, task = excluded.task, setup = excluded.setup,
        check_command = excluded.check_command, difficulty = excluded.difficulty, reference_solution = excluded.reference_solution,
        extra = excluded.extra, content_hash = excluded.content_hash,
-       validation_status = CASE WHEN content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution THEN validation_status END,
-       validated_at = CASE WHEN content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution THEN validated_at END,
-       validation = CASE WHEN content_hash = excluded.content_hash AND reference_solution IS excluded.reference_solution THEN validation END
+       validation_status = CASE WHEN ${UNCHANGED} THEN validation_status END,
+       validated_at = CASE WHEN ${UNCHANGED} THEN validated_at END,
+       validation = CASE WHEN ${UNCHANGED} THEN validation END
      WHERE source = excluded.source AND NOT is_edited`,
   )
   const change = db.prepare(
@@ -125,11 +121,10 @@ export function createShellTaskStore(db: Database, now: () => number) {
     /** Every split, with whether it is held out. */
     splits: () => splits.all().map(({ split, held_out, n }) => ({ split, isHeldOut: held_out === 1, tasks: n })),
     list(filter: ShellTaskFilter, cursor: string | undefined, limit: number) {
-      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor()
       const { sql, params } = whereOf(filter)
       const rows = db
         .prepare<unknown[], Row>(`SELECT ${COLUMNS} FROM shell_tasks WHERE ${sql} AND no > ? ORDER BY no LIMIT ?`)
-        .all(...params, Number(cursor ?? 0), limit + 1)
+        .all(...params, numberAfter(cursor), limit + 1)
       const { items, nextCursor } = pageOf(rows, limit, ({ no }) => no)
       const total = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM shell_tasks WHERE ${sql}`).get(...params)!.n
       return { items: items.map(toItem), nextCursor, total }

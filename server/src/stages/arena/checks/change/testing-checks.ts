@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { createGit } from '#server/adapters/git/index.ts'
-import { createBackends } from '#server/adapters/sandbox/backends.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
 import { pythonPrefix } from '#server/adapters/python/prefix.ts'
 import { openCore } from '#server/testing/core.ts'
-import { createSandboxes } from '../../sandboxes/service.ts'
+import { openSandboxes } from '../../sandboxes/testing-sandboxes.ts'
 import { createCheckResults } from '../results.ts'
 import { createChecks } from '../service.ts'
 import { createToolchains } from '../toolchains.ts'
@@ -14,13 +13,7 @@ import { createToolchains } from '../toolchains.ts'
 export function openChecks(root: string, env: Record<string, string | undefined>) {
   const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
   const { paths, config } = core
-  const sandboxes = createSandboxes(core, {
-    backends: createBackends({ records: paths.boxes, snapshots: paths.snapshots, dataDir: config.dataDir, dockerHost: config.dockerHost }),
-    limits: () => ({ running: 2, queue: 10 }),
-    snapshotLimits: () => ({ most: 1, mostBytes: 1 }),
-    requireRules: () => {},
-    evaluateCommand: async () => ({ verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }),
-  })
+  const sandboxes = openSandboxes(core)
   const checks = createChecks({
     sandboxes,
     toolchains: createToolchains({

@@ -1,0 +1,102 @@
+import type { GuardOverrides, GuardVerdict } from '#contracts/entities/guardrail.ts'
+import type { SandboxEndReason, SandboxExec, SandboxResult } from '#contracts/entities/sandbox.ts'
+import { AppError } from '#contracts/errors.ts'
+import { EngineLost } from '#server/adapters/sandbox/index.ts'
+import type { Core } from '#server/core.ts'
+import { engineError, engineLost } from './engines.ts'
+import type { Running } from './running.ts'
+import { runStandalone } from './standalone.ts'
+import type { SandboxStore } from './store.ts'
+
+/** Judges a command before it runs. */
+export type EvaluateCommand = (command: string, options: { sandboxId: string; overrides: GuardOverrides }) => Promise<GuardVerdict>
+
+interface Deps extends Pick<Core, 'tx' | 'now'> {
+  store: SandboxStore
+  evaluateCommand: EvaluateCommand
+  require: (id: string) => Running
+  /** What runs has changed. */
+  publishActivity: (id: string) => void
+  end: (id: string, reason: SandboxEndReason, error: string) => Promise<void>
+}
+
+type Request = SandboxExec & { timeoutSec: number; maxOutputBytes: number }
+
+/** Longer input is not read for commands. */
+const LONGEST_JUDGED_INPUT = 100_000
+
+/** Commands of callers: judged, then run in a session or in a process of their own, and kept with their results. */
+export function createCommands({ tx, now, store, evaluateCommand, require, publishActivity, end }: Deps) {
+  const inSession = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
+    const session = live.session(request.session)
+    let position: number | null = null
+    const { no } = store.require(id)
+    try {
+      const result = await session.run({ ...request, signal }, () => {
+        const entry = { session: session.name, command: request.command, isTyped: false }
+        position = tx(() => store.addCommand(store.require(id), entry, now()))
+        publishActivity(id)
+      })
+      if (live.stopping !== null) throw stopped(live)
+      tx(() => store.endCommand(no, position!, result))
+      return result
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'session_lost') await end(id, 'session_lost', error.message)
+      throw error
+    }
+  }
+  /** It is stopped when its caller is gone: nothing else could stop it. */
+  const standalone = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
+    const result = await runStandalone(live.machine, request, signal).catch((error: unknown) => {
+      throw error instanceof EngineLost ? error : engineError(error, request.cwd === undefined ? undefined : 'path_refused')
+    })
+    if (live.stopping !== null) throw stopped(live)
+    if (store.get(id)) tx(() => store.change(id, { lastStandaloneExitCode: result.exitCode, lastUsedAt: now() }))
+    return result
+  }
+
+  return async (id: string, request: SandboxExec, signal: AbortSignal): Promise<SandboxResult> => {
+    const live = require(id)
+    if (!request.standalone) live.session(request.session) // an unknown session is refused before the command is judged
+    if (request.command.includes('\0')) throw new AppError('invalid_request', { message: 'A command must not contain a NUL byte.' })
+    const { spec } = store.require(id)
+    const policy = { sandboxId: id, overrides: spec.guard }
+    refuseBlocked('The command', await evaluateCommand(request.command, policy))
+    if (request.stdin !== undefined && request.stdin.length <= LONGEST_JUDGED_INPUT)
+      refuseBlocked('The command with its input', await evaluateCommand(withInput(request.command, request.stdin), policy))
+    const bounded = {
+      ...request,
+      timeoutSec: request.timeoutSec ?? spec.commandTimeoutSec,
+      maxOutputBytes: request.maxOutputBytes ?? spec.limits.outputBytes,
+    }
+    const run = request.standalone ? standalone : inSession
+    try {
+      return await live.work(() => run(id, live, bounded, signal))
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error
+      const lost = engineLost(store.require(id).backend, error)
+      await end(id, 'session_lost', lost.message)
+      throw lost
+    } finally {
+      publishActivity(id)
+    }
+  }
+}
+
+const stopped = ({ lost }: Running) =>
+  lost === null
+    ? new AppError('sandbox_not_started', { message: 'The sandbox was stopped while the command ran.' })
+    : new AppError('session_lost', { message: lost })
+
+/** As a here-document: a shell would run what it reads. */
+const withInput = (command: string, input: string) => `{ ${command}\n} <<'END-OF-INPUT'\n${input}\nEND-OF-INPUT\n`
+
+/** Throws `command_blocked`. */
+export function refuseBlocked(what: string, { verdict, reason, rule, alternatives, span }: GuardVerdict): void {
+  if (verdict !== 'block') return
+  throw new AppError('command_blocked', {
+    message: `${what} was not run: ${reason ?? 'a guardrail blocks it.'}`,
+    ...(alternatives.length > 0 && { hint: `Instead: ${alternatives.join('; ')}` }),
+    details: { rule, span },
+  })
+}
