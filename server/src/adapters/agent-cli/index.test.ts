@@ -41,13 +41,13 @@ describe('the Claude Code program of this machine', () => {
     expect(findAgent(CLAUDE_CODE, places({ bin: path.join(circle, 'claude') }))).toBe(null)
   })
 
-  it('tells its version, also as a cli.js', async () => {
+  it('reports its version, also as a cli.js', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(program('a', versionScript('2.1.329 (Claude Code)')))).toBe('2.1.329')
     expect(await version(program('b', "console.log('1.0.128 (Claude Code)')", 'cli.js'))).toBe('1.0.128')
   })
 
-  it('is unknown where it is absent, fails, or says something else', async () => {
+  it('is unknown when the program is missing, fails or prints something else', async () => {
     const version = (bin: string) => createAgentCli(CLAUDE_CODE, places({ bin })).version()
     expect(await version(path.join(root, 'gone'))).toBe(null)
     expect(await version(program('a', '#!/bin/sh\nexit 1\n'))).toBe(null)

@@ -20,7 +20,7 @@ export function isPublic(address: string): boolean {
   return !Object.values(os.networkInterfaces()).some((all) => all?.some((one) => one.address === address))
 }
 
-/** An address itself, or the name of the loopback: whoever writes it means that machine and no other. */
+/** An address, or the name of the loopback; both mean one certain machine. */
 export const isLiteral = (host: string): boolean => isIPv4(host) || host === 'localhost'
 
 function listOf(four: string, six: string): BlockList {

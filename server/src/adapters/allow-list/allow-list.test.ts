@@ -92,7 +92,7 @@ describe('the proxy for a list of addresses', () => {
     await expect.poll(() => accepted.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([true])
   })
 
-  it('passes bodies on in both directions, and says what could not be reached', async () => {
+  it('passes bodies on in both directions, and reports unreachable hosts', async () => {
     const upstream = await listen(
       http.createServer(async (request, response) => {
         const body = await text(request)

@@ -150,7 +150,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
     const server = await connect(target)
     client.once('close', () => server.destroy())
     server.once('close', () => client.destroy())
-    if (client.destroyed || client.readableEnded) return void server.destroy() // it did not wait
+    if (client.destroyed || client.readableEnded) return void server.destroy() // the client left
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     const hello = await firstBytes(client, head)
     const clientHello = readHello(hello)

@@ -21,7 +21,7 @@ const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --u
 /** Read-only: root inside would own the system's settings of its namespaces under /proc/sys. */
 export const PROC = ['--proc', '/proc', '--remount-ro', '/proc']
 const WRITABLE = ['/tmp', '/dev/shm']
-/** What the sandbox has of its own: no folder of the host may stand there, nor (trees) below it. */
+/** The sandbox's own places: no folder of the host may be mounted there, nor (trees) below. */
 const OWN_PLACES = ['/usr', '/etc', '/proc', '/dev', '/sys', ...WRITABLE, HOME, ...SYSTEM]
 const OWN_TREES = ['/etc', '/proc', '/dev', '/sys']
 
@@ -97,7 +97,7 @@ export const gated = (fd: number): string[] => [
   'sh',
 ]
 
-/** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
+/** Starts the program inside with limits that bwrap does not set. `memory`: also the address space of each process. */
 export function limited(prlimit: string, { limits, writableBytes }: SandboxPolicy, cpuSeconds: number, memory: boolean): string[] {
   return [
     prlimit,

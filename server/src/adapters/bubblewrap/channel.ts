@@ -24,11 +24,11 @@ export interface OpenChannel extends Channel {
   first: number
 }
 
-/** Tools that stand in front of a program inside; /usr is read-only there. */
+/** Tools that start a program inside; /usr is read-only there. */
 const SETSID = '/usr/bin/setsid'
 /** A program that has not begun by then never will. */
 const START_MS = 60_000
-/** What bwrap says of a working directory that is not there. */
+/** The message of bwrap for a missing working directory. */
 const NO_FOLDER = "bwrap: Can't chdir to "
 
 /** Resolves once the program begins. Throws `NotRun` where it does not. */

@@ -1,4 +1,4 @@
-/** Holds machines to their share of the disk, which bwrap cannot: looks how much they use, and says when it is too much. */
+/** Enforces the disk limits of machines, which bwrap cannot: measures their usage and reports when it is too much. */
 import fs from 'node:fs'
 import type { Means } from './launch.ts'
 import { treeBytes } from './trees.ts'

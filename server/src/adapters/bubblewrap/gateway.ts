@@ -136,7 +136,7 @@ export async function openGateway(means: Means, { folder, list, endpoints }: Gat
   }
 }
 
-/** Both ways to a port of ours, to nothing else. */
+/** Connects both ways to one of our ports, and to nothing else. */
 function join(inner: Socket, port: number, open: Set<Socket>): void {
   const outer = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true })
   for (const [one, other] of [[inner, outer], [outer, inner]] as const) {

@@ -36,7 +36,7 @@ export interface Launched {
   bwrap: RunningProcess
   /** The first process inside, once it is known that the program begins; null where it never began. */
   ready: Promise<number | null>
-  /** Resolves once nothing of it is left. `exitCode` as a shell tells it; null where the program did not begin or was killed. */
+  /** Resolves once nothing of it is left. `exitCode` as in a shell; null where the program did not begin or was killed. */
   ended: (started: number) => Promise<{ exit: ProcessExit; exitCode: number | null; ms: number }>
 }
 
@@ -120,7 +120,7 @@ export async function launch(means: Means, launch: Launch): Promise<Launched> {
       })
       there.once('close', () => resolve(null))
     })
-    for (const pipe of [bwrap.streams[block] as Writable, there]) pipe.on('error', () => undefined) // it ended before it began: told by its status
+    for (const pipe of [bwrap.streams[block] as Writable, there]) pipe.on('error', () => undefined) // it ended before it began; its status has the reason
     return {
       bwrap,
       ready,
@@ -161,7 +161,7 @@ export function scratchFile(content: string | Buffer = ''): number {
   }
 }
 
-/** Open descriptors without close-on-exec, of whoever started this process. */
+/** Open descriptors without close-on-exec, inherited from the starter of this process. */
 export function inheritedDescriptors(): number[] {
   return fs
     .readdirSync('/proc/self/fdinfo')

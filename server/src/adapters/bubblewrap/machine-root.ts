@@ -1,4 +1,4 @@
-/** The file system of a machine: what lies in its folder, and how bwrap shows it. */
+/** The file system of a machine: its folder, and how bwrap mounts it. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { MachineProgram, MachineSpec, Snapshot } from '../sandbox/machine.ts'
@@ -24,7 +24,7 @@ const PROFILES = {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const FOLDERS = ['etc', 'home', 'mnt', 'opt', 'run', 'srv', 'usr', 'var', 'var/log', 'proc', 'dev']
 const OPEN_FOLDERS = ['tmp', 'var/tmp']
-/** What a program of the profile `strict` may write, beside its working directory and /dev/shm. */
+/** Places that a program of the profile `strict` may write, in addition to its working directory and /dev/shm. */
 const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', HOME]
 /** Not of the machine's own folder, or (of system folders) links. */
 const FOREIGN = ['/usr', '/proc', '/dev', '/sys', ...SYSTEM]
@@ -61,7 +61,7 @@ export function requireSpec(spec: MachineSpec, snapshot: Snapshot | null): void 
     requirePlace(place, 'readOnly')
     // a place that programs may rename would lead bwrap elsewhere
     if (spec.profile !== 'strict' || [...WRITABLE, workdir].some((writable) => isIn(place, writable)))
-      refuse('invalid_request', `readOnly: ${place} lies where programs of the machine may write.`)
+      refuse('invalid_request', `readOnly: ${place} is a place where programs of the machine may write.`)
   }
   requirePlace(workdir, 'workdir')
   if (spec.profile === 'strict' && WRITABLE.some((place) => place !== workdir && isIn(place, workdir)))

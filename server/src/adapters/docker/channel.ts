@@ -61,7 +61,7 @@ async function startProgram(place: Place, mark: string, { argv, terminal, cwd, e
     }),
   )
   const stream = await ask(exec.start({ hijack: true, stdin: true, Tty: terminal !== null }))
-  stream.on('error', () => {}) // its end tells
+  stream.on('error', () => {}) // the failure is reported at its end
   const from = stream
   const input = stream
   const { output, errors } = terminal ? { output: from.pipe(new PassThrough()), errors: null } : demultiplexed(from)
@@ -127,7 +127,7 @@ async function startProgram(place: Place, mark: string, { argv, terminal, cwd, e
   }
 }
 
-/** The exit code; the Engine does not tell it of programs that ended with their container. */
+/** The exit code; the Engine does not report it for programs that ended with their container. */
 async function codeOf(exec: Docker.Exec, container: Docker.Container): Promise<number | null | 'gone'> {
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.5, 100)) {
     const state = await askIfThere(exec.inspect())

@@ -2,7 +2,7 @@ import type Docker from 'dockerode'
 import { type MachineSpec, NotRun } from '../sandbox/index.ts'
 import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/requests.ts'
 
-/** Labels by which a machine of ours, and who owns it, are known again. */
+/** Labels that identify our machines and their owner. */
 export const LABELS = { dataDir: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
 
 /** What `machine` keeps, so that a user 0 can set up software, users and files as on a machine of its own. */

@@ -3,7 +3,7 @@ import type Docker from 'dockerode'
 
 const LOOK_MS = 1000
 
-/** Bytes of what was written beside the image. Null is unknown. */
+/** Bytes that were written on top of the image. Null: unknown. */
 export async function writtenBytes(container: Docker.Container): Promise<number | null> {
   const { SizeRw } = (await container.inspect({ size: true } as object)) as { SizeRw?: number }
   return SizeRw ?? null

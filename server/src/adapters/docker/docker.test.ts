@@ -89,7 +89,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
     await within({ profile: 'strict' }, (machine) => Promise.resolve(expect(machine.snapshot).toBeNull()))
   })
 
-  it('makes images whose steps have no network, and tells what a failed step printed', async () => {
+  it('builds images without network, and shows the output of a failed step', async () => {
     const docker = createDocker({ host: testDocker!.host, dataDir: 'builds' })
     const context = (dockerfile: string) => {
       const archive = pack()

@@ -40,7 +40,7 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
     }),
   )
   const stream = await ask(exec.start({ hijack: true, stdin: true }))
-  stream.on('error', () => {}) // its end tells
+  stream.on('error', () => {}) // the failure is reported at its end
   const { output, errors } = demultiplexed(stream)
   output.resume()
   const errorText = text(errors)
@@ -58,7 +58,7 @@ export async function writeInside(inside: Inside, path: string, content: Buffer 
   if (code !== 0) throw refused(path, why)
 }
 
-/** Where the program ended before it has read all of it, its exit code tells why. */
+/** The exit code of a program that ended before it read everything has the reason. */
 async function send(content: Iterable<Buffer> | Readable, to: Writable, refusal: () => Error, limitBytes: number): Promise<void> {
   let left = limitBytes
   for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -72,7 +72,7 @@ async function send(content: Iterable<Buffer> | Readable, to: Writable, refusal:
 const tooLarge = (path: string, limitBytes: number) =>
   new NotRun('invalid_request', `${path} would be larger than a file may be (${limitBytes} bytes).`)
 
-/** What comes before the content is an empty line, which tells that it will come. */
+/** An empty line announces the content. */
 export async function readInside({ container, user }: Inside, path: string): Promise<Readable> {
   requireAbsolute(path, 'The path')
   const exec = await ask(container.exec({ Cmd: ['/bin/sh', '-c', READ, 'sh', path], AttachStdout: true, AttachStderr: true, User: user }))

@@ -22,7 +22,7 @@ import { readInside, writeInside } from './files.ts'
 import { runInside } from './inside.ts'
 import { namesOf, snapshotsOf, takeSnapshot } from './snapshots.ts'
 
-/** An Engine that is stopped in the middle of an answer does not refuse; it says nothing. */
+/** An Engine that is stopped in the middle of an answer does not refuse; it stays silent. */
 const STATE_TIMEOUT_MS = 5000
 
 export interface DockerState {
@@ -91,14 +91,14 @@ async function createMachine(engine: Engine, spec: MachineSpec): Promise<Machine
   const container = await ask(docker.createContainer(body)).catch(refused)
   try {
     const input = await ask(container.attach({ stream: true, stdin: true, hijack: true })) // its end is our end
-    input.on('error', () => {}) // the programs tell
+    input.on('error', () => {}) // the programs report the failure
     await ask(container.start())
     const isolation = await applied(engine, container, spec)
     const workdir = workdirOf(spec)
     if (workdir !== null) await makeFolder(container, userOf(spec), workdir)
     return machineOf(engine, container, spec, { isolation, release: () => input.end() })
   } catch (error) {
-    await removeContainer(engine, container).catch(() => {}) // what failed is told
+    await removeContainer(engine, container).catch(() => {}) // the failure itself is thrown
     throw error
   }
 }
@@ -122,7 +122,7 @@ async function removeContainer({ left }: Engine, container: Docker.Container): P
 
 interface Started {
   isolation: MachineIsolation
-  /** Closes the input of the container, which is held open while it shall run. */
+  /** Closes the input of the container, which stays open while the container should run. */
   release: () => void
 }
 

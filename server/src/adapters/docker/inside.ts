@@ -1,4 +1,4 @@
-/** Programs of ours in a container: they need /bin/sh, cat and grep of it, and start no second process. */
+/** Our programs in a container. They need its /bin/sh, cat and grep, and start no second process. */
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ export async function runInside(container: Docker.Container, user: string, scrip
     container.exec({ Cmd: ['/bin/sh', '-c', script, 'sh', ...args], AttachStdout: true, AttachStderr: true, User: user }),
   )
   const stream = await ask(exec.start({ hijack: true, stdin: false }))
-  stream.on('error', () => {}) // its end tells
+  stream.on('error', () => {}) // the failure is reported at its end
   const late = setTimeout(() => stream.destroy(), DEADLINE_MS)
   try {
     const { output, errors } = demultiplexed(stream)
@@ -47,7 +47,7 @@ export function demultiplexed(stream: Readable): { output: PassThrough; errors: 
   const pump = async () => {
     try {
       await share(stream, output, errors)
-    } catch {} // the end of the program tells
+    } catch {} // the end of the program reports the failure
     output.end()
     errors.end()
   }

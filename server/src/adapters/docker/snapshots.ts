@@ -1,4 +1,4 @@
-/** Files of containers, kept as images that carry a label of ours. What a container has in memory (`strict`) is no part of an image. */
+/** Files of containers, saved as images with our label. Files that a container has in memory (`strict`) are no part of an image. */
 import type Docker from 'dockerode'
 import { type MachineSpec, NotRun, type Snapshot, type SnapshotRequest } from '../sandbox/index.ts'
 import { ask, askIfThere } from './client.ts'
@@ -41,7 +41,7 @@ export function snapshotsOf({ docker, dataDir }: { docker: Docker; dataDir: stri
   }
 }
 
-/** The container stands still meanwhile. Throws `NotRun` for a name that the Engine cannot have, and where too little is left. */
+/** The container is paused meanwhile. Throws `NotRun` for a name that the Engine cannot have, and where too little is left. */
 export async function takeSnapshot(
   container: Docker.Container,
   { id, profile }: MachineSpec,

@@ -22,7 +22,7 @@ const Exit = z.object({ code: z.number().nullable(), signal: z.string().nullable
 
 /**
  * Trainers as jobs of a Ray cluster that sees the data directory and the trainers under the same paths. What the trainer
- * writes lies in the run's folder as ever; the cluster is asked only to start, to stop and whether it still runs.
+ * writes is in the run's folder as usual; the cluster is asked only to start, to stop and whether it still runs.
  */
 export function createRayEngine(settings: () => RayOptions, driver: string): Engine {
   const api = () => rayApi(settings())
@@ -83,12 +83,12 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
         signal.throwIfAborted()
         const job = await api()
           .get(id)
-          .catch(() => undefined) // away for a while: the job goes on without us
+          .catch(() => undefined) // the cluster is unreachable for a while; the job goes on
         if (job === null) return readExit(folder) ?? { code: null, signal: null }
         if (job && hasEnded(job)) {
           const exit = readExit(folder)
           if (exit) return exit
-          // it never came to the trainer: why is in the cluster's own log
+          // the trainer never started; the cluster's own log has the reason
           const logText = await api()
             .logs(id)
             .catch(() => job.message ?? '')

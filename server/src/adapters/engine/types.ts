@@ -17,10 +17,10 @@ export interface EngineJob {
   log: string
 }
 
-/** What finds a started job again, also from a later process of ours. Plain JSON. */
+/** Finds a started job again, also from a later process. Plain JSON. */
 export type EngineHandle = Readonly<Record<string, string | number | null>>
 
-/** Both null: the job ended while nobody looked, so how is not known. */
+/** Both null: the job ended unobserved, so how is unknown. */
 export interface EngineExit {
   code: number | null
   signal: string | null
@@ -28,10 +28,10 @@ export interface EngineExit {
 
 export type ControlAction = 'pause' | 'save_stop'
 
-/** Where trainers run. A stage knows no engine but through this; every implementation passes the same tests. */
+/** Where trainers run. Stages use engines only through this interface; every implementation passes the same tests. */
 export interface Engine {
   readonly name: 'local' | 'ray'
-  /** Why nothing could be started, as far as that is known without asking anyone; null: nothing stands against it. */
+  /** Why nothing can be started, if that is known without a request; null: no reason is known. */
   problem(): AppError | null
   /** What its jobs compute on where that is another machine: little is known of it. Null: this one. */
   device(): ComputeDevice | null
@@ -39,7 +39,7 @@ export interface Engine {
   start(job: EngineJob): Promise<EngineHandle>
   /**
    * The job of this run where one is alive whose handle was not stored (we were killed right after `start`), else null.
-   * Throws `AppError` (training_unavailable) where that cannot be said now.
+   * Throws `AppError` (training_unavailable) where that cannot be determined now.
    */
   find(job: Pick<EngineJob, 'runId' | 'folder'>): Promise<EngineHandle | null>
   status(handle: EngineHandle): Promise<'running' | 'ended'>

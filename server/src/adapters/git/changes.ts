@@ -15,20 +15,20 @@ const NO_ATTRIBUTES = ['core.attributesFile=/dev/null', `attr.tree=${EMPTY_TREE}
 const RENAMES = ['--find-renames', '-l2000']
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', ...RENAMES]
 
-/** Two commits in a bare repository of ours. */
+/** Two commits in one of our bare repositories. */
 export interface CommitPair {
   gitDir: string
   start: string
   end: string
 }
 
-/** Where a blob lies in a file. */
+/** The place of a blob in a file. */
 export interface BlobPlace {
   at: number
   size: number
 }
 
-/** Reads what lies between two commits of a repository, and what its blobs hold. */
+/** Reads the difference of two commits of a repository, and the contents of its blobs. */
 export function createChanges(places: GitPlaces) {
   const env = { GIT_ATTR_NOSYSTEM: '1' }
   const difference = ({ gitDir, start, end }: CommitPair, options: readonly string[]) => [
@@ -58,7 +58,7 @@ export function createChanges(places: GitPlaces) {
       signal,
     })
     const [stdin, stdout] = running.streams as [Writable | null, Readable]
-    stdin?.on('error', () => {}) // its end is told by the exit code
+    stdin?.on('error', () => {}) // the exit code has the reason
     stdin?.end(input)
     let isRead = false
     try {
@@ -98,7 +98,7 @@ export function createChanges(places: GitPlaces) {
     /** A patch that `git apply` takes, binary files included. */
     patch: (pair: CommitPair, signal: AbortSignal): AsyncGenerator<Buffer> =>
       streamOf(difference(pair, ['-p', '--binary', ...PLAIN]), NO_ATTRIBUTES, signal),
-    /** Appends the contents of blobs to a file, and says where each lies there. `gitDir`: of any repository. */
+    /** Appends the contents of blobs to a file and returns the place of each. `gitDir`: of any repository. */
     async blobs(gitDir: string, oids: readonly string[], file: string, signal: AbortSignal): Promise<Map<string, BlobPlace>> {
       if (oids.length === 0) return new Map()
       const out = await fs.promises.open(file, 'a+', 0o600)

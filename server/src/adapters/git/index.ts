@@ -17,7 +17,7 @@ export type { GitPlaces } from './plumbing.ts'
 export type { StoredFile } from './stored-files.ts'
 export type { WorkingTree } from './working-tree.ts'
 
-/** Reads repositories of the user, and changes none; stores files in repositories of ours. */
+/** Reads repositories of the user without changing them; stores files in our own repositories. */
 export function createGit(places: GitPlaces) {
   const env = safeEnv(places)
   const specOf = (folder: string, args: readonly string[], deadlineMs: number) => ({
@@ -34,11 +34,11 @@ export function createGit(places: GitPlaces) {
     return code === 0 ? stdout.trim() : null
   }
   return {
-    /** The top folder of the repository that a folder lies in; null: it lies in none. */
+    /** The top folder of the repository that contains a folder; null: none does. */
     top: (folder: string) => ask(folder, ['rev-parse', '--show-toplevel']),
-    /** Null: the folder lies in no repository. */
+    /** Null: the folder is in no repository. */
     workingTree: (folder: string, signal: AbortSignal = AbortSignal.timeout(DEADLINE_MS)) => readWorkingTree(places, folder, signal),
-    /** Repositories of ours, which hold plain files and no settings. */
+    /** Our own repositories, which have plain files and no settings. */
     files: {
       prepare: emptyRepository,
       store: (gitDir: string, name: string, found: Parameters<typeof storeFiles>[2], signal: AbortSignal) => {
@@ -52,7 +52,7 @@ export function createGit(places: GitPlaces) {
       count: (gitDir: string, start: string, end: string, signal: AbortSignal) => countChange(places, { gitDir, signal }, start, end),
       patch: (gitDir: string, start: string, end: string, signal: AbortSignal) => patchBetween(places, { gitDir, signal }, start, end),
     },
-    /** Into a folder that is not there yet. Throws with what git said. */
+    /** Into a folder that does not exist yet. Throws with git's message. */
     clone: (address: string, folder: string, signal: AbortSignal) => cloneRepository(places, address, folder, signal),
     /** A repository to work in, with the history of a commit of `repository`. */
     async workRepository(repository: string, folder: string, { commit, branch }: { commit: string; branch: string }, signal: AbortSignal) {
@@ -105,7 +105,7 @@ export function createGit(places: GitPlaces) {
         if (code !== 0) throw new Error(`git archive of ${commit} ended with ${code ?? 'a signal'}`)
       }
       const done = ended()
-      done.catch(() => {}) // told to who awaits it
+      done.catch(() => {}) // it rejects for the caller
       return { tar, done }
     },
   }

@@ -18,7 +18,7 @@ export interface GitPlaces {
 export interface GitCall {
   args: readonly string[]
   env?: Record<string, string>
-  /** Settings beside the safe ones, which they may overrule. */
+  /** Settings in addition to the safe ones, which they may override. */
   config?: readonly string[]
   input?: Iterable<Buffer | string> | AsyncIterable<Buffer | string>
   deadlineMs?: number
@@ -44,7 +44,7 @@ export const safeArgs = (args: readonly string[], config: readonly string[] = []
   ...args,
 ]
 
-/** Bytes of one command, whole. Throws with what git said where it fails. */
+/** The whole output of one command. Throws with git's message where it fails. */
 export async function gitBytes(places: GitPlaces, { args, env, config, input, deadlineMs, signal }: GitCall): Promise<Buffer> {
   const running = await startProcess({
     command: '/usr/bin/env',

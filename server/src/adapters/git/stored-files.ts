@@ -191,7 +191,7 @@ export const patchBetween = (places: GitPlaces, { gitDir, signal }: Place, start
     signal,
   })
 
-/** A repository for somebody else to work in: one commit with its history, checked out nowhere, no settings of ours or the user's. */
+/** A repository for an agent to work in: one commit with its history, not checked out, without settings. */
 export async function makeWorkRepository(
   places: GitPlaces,
   { folder, objects, shallow, commit, branch, signal }: { folder: string; objects: string; shallow: Buffer | null; commit: string; branch: string; signal: AbortSignal }, // prettier-ignore

@@ -88,7 +88,7 @@ export function createUserRepositories(places: GitPlaces) {
   }
 
   return {
-    /** Null: the folder lies in no repository. */
+    /** Null: the folder is in no repository. */
     async state(folder: string, signal: AbortSignal): Promise<RepositoryState | null> {
       const top = await ask(folder, ['rev-parse', '--show-toplevel'], signal)
       const gitDir = await ask(folder, ['rev-parse', '--absolute-git-dir'], signal)
@@ -138,7 +138,7 @@ export function createUserRepositories(places: GitPlaces) {
       const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
       return (await runGit(folder, args, signal, {}, `${files.join('\n')}\n`)).split('\n')
     },
-    /** A commit of `base` (null: of nothing) with these changes; no ref leads to it yet. `scratch`: a folder of ours. */
+    /** A commit of `base` (null: of nothing) with these changes; no ref leads to it yet. `scratch`: a temporary folder. */
     async commit(
       state: RepositoryState,
       {

@@ -19,7 +19,7 @@ export interface WorkingTree {
   submodules: string[]
 }
 
-/** Null: the folder lies in no repository. */
+/** Null: the folder is in no repository. */
 export async function readWorkingTree(places: GitPlaces, folder: string, signal: AbortSignal): Promise<WorkingTree | null> {
   const inFolder = (args: readonly string[]) => gitBytes(places, { args: ['-C', folder, ...args], signal })
   const line = (args: readonly string[]) =>

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 export interface Devices {
   /** GPUs first, then the processor. */
   items: ComputeDevice[]
-  /** What stands against using a GPU, in words; null where one was found or nothing hints at one. */
+  /** Why no GPU can be used; null: one was found, or there is no sign of one. */
   problem: string | null
   /** There is a GPU, and what trains cannot use it. */
   blocked?: boolean
@@ -48,7 +48,7 @@ export async function findDevices(path: string, root = '/'): Promise<Devices> {
   return { items: [...parseGpus(answer.stdout), cpu], problem: null }
 }
 
-/** Lines of `name, total MiB, free MiB, uuid`; a figure that the tool does not tell is null. */
+/** Lines of `name, total MiB, free MiB, uuid`; a figure that the tool does not report is null. */
 export function parseGpus(csv: string): ComputeDevice[] {
   return csv.split('\n').flatMap((line): ComputeDevice[] => {
     const [name = '', total = '', free = '', uuid = ''] = line.split(',').map((cell) => cell.trim())

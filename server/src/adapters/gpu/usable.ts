@@ -1,7 +1,7 @@
 import type { ComputeDevice } from '#contracts/entities/run.ts'
 import type { Devices } from './index.ts'
 
-/** What the Python that trains says of GPUs (`bashgym_trainers/probe.py`). */
+/** What the Python for training reports about GPUs (`bashgym_trainers/probe.py`). */
 export interface SeenByPython {
   devices: readonly { name: string; freeBytes: number; totalBytes: number; bf16?: boolean | undefined }[]
   gpuProblem?: string | null | undefined

@@ -1,4 +1,4 @@
-/** Values of a task's environment: `${NAME:-default}` stands for a variable of whoever runs it, of whom a run is told nothing. */
+/** Values of a task's environment. `${NAME:-default}` means a variable of the user, which a run does not receive. */
 export function givenValues(env: Readonly<Record<string, string>>): { env: Record<string, string>; missing: string[] } {
   const missing: string[] = []
   const filled = Object.entries(env).map(([name, value]): [string, string] => [

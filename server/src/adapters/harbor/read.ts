@@ -28,7 +28,7 @@ export interface HarborTask {
   env: Record<string, string>
   /** Beside that, of the check alone. */
   checkEnv: Record<string, string>
-  /** Parts that it asks for beyond all of that, in words; it means something else without them. */
+  /** Other parts that it requires, in words; without them it would be another task. */
   wants: string[]
   /** Files of the check, which reach the machine after the agent has ended; `check` is the one that is run. */
   tests: string[]

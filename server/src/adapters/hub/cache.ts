@@ -36,7 +36,7 @@ export async function keepBlob(repo: string, file: RepoFile): Promise<void> {
   await syncFolder(path.join(repo, 'blobs'))
 }
 
-/** Names the files of a commit, `config.json` last: who finds it finds a whole model. */
+/** Links the files of a commit, `config.json` last, so that its presence means a whole model. */
 export async function linkSnapshot(repo: string, revision: string, files: readonly RepoFile[]): Promise<string> {
   const folder = snapshotFolder(repo, revision)
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })

@@ -33,7 +33,7 @@ export interface DownloadContext {
 }
 
 const AT_ONCE = 3
-/** What a file system takes for itself, and what others write meanwhile. */
+/** For the file system's own use, and for writes of other programs meanwhile. */
 const MARGIN = 1.05
 
 /**
@@ -132,7 +132,7 @@ const noSpace = (id: string, needed: number, free: number, cache: string) =>
     hint: MORE_SPACE,
   })
 
-/** Errors of the file system as what they are to the user. */
+/** Errors of the file system as errors that a user can act on. */
 export function diskError(error: unknown, cache: string, id: string): unknown {
   if (error instanceof AppError) return error
   if (isDiskFull(error))

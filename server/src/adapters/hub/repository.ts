@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ask, badAnswer, broken, type Endpoint, HubBroken, unreachable } from './request.ts'
 
-/** How a file is known: by the SHA-256 of its bytes (large files), or as git names it. */
+/** The hash of a file: the SHA-256 of its bytes (large files), or git's own. */
 export interface Digest {
   kind: 'sha256' | 'git-sha1'
   hex: string
@@ -43,10 +43,10 @@ const SHA256 = /^[0-9a-f]{64}$/
 const SHA1 = /^[0-9a-f]{40}$/
 
 const MOST_JSON = 16 << 20
-/** A repository with more files than this is none of a model that can be trained. */
+/** Repositories of trainable models have fewer files. */
 const MOST_FILES = 10_000
 
-/** What the hub says of a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
+/** The hub's information about a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
 export async function repoInfo(endpoint: Endpoint, id: string, ref: string, signal: AbortSignal): Promise<RepoInfo> {
   const { value } = await json(endpoint, `/api/models/${id}/revision/${encodeURIComponent(ref)}`, { what: id, signal })
   const info = Info.safeParse(value)

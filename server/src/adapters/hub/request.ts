@@ -10,7 +10,7 @@ export interface Endpoint {
   idleMs: number
 }
 
-/** What passes by: a connection that broke, or an answer that asks to try again. */
+/** A passing failure: a broken connection, or an answer that asks for a retry. */
 export class HubBroken extends Error {
   readonly retryAfterMs: number | null
   constructor(message: string, options: { retryAfterMs?: number | null; cause?: unknown } = {}) {
@@ -37,7 +37,7 @@ export function endpointOf(address: string, token: string | null, idleMs = IDLE_
 /** An answer whose body is read before `idle` runs out again and again. */
 export interface Answer {
   response: Response
-  /** Bytes came: the wait begins anew. */
+  /** Bytes came: restarts the timeout. */
   extend: () => void
   /** Must be called once the body is read or not wanted. */
   close: () => void
@@ -78,7 +78,7 @@ export async function ask(
   }
 }
 
-/** What a connection that broke off is to who asked. */
+/** The error of a broken connection for its caller. */
 export const broken = (url: URL | string, error: unknown): HubBroken => {
   const code = ((error as Error).cause as { code?: unknown } | undefined)?.code
   const why = (error as Error).name === 'AbortError' ? 'it sent nothing for too long' : typeof code === 'string' ? code : 'the connection broke off' // prettier-ignore
@@ -88,7 +88,7 @@ export const broken = (url: URL | string, error: unknown): HubBroken => {
 export const badAnswer = (message: string, cause?: unknown): AppError =>
   new AppError('hub_bad_answer', { message, hint: 'Try again later, or use another hub (Settings → Models).', cause })
 
-/** As an error that people meet. */
+/** The error that a person reads. */
 export const unreachable = (error: HubBroken): AppError =>
   new AppError('hub_unreachable', {
     message: error.message,
@@ -105,12 +105,12 @@ function redirected(from: URL, location: string, endpointUrl: URL): URL {
   const next = URL.parse(location, from.href)
   if (!next || !/^https?:$/.test(next.protocol)) throw badAnswer(`${from.host} redirected to something that is not a web address.`)
   if (from.protocol === 'https:' && next.protocol === 'http:') throw badAnswer(`${from.host} redirected to an unencrypted address.`)
-  // a hub elsewhere has no business with the programs that listen on this machine
+  // a remote hub must not reach programs that listen on this machine
   if (isLoopback(next.hostname) && !isLoopback(endpointUrl.hostname)) throw badAnswer(`${from.host} redirected to this machine.`)
   return next
 }
 
-/** Why the hub said no: its header tells apart what the status does not. */
+/** Why the hub refused; its header distinguishes cases with the same status. */
 async function refusalOf(response: Response, what: string): Promise<Error> {
   await response.body?.cancel()
   const { status, headers } = response

@@ -29,7 +29,7 @@ export interface TestRepo {
 
 export interface TestHub {
   url: string
-  /** Where it sends who asks for large files: another origin, as the Hub has one. */
+  /** The other origin to which it redirects requests for large files, as the Hub does. */
   cdn: string
   requests: { path: string; headers: http.IncomingHttpHeaders; to: 'hub' | 'cdn' }[]
   /** Bytes of files that were sent. */
@@ -49,7 +49,7 @@ const LARGE = 4096
 
 export const commitOf = (id: string): string => createHash('sha1').update(id).digest('hex')
 
-/** A folder served with the Hub's API, as far as downloads use it; it does wrong what it is told to. */
+/** A folder served with the part of the Hub's API that downloads use; it fails in the ways that a test sets. */
 export async function startTestHub(): Promise<TestHub> {
   const repos = new Map<string, TestRepo>()
   const faults = new Map<string, Fault[]>()

@@ -10,10 +10,10 @@ export const DIALECTS: Record<ProxyDialect, Dialect> = { anthropic, openai }
 const MOST_EVENT_CHARS = 4 * 1024 * 1024
 const MOST_JSON_BYTES = 32 * 1024 * 1024
 
-/** Reads how many tokens an answer took, from its bytes as they pass. Never fails: what cannot be read says nothing. */
+/** Counts the tokens of an answer from its bytes as they pass. Never fails: unreadable bytes are ignored. */
 export interface AnswerUsage {
   add(chunk: Buffer): void
-  /** So far; null: not told. */
+  /** So far; null: the endpoint did not report it. */
   end(): Usage | null
 }
 
@@ -35,7 +35,7 @@ const readerOf = (dialect: ProxyDialect, path: ProxyPath): UsageReader => {
 export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage => {
   const { endMark } = DIALECTS[dialect]
   const reader = readerOf(dialect, path)
-  const decoder = new TextDecoder() // a character may come in two pieces
+  const decoder = new TextDecoder() // a character may be split between two chunks
   let isReadable = true
   const parser = createParser({
     maxBufferSize: MOST_EVENT_CHARS,

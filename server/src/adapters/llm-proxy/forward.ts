@@ -1,4 +1,4 @@
-/** One request on its way: to the endpoint with the user's key, and its answer back while it comes. */
+/** Forwards one request to the endpoint with the user's key, and streams the answer back. */
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { redact, redacting } from './redact.ts'
 import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
 
-/** The most that the Messages API takes. */
+/** The limit of the Messages API. */
 export const MOST_REQUEST_BYTES = 32 * 1024 * 1024
 const MOST_ANSWER_BYTES = 256 * 1024 * 1024
 const MOST_RECORDED_BYTES = 16 * 1024 * 1024
@@ -109,7 +109,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     exchange.error = redact(refusal?.message ?? ended ?? messageOf(error), key)
     if (refusal && !response.headersSent && !response.destroyed)
       sendRefusal(response, dialect, new ProxyRefusal(refusal.status, exchange.error, refusal))
-    else response.destroy() // a client must not take a piece for the whole
+    else response.destroy() // so that the client does not take a part for the whole answer
   } finally {
     if (hasBegun && exchange.status !== 200) meter.unanswered()
     else if (hasBegun) {
@@ -140,7 +140,7 @@ function send(request: IncomingMessage, { url, key, dialect, body, signal }: Ask
       ...toEndpoint(request.headers),
       ...(request.method === 'POST' && { 'content-length': body.length }),
     },
-    agent: false, // a connection of its own, which ends with it
+    agent: false, // one connection for each request, closed with it
     timeout: IDLE_MS,
     signal,
   })
@@ -161,7 +161,7 @@ async function answerOf(onward: ClientRequest, url: URL, signal: AbortSignal): P
   throw new ProxyRefusal(400, `${url.host} answered with a redirect (${answer.statusCode}), which is not followed. Enter the address it leads to.`, { end: 'failed' }) // prettier-ignore
 }
 
-/** Throws where the answer is none of such an API. */
+/** Throws for an answer that this API would not send. */
 function usageOf(answer: IncomingMessage, dialect: ProxyGrant['upstream']['dialect'], path: ProxyPath): AnswerUsage {
   const type = answer.headers['content-type'] ?? ''
   if (/^text\/event-stream\b/i.test(type)) return usageOfStream(dialect, path)
@@ -203,7 +203,7 @@ function objectIn(body: Buffer): Record<string, unknown> {
   throw new ProxyRefusal(400, 'The body of the request is not a JSON object.')
 }
 
-/** Without being asked, an endpoint does not count the tokens of a stream. */
+/** An endpoint reports the tokens of a stream only on request. */
 const withUsage = (body: Record<string, unknown>): Buffer =>
   Buffer.from(
     JSON.stringify(

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 
-/** What is passed on is listed, as nobody knows all the names under which credentials travel. */
+/** An allow list, because not all names of headers with credentials are known. */
 const TO_ENDPOINT = /^(?:content-type|accept|user-agent|x-app|idempotency-key|openai-beta|anthropic-(?!api-key)[\w-]+|x-stainless-[\w-]+|x-claude-code-[\w-]+)$/ // prettier-ignore
 const TO_CLIENT = /^(?:content-type|cache-control|request-id|x-request-id|retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|anthropic-[\w-]+|openai-(?:model|processing-ms|version))$/ // prettier-ignore
 
-/** The answer is read on its way, so it is asked for as it is. */
+/** Requests an uncompressed answer, because it is read on its way. */
 export const toEndpoint = (headers: IncomingHttpHeaders): OutgoingHttpHeaders => ({
   ...kept(headers, TO_ENDPOINT),
   'accept-encoding': 'identity',

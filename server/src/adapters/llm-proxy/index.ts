@@ -52,7 +52,10 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
     try {
       requireLocal(request)
       if (!found)
-        throw new ProxyRefusal(401, 'This capability is not known, or its run has ended. It stands for one run of Bash Gym, and is no key.')
+        throw new ProxyRefusal(
+          401,
+          'This capability is not known, or its run has ended. It belongs to one run of Bash Gym and is not a key.',
+        )
       if (path === null || !found.allowedPaths.includes(path) || methodOf(path) !== request.method)
         throw new ProxyRefusal(404, 'This run may not ask for that address.')
       if (found.open.size >= MOST_OPEN) throw new ProxyRefusal(429, `A run may ask ${MOST_OPEN} things at once.`, { retryAfterSec: 1 })
@@ -118,7 +121,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
 const hashOf = (token: string) => hash('sha256', token)
 const methodOf = (path: ProxyPath) => (path === '/v1/models' ? 'GET' : 'POST')
 
-/** The path of a listed address, and the words in which a client of it expects to be refused. */
+/** The path of an allowed address, and the API whose error format its clients expect. */
 function askedFor({ url = '' }: IncomingMessage): { path: ProxyPath | null; dialect: ProxyDialect } {
   const [path = '', query = ''] = url.split('?', 2)
   const known = PROXY_PATHS.find((one) => one === path) ?? null
@@ -126,7 +129,7 @@ function askedFor({ url = '' }: IncomingMessage): { path: ProxyPath | null; dial
   return { path: isPlain ? known : null, dialect: /\/(?:chat\/completions|responses)$/.test(path) ? 'openai' : 'anthropic' }
 }
 
-/** A page in a browser is no client; nor is one that reached this server by a name of its own. */
+/** Refuses pages in a browser, and requests that reached this server under another host name. */
 function requireLocal({ headers: { host = '', origin } }: IncomingMessage): void {
   if (origin !== undefined || !isLoopback(host.replace(/:\d+$/, ''))) throw new ProxyRefusal(403, 'Only programs of this machine may ask.')
 }

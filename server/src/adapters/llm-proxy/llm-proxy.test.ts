@@ -242,7 +242,7 @@ describe('the proxy for language models', () => {
     expect(grant.usage()).toMatchObject({ requests: 0, input: 0 })
   })
 
-  it('says what is wrong with an endpoint that does not answer as one', async () => {
+  it('reports an endpoint that does not answer like its API', async () => {
     const { url } = await upstream((request, response) => {
       if (request.body.includes('away')) response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
       else response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')

@@ -5,7 +5,7 @@ import type { ProxyCaps, ProxyGrant, ProxyUsage } from './types.ts'
 
 const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
 
-/** What the requests of a grant took together, and whether another one may go out. */
+/** Adds up the requests of a grant, and decides whether another may be sent. */
 export function createMeter({ caps, model: meant, price }: Pick<ProxyGrant, 'caps' | 'model' | 'price'>) {
   const most = cleaned(caps)
   if (most.costUsd !== undefined && price(meant) === null)
@@ -33,9 +33,9 @@ export function createMeter({ caps, model: meant, price }: Pick<ProxyGrant, 'cap
         throw new ProxyRefusal(403, 'The endpoint does not say how many tokens an answer took, so the cap of this run cannot be kept.')
       used.requests += 1
     },
-    /** The endpoint did not begin to answer, so it is no request that counts. */
+    /** The endpoint did not begin to answer, so the request does not count. */
     unanswered: () => void (used.requests -= 1),
-    /** After its end. `isWhole`: the endpoint has said all that it says. Returns the cost. */
+    /** After its end. `isWhole`: the answer is complete. Returns the cost. */
     end(model: string | null, usage: Usage | null, isWhole: boolean): number | null {
       if (usage === null) {
         if (isWhole) used.unmeasured += 1

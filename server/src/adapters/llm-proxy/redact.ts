@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 
 const MARK = '[key]'
 
-/** Takes a secret out of bytes as they pass. What may be its beginning is held back until the next ones come. */
+/** Removes a secret from passing bytes. Bytes that may be its beginning are kept back until the next chunk. */
 export function redacting(secret: string | null): Transform {
   const needle = Buffer.from(secret ?? '')
   let buffered: Buffer = Buffer.alloc(0)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ProxyDialect } from './types.ts'
 
-/** An answer of the proxy itself, which a client takes as one of the API. */
+/** An error of the proxy itself, in the format of the API. */
 export class ProxyRefusal extends Error {
   readonly status: number
   readonly end: 'refused' | 'failed'

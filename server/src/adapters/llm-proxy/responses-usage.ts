@@ -12,7 +12,7 @@ const Response = z.object({
 /** The last event of a stream (`response.completed`, `.incomplete`, `.failed`) repeats the whole response. */
 const Ended = z.object({ type: z.string().regex(/^response\.(?:completed|incomplete|failed)$/), response: Response })
 
-/** Of an answer of OpenAI's Responses API; null: not told. */
+/** Of an answer of OpenAI's Responses API; null: not reported. */
 export function usageOfResponse(answer: unknown): Usage | null {
   const { data } = Response.safeParse(answer)
   if (!data) return null

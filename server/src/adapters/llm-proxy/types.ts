@@ -7,7 +7,7 @@ export type ProxyPath = (typeof PROXY_PATHS)[number]
 
 /** Bounds of all requests of a grant together, sub-agents included. A request that is under way when one is reached is answered. */
 export interface ProxyCaps {
-  /** Answers; what the endpoint refuses can be asked again. */
+  /** Counts answers only: a request that the endpoint refused may be repeated. */
   requests?: number | null
   outputTokens?: number | null
   /** Input, with what came from the cache, and output. */
@@ -25,7 +25,7 @@ export interface ProxyGrant {
   }
   allowedPaths: readonly ProxyPath[]
   caps: ProxyCaps
-  /** The model that is meant; null: the client chooses. */
+  /** The model of every request; null: the client chooses. */
   model: string | null
   /** Null where the price of a model is unknown. */
   price: (model: string | null) => Price | null
@@ -38,7 +38,7 @@ export interface ProxyGrant {
 export interface Granted {
   /** As this machine reaches it, without `/v1`. */
   baseUrl: string
-  /** Stands for the key, as `x-api-key` or as a bearer token. */
+  /** Sent in place of the key, as `x-api-key` or as a bearer token. */
   token: string
   usage(): ProxyUsage
   /** From now on every request is refused. Resolves when none is open to the endpoint. */

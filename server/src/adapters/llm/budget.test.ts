@@ -43,7 +43,7 @@ describe('the purse', () => {
     )
   })
 
-  it('says when a provider charged more', () => {
+  it('reports when a provider charged more', () => {
     const purse = createPurse({ tokens: 100 }, null)
     purse.settle(purse.reserve({ input: 50, output: 10 })!, { input: 500, output: 0 })
     expect([purse.overdrawn, purse.spent]).toEqual([true, { usd: 0, tokens: 500 }])

@@ -9,7 +9,7 @@ export interface Tokens {
   input: number
   output: number
 }
-/** USD per million tokens. What is not said of the cache costs as much as other input. */
+/** USD per million tokens. Without a price of its own, the cache costs as much as other input. */
 export interface Price {
   inputPerMTok: number
   outputPerMTok: number

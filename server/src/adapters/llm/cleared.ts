@@ -4,7 +4,7 @@ import type { ChatRequest } from './types.ts'
 declare const cleared: unique symbol
 /**
  * A value that went through the privacy gate, which alone can make one: whatever writes a data set, an export or a
- * request takes `Cleared<…>` and nothing else, so that the compiler holds every way out to it.
+ * request takes `Cleared<…>` and nothing else, so that the compiler enforces it for every way out.
  */
 export type Cleared<T> = T & { readonly [cleared]: true }
 

@@ -123,7 +123,7 @@ describe('one attempt', () => {
     expect((await asked).message).toBe('no more')
   })
 
-  it('says when nobody is there; that cannot have cost anything', async () => {
+  it('reports an endpoint that cannot be reached, without a cost', async () => {
     const { stub, client } = await endpoint(() => 'hang')
     await stub.close()
     expect(await failure(client.ask(REQUEST, never()))).toMatchObject({ kind: 'unreachable', mayCost: false })

@@ -17,7 +17,7 @@ export interface Endpoint {
   /** Until the answer is there; of a stream, until it goes on. Null: no limit. */
   timeoutMs: number | null
   price: Price | null
-  /** Fields of a body that this endpoint knows beside those of its API. */
+  /** Fields of a body that this endpoint has in addition to those of its API. */
   extras?: Record<string, unknown>
 }
 

@@ -6,14 +6,14 @@ import type { StreamEvent, StreamReader, Refusal } from './types.ts'
 const MOST_EVENT_CHARS = 4 * 1024 * 1024
 
 interface Failures {
-  /** Nothing that this API would send. */
+  /** This API would not send it. */
   unreadable: (detail: string) => ProviderError
-  /** The provider says that it cannot go on. */
+  /** The provider reports that it cannot go on. */
   refused: (refusal: Refusal) => ProviderError
   brokenOff: () => ProviderError
 }
 
-/** What the server-sent events of one answer say. Returns once the answer is whole, and throws where it does not come to that. */
+/** Reads the server-sent events of one answer. Returns once the answer is whole; throws otherwise. */
 export async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   reader: StreamReader,

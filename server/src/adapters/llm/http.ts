@@ -2,7 +2,7 @@ import { jsonOf } from '../tools/json.ts'
 import { kindOf, ProviderError, type Failure, type FailureKind } from './error.ts'
 import type { Refusal } from './types.ts'
 
-/** Far above any answer that was asked for: what is longer is none. */
+/** Far above the length of any requested answer; a longer one is an error. */
 const MOST_BYTES = 4 * 1024 * 1024
 /** Of a stream, which repeats names and figures with each token. */
 const MOST_STREAM_BYTES = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ export interface Call {
   timeoutMs: number | null
   signal: AbortSignal
   refusal: (answer: unknown) => Refusal | null
-  /** Never to stand in an error, even where the provider repeats it. */
+  /** Must not appear in an error, even if the provider repeats it. */
   secret: string | null
 }
 
@@ -37,7 +37,7 @@ export const postForStream = (call: Call): Promise<AsyncGenerator<Uint8Array, vo
 export const errorOf = ({ url }: Pick<Call, 'url'>, kind: FailureKind, failure: Failure): ProviderError =>
   new ProviderError(kind, { provider: new URL(url).host, ...failure })
 
-/** The provider's words, without the key and no longer than words are. */
+/** The provider's message, without the key and shortened. */
 export const reasonIn = (refusal: Refusal | null, secret: string | null): string | null => {
   if (!refusal) return null
   return (secret === null ? refusal.reason : refusal.reason.replaceAll(secret, '[key]')).slice(0, MOST_REASON_CHARS)
@@ -104,7 +104,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
 }
 
-/** What comes with a refusal: the status counts, so a text that is huge, or breaks off, is no failure of its own. */
+/** The body of a refusal. A huge or broken body is ignored, because the status is known already. */
 async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const found: Uint8Array[] = []
   let bytes = 0
@@ -134,5 +134,5 @@ const codeOf = (error: unknown): string => {
   const code = (causeOf(error) as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }
-/** A code of the network says enough; messages may hold addresses with more than a host. */
+/** The code is enough; a message may contain more of an address than its host. */
 const detailOf = (error: unknown): string => (codeOf(error) === '' ? 'The connection broke off.' : `(${codeOf(error)})`)

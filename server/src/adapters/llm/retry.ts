@@ -13,7 +13,7 @@ const MOST_WAIT_MS = 60_000
 
 /**
  * Tries again after failures that pass by: waits double from `firstWaitMs`, or last as long as the provider asks for
- * (a minute at most; who asks for more is not waited for). Throws the last failure.
+ * (a minute at most; a longer wait is not made). Throws the last failure.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

@@ -126,7 +126,7 @@ const STREAMS = [
 ] as const
 
 describe('a stream', () => {
-  it.for(STREAMS)('of %s says the same wherever it is cut', { timeout: 120_000 }, async ([dialect, stream, counted]) => {
+  it.for(STREAMS)('of %s is read the same, wherever chunks are split', { timeout: 120_000 }, async ([dialect, stream, counted]) => {
     const bytes = Buffer.from(stream)
     const client = await listen(dialect, (response, cut) => {
       const isLast = cut === bytes.length
@@ -139,7 +139,7 @@ describe('a stream', () => {
     }
   })
 
-  it('asks for a stream and its usage, and takes nothing for known that was not told', async () => {
+  it('requests a stream and its usage; unreported figures stay unknown', async () => {
     const bodies: unknown[] = []
     const client = await listen('openai', (response, _, body) => {
       bodies.push(JSON.parse(body))
@@ -245,13 +245,13 @@ describe('a stream', () => {
       send(response, ANTHROPIC.slice(0, ANTHROPIC.indexOf('event: message_delta')))
     })
     const stop = new AbortController()
-    const heard: StreamEvent[] = []
+    const received: StreamEvent[] = []
     const events = await client.stream(REQUEST, stop.signal)
     let cancelledAt = 0
     const error = await failure(
       (async () => {
         for await (const event of events) {
-          heard.push(event)
+          received.push(event)
           if (event.type !== 'call' || cancelledAt > 0) continue
           cancelledAt = performance.now()
           stop.abort(new Error('no more'))
@@ -261,7 +261,7 @@ describe('a stream', () => {
     expect(error.message).toBe('no more')
     await gone.promise
     expect(performance.now() - cancelledAt).toBeLessThan(1000)
-    expect(heard.some(({ type }) => type === 'done')).toBe(false)
+    expect(received.some(({ type }) => type === 'done')).toBe(false)
   })
 
   it('lets go of the connection when nobody reads on', async () => {
@@ -276,7 +276,7 @@ describe('a stream', () => {
 })
 
 describe('a refused stream', () => {
-  it('can be tried again: nothing of it was heard', async () => {
+  it('can be tried again: nothing of it was received', async () => {
     const client = await listen('anthropic', (response, index) => {
       const status = [429, 529, 500][index]
       if (status !== undefined) return response.writeHead(status, status === 429 ? { 'retry-after': '0' } : {}).end('{}')
@@ -304,7 +304,7 @@ describe('a refused stream', () => {
     expect(error.message.length).toBeLessThan(400)
   })
 
-  it('tells how much too long it was, where the server does', async () => {
+  it('reports how much too long the request was, if the server does', async () => {
     const error = { code: 400, type: 'exceed_context_size_error', message: 'request exceeds', n_prompt_tokens: 9, n_ctx: 8 }
     const client = await listen('openai', (response) => response.writeHead(400).end(JSON.stringify({ error })))
     expect(await failure(read(client))).toMatchObject({ kind: 'refused', tooLong: { tokens: 9, limit: 8 } })

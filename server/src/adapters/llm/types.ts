@@ -68,10 +68,10 @@ export type StreamEvent =
 export type Answer = Omit<Completion, 'costUsd'>
 export type StreamedAnswer = Omit<StreamedCompletion, 'costUsd'>
 
-/** What a provider says about a failure. */
+/** The information of a provider about a failure. */
 export interface Refusal {
   reason: string
-  /** As if it were the HTTP status, where the error came in a stream; null: not told. */
+  /** The HTTP status that an error in a stream corresponds to; null: unknown. */
   status: number | null
   /** The request is longer than the model can read. */
   tooLong: { tokens: number | null; limit: number } | null
@@ -92,7 +92,7 @@ export interface Dialect {
   path: string
   headers: (key: string | null) => Record<string, string>
   body: (request: ChatRequest) => Record<string, unknown>
-  /** What a body has beside that when the answer is to be streamed. */
+  /** Further fields of a body for a streamed answer. */
   streaming: Record<string, unknown>
   /** The data of the last event of a stream, where that is no JSON. */
   endMark: string | null

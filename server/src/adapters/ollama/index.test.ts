@@ -17,7 +17,7 @@ function ollama(script: string) {
   return (signal = new AbortController().signal) => places.create(places.find()!, 'mine', path.join(folder, 'Modelfile'), signal)
 }
 
-it('is given the model, and what it says of a failure is the error', async () => {
+it('receives the model, and its failure message is the error', async () => {
   await ollama(`echo "$@" >'${folder}/asked'; echo "$HOME" >>'${folder}/asked'`)()
   expect(fs.readFileSync(path.join(folder, 'asked'), 'utf8')).toBe(`create mine -f ${folder}/Modelfile\n${folder}\n`)
   await expect(ollama('echo "could not connect" >&2; exit 1')()).rejects.toThrow('Ollama did not take the model: could not connect')

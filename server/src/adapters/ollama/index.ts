@@ -13,7 +13,7 @@ export interface OllamaPlaces {
 export function createOllama({ path: searched, userHome }: OllamaPlaces) {
   return {
     find: (): string | null => findProgram('ollama', searched),
-    /** Reads a Modelfile in. Throws `export_unavailable` with what Ollama said, or the reason of `signal`. */
+    /** Imports a Modelfile. Throws `export_unavailable` with Ollama's message, or the reason of `signal`. */
     async create(program: string, name: string, modelfile: string, signal: AbortSignal): Promise<void> {
       const failed = (reason: string) =>
         new AppError('export_unavailable', {

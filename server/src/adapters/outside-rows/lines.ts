@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
 
-/** Where a line lies in its file, bytes, without its newline. */
+/** The place of a line in its file, in bytes, without its newline. */
 export interface Place {
   offset: number
   length: number
@@ -55,7 +55,7 @@ function opened(file: string): number {
   }
 }
 
-/** Whether a line as it was read says what its bytes say: bytes that are no UTF-8 were read as U+FFFD. */
+/** Whether a line was read without loss: bytes that are not UTF-8 were read as U+FFFD. */
 export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
   if (!text.includes('\u{FFFD}')) return true
   const bytes = Buffer.alloc(length)

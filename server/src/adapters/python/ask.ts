@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import { isFile } from '../tools/files.ts'
 
-/** What an interpreter says of itself (bashgym_trainers/probe.py). */
+/** The information of an interpreter about itself (bashgym_trainers/probe.py). */
 export const Facts = z.object({
   version: z.string(),
   executable: z.string(),

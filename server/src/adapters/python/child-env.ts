@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** What no library of a trainer may do: tell anyone of its use, or fetch what nobody asked for. */
+/** Switches off telemetry and unrequested downloads of libraries. */
 const QUIET = {
   HF_HUB_DISABLE_TELEMETRY: '1',
   DISABLE_TELEMETRY: '1',
@@ -41,7 +41,7 @@ export function childEnv(places: ChildPlaces, options: { offline: boolean } = { 
     HF_HUB_CACHE: places.hubCache,
     PYTHONPATH: [places.trainersDir, places.clientsDir].join(path.delimiter),
     PYTHONUNBUFFERED: '1',
-    PYTHONDONTWRITEBYTECODE: '1', // the package may lie where nobody may write
+    PYTHONDONTWRITEBYTECODE: '1', // the package may be in a read-only folder
     ...CALM,
     ...QUIET,
     ...(options.offline ? OFFLINE : {}),

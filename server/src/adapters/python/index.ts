@@ -20,7 +20,7 @@ export interface PythonParts extends ChildPlaces {
   setting: () => string
   /** Data directory's `env`. */
   folder: string
-  /** What the installer says is appended to it. */
+  /** The output of the installer is appended to it. */
   log: string
   network: Readonly<Record<string, string>>
   now: () => number
@@ -28,7 +28,7 @@ export interface PythonParts extends ChildPlaces {
   locks?: string
   /** What must import for an environment to be ready; tests install less. */
   wants?: readonly string[]
-  /** Folders looked into beside PATH; none in tests. */
+  /** Folders that are searched in addition to PATH; none in tests. */
   known?: readonly string[]
 }
 
@@ -120,7 +120,7 @@ export function createPython(parts: PythonParts) {
 
   /** GPUs for which the imports were done anew, so that one that stays unusable is not asked about at each plan. */
   const askedAbout = new Set<string>()
-  /** What it says of the GPUs that the driver tells of by these names. Null: no Python here could train. */
+  /** Its information about GPUs with these names of the driver. Null: no Python here could train. */
   const seen = async (names: readonly string[]): Promise<Facts | null> => {
     const first = await settled(false)
     const isSame = first?.facts?.devices.map(({ name }) => name).join() === names.join()
@@ -186,7 +186,7 @@ export function createPython(parts: PythonParts) {
     seen,
     isInstalling: () => isInstalling,
     isOwn: async () => (await choose())?.source === 'own',
-    /** Makes, completes or (`repair`) makes anew the own environment; gone on with where it stopped. */
+    /** Makes, completes or (`repair`) replaces the own environment; an interrupted installation goes on. */
     async install(
       options: { repair: boolean; build: 'cpu' | 'cuda' },
       progress: (value: InstallProgress) => void,

@@ -46,7 +46,7 @@ export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] 
 
 export interface StepRun {
   env: Readonly<Record<string, string>>
-  /** File that everything said is appended to. */
+  /** File that all output is appended to. */
   log: string
   signal: AbortSignal
   onProgress: (state: PipState) => void
@@ -55,7 +55,7 @@ export interface StepRun {
 const GRACE_MS = 800
 const TAIL_LINES = 12
 
-/** Runs one step, its output line by line to the log. Throws with the last of what it said; cancelled, its processes are gone. */
+/** Runs one step, its output line by line to the log. Throws with the end of its output. When it is cancelled, its processes are ended. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
   run.signal.throwIfAborted()
   const log = fs.openSync(run.log, 'a', 0o600)

@@ -35,7 +35,6 @@ export function ownEnvironment(folder: string) {
     clear: () => fs.promises.rm(venv, { recursive: true, force: true }),
   }
 }
-export type OwnEnvironment = ReturnType<typeof ownEnvironment>
 
 const Proof = z.object({ key: z.string(), at: z.number(), facts: Facts })
 export type Proof = z.infer<typeof Proof>

@@ -1,4 +1,4 @@
-/** What pip's lines tell of how far it is. */
+/** The progress of pip, read from its output. */
 export interface PipState {
   phase: 'collecting' | 'installing'
   /** Packages looked at so far; while they are installed: how many there are. */

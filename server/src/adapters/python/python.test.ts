@@ -78,7 +78,7 @@ describe('which Python trains', () => {
     expect(await gone.status()).toMatchObject({ state: 'broken', source: 'setting', problem: '/no/such/python is no Python that answers.' })
   })
 
-  it('says what is missing, and which import fails, once for each state of the packages', async () => {
+  it('reports missing packages and failing imports, once for each state of the packages', async () => {
     const poor = fake('bare', { packages: {}, missing: ['trl', 'peft'] })
     const bare = open({ setting: () => poor, path: '/usr/bin' })
     expect(await bare.status()).toMatchObject({ state: 'incomplete', missing: ['trl', 'peft'], problem: 'It lacks trl, peft.' })
@@ -102,7 +102,7 @@ describe('which Python trains', () => {
     })
   })
 
-  it('is half installed until the marker says otherwise', async () => {
+  it('is half installed until its marker is written', async () => {
     fs.mkdirSync(path.join(root, 'env', 'venv', 'bin'), { recursive: true })
     expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install goes on where it was.' }) // prettier-ignore
     fs.renameSync(fake('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
@@ -134,7 +134,7 @@ describe('what a child is given', () => {
 })
 
 describe('the installer', () => {
-  it('is told argument vectors that hold nothing of a shell', () => {
+  it('gets argument vectors without a shell', () => {
     const steps = installSteps({ base: '/usr/bin/python3', venv: '/d/env/venv', locks: path.join(trainersDir, 'locks'), build: 'cuda' })
     expect(steps.map(({ name }) => name)).toEqual(['python', 'installer', 'torch', 'packages', 'converter'])
     expect(steps[0]!.argv).toEqual(['/usr/bin/python3', '-m', 'venv', '/d/env/venv'])

@@ -7,7 +7,7 @@ import { openMachines } from './index.ts'
 
 export type { ImageToBuild } from '../docker/build.ts'
 
-/** An engine that may or may not be there. */
+/** An engine that may not be installed. */
 export interface Backend {
   name: SandboxBackend
   /** Proved when it is first opened. Throws `NotRun` with what is missing. */
@@ -15,16 +15,16 @@ export interface Backend {
   state(): Promise<SandboxBackendState>
   /** Makes an image without network. Null: the engine has none. */
   build: ((image: ImageToBuild) => Promise<void>) | null
-  /** Whether machines are known to be there that nobody may own any more. */
+  /** Whether records of machines exist whose owner may be gone. */
   hasRecords(): boolean
 }
 
 export interface BackendOptions {
-  /** A folder of ours for what is known of the machines here. */
+  /** Folder for records of the machines. */
   records: string
-  /** A folder of ours for snapshots. */
+  /** Folder for snapshots. */
   snapshots: string
-  /** The data directory: what another one has in the engines is left alone. */
+  /** The data directory; machines of another one are left alone. */
   dataDir: string
   dockerHost: string | undefined
 }

@@ -1,4 +1,4 @@
-/** Programs in isolation. Everybody else knows this, and no engine. */
+/** Programs in isolation. Other rooms import this and no engine. */
 import { fileURLToPath } from 'node:url'
 import { findBubblewrap, openBubblewrap, openBubblewrapMachines } from '../bubblewrap/index.ts'
 import type { MachineEngine } from './machine.ts'

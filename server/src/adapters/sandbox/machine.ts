@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** Whom the programs of a machine may reach. An engine that cannot hold it does not create the machine. */
+/** What the programs of a machine may reach. An engine that cannot enforce it does not create the machine. */
 export type MachineNetwork = 'none' | 'open' | { allow: { host: string; port: number }[] }
 
 /** A port of the machine's loopback that leads to one of this machine's, whatever its network. */
@@ -31,10 +31,10 @@ export interface MachineSpec {
   profile: 'machine' | 'strict'
   /** Absolute, inside; null: the one of the image. Made where it is missing. */
   workdir: string | null
-  /** Beside the engine's own PATH, HOME, USER, LANG and TERM. */
+  /** In addition to the engine's own PATH, HOME, USER, LANG and TERM. */
   env: Record<string, string>
   network: MachineNetwork
-  /** What its programs reach beside that. An engine that has no such way does not create the machine. */
+  /** Ports that its programs reach in addition. An engine that cannot provide them does not create the machine. */
   endpoints?: readonly MachineEndpoint[]
   limits: MachineLimits
   /** Folders of this machine that are shown at the same place and cannot be written; profile `strict` only. */
@@ -43,11 +43,11 @@ export interface MachineSpec {
   labels: Record<string, string>
 }
 
-/** What holds, as applied and looked at, not as asked. */
+/** The isolation as it was applied and verified, not as it was requested. */
 export interface MachineIsolation {
   engine: string
   version: string
-  /** Beside its endpoints. */
+  /** In addition to its endpoints. */
   network: 'none' | 'open' | 'allow-list'
   /** Name or number inside. */
   user: string
@@ -69,7 +69,7 @@ export interface MachineTraffic {
   passed: number
   /** By address and reason, the first ones. */
   refused: { address: string; reason: Refusal; times: number }[]
-  /** Refused beside those. */
+  /** Further refusals. */
   refusedOthers: number
 }
 
@@ -88,7 +88,7 @@ export interface MachineProgram {
   terminal: { columns: number; rows: number } | null
   /** Absolute, inside; the machine's `workdir` by default. */
   cwd?: string
-  /** Beside the machine's. */
+  /** In addition to the machine's. */
   env?: Record<string, string>
 }
 
@@ -104,7 +104,7 @@ export interface Channel {
   signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
   /** How many processes the program started that are not gone. */
   descendants(): Promise<number>
-  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number); both are null where the engine was lost, which knows nothing of it any more. Resolves when nothing it started lives. */
+  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number); both are null where the engine was lost. Resolves when nothing it started lives. */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
   /** Ends the program and all it started; resolves when they are gone. */
   end(): Promise<void>
@@ -155,7 +155,7 @@ export interface Machine {
 export interface MachineEngine {
   name: string
   version: string
-  /** Throws `NotRun` that names the part of `spec` that cannot be held; then nothing is left. */
+  /** Throws `NotRun` with the part of `spec` that cannot be enforced; nothing is left behind. */
   create(spec: MachineSpec): Promise<Machine>
   /** Null: the engine has none. */
   snapshots: { list(): Snapshot[] | Promise<Snapshot[]>; remove(name: string): Promise<boolean> } | null

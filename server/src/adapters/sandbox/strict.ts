@@ -1,6 +1,6 @@
 import type { Outcome, SandboxEngine, SandboxPolicy } from './types.ts'
 
-/** For programs that nobody has read: they see nothing of the machine but its programs. */
+/** For untrusted programs: of this machine they see only its programs. */
 export const strictPolicy = (memoryMb: number): SandboxPolicy => ({
   readable: [],
   writableBytes: 64 * 1024 * 1024,

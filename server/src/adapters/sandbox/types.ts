@@ -48,7 +48,7 @@ export interface SandboxProgram {
 }
 
 export interface Outcome {
-  /** As a shell tells it: 128 + the number where a signal ended it. Null when it was stopped from outside. */
+  /** As in a shell: 128 + the number of the signal that ended it. Null: it was stopped from outside. */
   exitCode: number | null
   signal: string | null
   timedOut: boolean
@@ -69,5 +69,5 @@ export class NotRun extends Error {
   }
 }
 
-/** The engine does not answer any more, so nothing is known of what ran in it. */
+/** The engine does not answer any more, so the state of its programs is unknown. */
 export class EngineLost extends Error {}

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { SandboxRequest, type SandboxResponse } from '#contracts/trainer.ts'
 import { NotRun, openSandboxes, runAlone, type SandboxEngine } from './index.ts'
 
-/** A line may be this long; what is longer is answered with an error and passed over. */
+/** Longer lines are skipped and answered with an error. */
 const LINE_BYTES = 16 * 1024 * 1024
 
 const nothing = { exitCode: null, signal: null, timedOut: false, stdout: '', stderr: '', ms: 0 }

@@ -6,7 +6,7 @@ const GRACE_MS = 800
 export interface Tool {
   found: boolean
   version: string | null
-  /** What it said instead of a version. */
+  /** Its output, where that is no version. */
   detail: string | null
 }
 

@@ -38,9 +38,9 @@ test('text as it comes, calls once they are whole, what was measured at the end'
     data({ choices: [], usage: { completion_tokens: 12 }, timings: { predicted_per_second: 48 } }),
     'data: [DONE]\n\n',
   ].join('')
-  const heard: { key: string | undefined; body: string }[] = []
+  const received: { key: string | undefined; body: string }[] = []
   const address = await listen((request, body, response) => {
-    heard.push({ key: request.headers.authorization, body })
+    received.push({ key: request.headers.authorization, body })
     for (const byte of [stream.slice(0, 50), stream.slice(50, 51), stream.slice(51)]) response.write(byte)
     response.end()
   })
@@ -62,8 +62,8 @@ test('text as it comes, calls once they are whole, what was measured at the end'
   const done = chunks.at(-1) as { ms: number; firstTokenMs: number }
   expect(done.firstTokenMs).toBeGreaterThan(0)
   expect(done.ms).toBeGreaterThanOrEqual(done.firstTokenMs)
-  expect(heard[0]!.key).toBe('Bearer the-key')
-  const sent = JSON.parse(heard[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown; timings_per_token?: boolean }
+  expect(received[0]!.key).toBe('Bearer the-key')
+  const sent = JSON.parse(received[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown; timings_per_token?: boolean }
   expect(sent.messages[1]!.tool_calls).toEqual([
     { id: 'call_0', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
   ])
@@ -72,9 +72,9 @@ test('text as it comes, calls once they are whole, what was measured at the end'
 })
 
 test('without grammar the prompt is written first, and all that follows comes as text, marks and all', async () => {
-  const heard: Record<string, unknown>[] = []
+  const received: Record<string, unknown>[] = []
   const address = await listen((request, body, response) => {
-    heard.push({ url: request.url, ...(JSON.parse(body) as object) })
+    received.push({ url: request.url, ...(JSON.parse(body) as object) })
     const piece = (text: string, finish: string | null) => data({ choices: [{ text, finish_reason: finish }], timings: { predicted_n: 2 } })
     if (request.url === '/apply-template') response.end(JSON.stringify({ prompt: '<user>Hi<model>' }))
     else response.end(`${piece('<|call|>{"name"', null)}${piece(': 1}', 'length')}data: [DONE]\n\n`)
@@ -86,14 +86,14 @@ test('without grammar the prompt is written first, and all that follows comes as
     { type: 'text', text: ': 1}' },
     { type: 'done', tokens: 2, cut: true },
   ])
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { url: '/apply-template', messages: [{ role: 'user', content: 'Hi' }], tools },
     { url: '/v1/completions', prompt: '<user>Hi<model>', max_tokens: 8, temperature: 0, seed: 42, stream: true, preserved_tokens: ['<|call|>'] }, // prettier-ignore
   ])
-  expect(heard[1]).not.toHaveProperty('tools')
+  expect(received[1]).not.toHaveProperty('tools')
 })
 
-test('a refusal and a break in the middle are told as errors', async () => {
+test('a refusal and a broken answer are errors', async () => {
   const refusing = await listen((_, __, response) => response.writeHead(400).end('{"error":{"message":"the prompt is too long"}}'))
   expect(await Array.fromAsync(chatWith(refusing, asked, new AbortController().signal))).toEqual([
     { type: 'error', code: 'chat_failed', message: 'the prompt is too long' },

@@ -8,7 +8,7 @@ export interface ChatRequest {
   temperature: number
   maxTokens: number
   seed: number
-  /** Calls are held to the schemas of their tools; else all that is written comes as text. */
+  /** Calls follow the schemas of their tools; otherwise the whole answer is text. */
   grammar: boolean
 }
 
@@ -35,7 +35,7 @@ export async function* chatWith(address: ChatAddress, request: ChatRequest, sign
     for await (const event of await (request.grammar ? withGrammar : asWritten)(address, request, signal)) {
       if (event.type === 'measured') {
         tokens = event.tokens ?? tokens
-        // the first token alone says nothing: it comes of the prompt
+        // the first token gives no speed: it comes with the prompt
         if (event.tokens !== 1) tokensPerSec = event.tokensPerSec ?? tokensPerSec
       } else if (event.type === 'done') {
         for (const { name, arguments: raw } of event.completion.toolCalls) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
@@ -102,7 +102,7 @@ function parsed(raw: string): unknown {
   }
 }
 
-/** What went wrong, in the words of someone who tries out a model of their own. */
+/** The error as a person who tries out a model reads it. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof ProviderError)) return `The model server is gone: ${(error as Error).message}.`
   const { kind, status, reason, tooLong } = error

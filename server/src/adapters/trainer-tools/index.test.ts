@@ -51,7 +51,7 @@ test('a tool that is killed takes what it started with it, and the call ends', a
   await expect.poll(() => isAlive(child)).toBe(false) // a killed child shows as alive until init has collected it
 })
 
-test('what a tool says of its failure is the error; one that says nothing gives the end of its log', async () => {
+test('the error is the failure message of a tool, or the end of its log', async () => {
   const failing = (code: string) => call(`tell({ type: 'failed', code: '${code}', message: 'no converter' }); process.exit(1)`)
   await expect(runTool(failing('converter_missing'), () => undefined)).rejects.toMatchObject({
     code: 'export_unavailable',
@@ -90,7 +90,7 @@ test('a cancel ends the tool and what it started', async () => {
   await expect(runTool(call(script, stop.signal), () => undefined)).rejects.toThrow('cancelled')
 })
 
-test('a server tells its port, can be stopped, and is heard when it dies', async () => {
+test('a server reports its port and its end, and can be stopped', async () => {
   const script = `tell({ type: 'ready', port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] }); setInterval(() => {}, 1e6)`
   const server = await serveModel(call(script))
   expect(server).toMatchObject({ port: 1234, loadMs: 5, gpuLayers: 0, gpu: null, marks: [] })

@@ -1,4 +1,4 @@
-/** The tools of the trainers beside training: they merge, convert, answer and serve. One process each, JSON lines back. */
+/** The trainers' other tools: merge, convert, answer and serve. One process each, which answers with JSON lines. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
@@ -122,14 +122,14 @@ async function start({ interpreter, config, folder }: ToolCall, signal: AbortSig
       args: ['-m', 'bashgym_trainers', config.command, '--config', file],
       cwd: folder,
       env: interpreter.env,
-      input: 'open', // its end tells the tool that we are gone
+      input: 'open', // the tool ends when it closes
       output: { onLine, errors: log },
       deadlineMs: null,
       graceMs: 0,
       signal,
     })
     const ended = tool.exit.then((exit) => (exit.signal === null ? (tailOf(log) ?? howEnded(exit)) : howEnded(exit)))
-    ended.catch(() => undefined) // also for who does not wait for it
+    ended.catch(() => undefined) // the caller may not wait for it
     return { tool, ended }
   } catch (error) {
     throw failure(null, (error as Error).message)
@@ -150,11 +150,11 @@ function factsOf(outcome: ExportEvent | null, reason: string): Facts {
 function failure(outcome: ExportEvent | null, reason: string): AppError {
   if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool broke off: ${reason}` })
   if (outcome.code === 'disk_full')
-    return new AppError('disk_full', { message: `${outcome.message} Nothing of it is kept: free some room, and try again.` })
+    return new AppError('disk_full', { message: `${outcome.message} Nothing was kept. Free up space and try again.` })
   return new AppError('export_unavailable', { message: outcome.message, details: { code: outcome.code } })
 }
 
-/** Never throws: the folder may have been taken away beneath the tool. */
+/** Never throws: the folder may have been removed while the tool ran. */
 function tailOf(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8').trim().slice(-LOG_TAIL) || null

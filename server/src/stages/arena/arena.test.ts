@@ -1,39 +1,17 @@
 import fs from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AppError } from '#contracts/errors.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-
-const refusalOf = async (call: Promise<unknown>): Promise<AppError> =>
-  call.then(
-    () => {
-      throw new Error('It was not refused.')
-    },
-    (error: AppError) => error,
-  )
+import { refusalOf, sandboxCalls, useServer } from './testing-use.ts'
 
 describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
-  let server: TestServer
-  let client: TestServer['client']
-  const heard: ServerMessage[] = []
-  beforeAll(async () => {
-    server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 2, queue: 1 } } })
-    client = server.client
-    server.app.core.events.subscribe((message) => heard.push(message))
-  })
-  afterAll(() => server.close())
+  const server = useServer(() => ({ sandboxes: { running: 2, queue: 1 } }))
+  const { client } = server
+  const { created, started, exec, remove } = sandboxCalls(server)
+  const published: ServerMessage[] = []
+  beforeAll(() => void server.app.core.events.subscribe((message) => published.push(message)))
 
-  const created = async (more: object = {}) => (await client.createSandbox({ body: { ...more } })).id
-  const started = async (more: object = {}) => {
-    const id = await created(more)
-    await client.startSandbox({ params: { id } })
-    return id
-  }
-  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
-  const remove = (id: string) => client.stopSandbox({ params: { id }, body: { remove: true } })
-
-  it('runs set-up, files, sessions and standalone commands, and tells what became of each', async () => {
+  it('runs set-up, files, sessions and standalone commands, and records their results', async () => {
     const id = await started({
       setupCommands: ['cd /tmp', 'pwd > where.txt'],
       files: [{ path: '/srv/data/a.txt', content: 'aGk=', encoding: 'base64', mode: 0o600 }],
@@ -72,15 +50,15 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(text).toContain('$ echo $? $PWD $x\n1 /usr 5\n')
     await remove(id)
     expect((await refusalOf(client.getSandbox({ params: { id } }))).code).toBe('sandbox_not_found')
-    const types = new Set(heard.map(({ type }) => type))
+    const types = new Set(published.map(({ type }) => type))
     for (const type of ['sandbox:status', 'sandbox:removed', 'sandbox:activity', 'sandbox:queue'] as const) expect(types).toContain(type)
     await expect.poll(() => fs.readdirSync(server.app.core.paths.boxes)).toEqual([])
   })
 
-  it('says what a running one uses', async () => {
+  it('reports the usage of running ones', async () => {
     const id = await started()
     await expect
-      .poll(() => heard.some((one) => one.type === 'sandbox:usage' && one.payload.items.some((item) => item.id === id)))
+      .poll(() => published.some((one) => one.type === 'sandbox:usage' && one.payload.items.some((item) => item.id === id)))
       .toBe(true)
     const [usage] = (await client.listSandboxUsage()).items
     expect(usage).toMatchObject({ id, processes: expect.any(Number) as number, memoryBytes: expect.any(Number) as number })
@@ -104,7 +82,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect((await refusalOf(client.startSandbox({ params: { id: open } }))).code).toBe('isolation_unavailable')
   })
 
-  it('holds its limit: the next waits in line, or is refused', async () => {
+  it('keeps to its limit: the next one waits in the queue, or is refused', async () => {
     const [a, b] = [await started(), await started()]
     const c = await created()
     const waiting = client.startSandbox({ params: { id: c } })
@@ -132,17 +110,17 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
-  it('does not run what a guardrail blocks, and tells it', async () => {
+  it('does not run commands that a guardrail blocks, and gives the reason', async () => {
     const id = await started()
     const blocked = await refusalOf(exec(id, 'rm -rf /'))
     expect(blocked).toMatchObject({ code: 'command_blocked', details: { rule: expect.any(String) as string } })
-    expect(heard.some(({ type }) => type === 'guardrail:blocked')).toBe(true)
+    expect(published.some(({ type }) => type === 'guardrail:blocked')).toBe(true)
     expect(await refusalOf(exec(id, 'bash', { standalone: true, stdin: 'cd /\nrm -rf *\n' }))).toMatchObject({ code: 'command_blocked' })
     expect((await client.getSandboxTrajectory({ params: { id } })).commandCount).toBe(0)
     await remove(id)
   })
 
-  it('judges sessions, standalone and set-up commands by the rules of its own', async () => {
+  it('judges session, standalone and set-up commands by its own rules', async () => {
     const strict = await started({ guard: { 'hard-reset': 'block' } })
     for (const standalone of [false, true])
       expect(await refusalOf(exec(strict, 'git reset --hard', { standalone }))).toMatchObject({ details: { rule: 'hard-reset' } })
@@ -160,7 +138,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(items.find(({ id }) => id === 'hard-reset')).toMatchObject({ native: 'warn', sandbox: 'allow' })
   })
 
-  it('keeps the files of one under a name that others are made from, and forks it', async () => {
+  it('saves its files as a snapshot that others start from, and forks', async () => {
     const id = await started({ setupCommands: ['echo set up >/srv/a'], env: { COLOUR: 'blue' } })
     await exec(id, 'cd /srv; echo later >>a; y=5')
     const take = (name: string, from = id) => client.takeSandboxSnapshot({ params: { id: from }, body: { name } })
@@ -192,7 +170,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     expect(fs.readdirSync(server.app.core.paths.snapshots)).toEqual([])
   })
 
-  it('keeps what a list of addresses refused, also when it has ended', async () => {
+  it('keeps refusals of its address list, also after its end', async () => {
     const id = await started({ network: { allow: ['registry.example:443'] } })
     expect((await client.getSandbox({ params: { id } })).isolation).toMatchObject({ network: 'allow-list' })
     await exec(
@@ -206,7 +184,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes', () => {
     await remove(id)
   })
 
-  it('stops one that nobody uses, and one at the end of its lifetime', async () => {
+  it('stops idle ones, and ones at the end of their lifetime', async () => {
     const idle = await started({ idleTimeoutSec: 1 })
     const old = await started({ lifetimeSec: 1 })
     const busy = refusalOf(exec(old, 'sleep 30'))

@@ -1,41 +1,29 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppError } from '#contracts/errors.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { startOwnServer } from '#server/testing/own-server.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-
-const refusalOf = (call: Promise<unknown>): Promise<AppError> =>
-  call.then(
-    () => {
-      throw new Error('It was not refused.')
-    },
-    (error: AppError) => error,
-  )
+import { refusalOf, sandboxCalls, useServer } from './testing-use.ts'
 
 const LARGEST = 1_048_576
 const LARGEST_CHECKED = 256 * 1024
 
 describe.skipIf(findBubblewrap() === null)('bad input', () => {
-  let server: TestServer
-  let client: TestServer['client']
+  const server = useServer(() => ({ dockerHost: 'unix:///nowhere/docker.sock' }))
+  const { client } = server
+  const { created, exec } = sandboxCalls(server)
   /** One that runs, one that was stopped, one that was only created. */
   let running: string
   let stopped: string
   let fresh: string
   beforeAll(async () => {
-    server = await startTestServer({ config: { ...testConfig(), dockerHost: 'unix:///nowhere/docker.sock' } })
-    client = server.client
-    const created = async () => (await client.createSandbox({ body: {} })).id
     ;[running, stopped, fresh] = [await created(), await created(), await created()]
     for (const id of [running, stopped]) await client.startSandbox({ params: { id } })
     await client.stopSandbox({ params: { id: stopped }, body: {} })
   })
-  afterAll(() => server.close())
-  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
   const none = { params: { id: 'no-such-id' } }
 
   it.each<[string, () => Promise<unknown>, string, RegExp?]>([
@@ -109,30 +97,33 @@ describe.skipIf(findBubblewrap() === null)('bad input', () => {
     expect((await client.getSandboxLimits()).running).toBe(1)
   })
 
-  it.runIf(canMount)('says that the disk is full, keeps what runs, leaves nothing, and starts again once there is space', async () => {
-    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
-    // a server whose /var/tmp is its own
-    const mounted = 'mount -t tmpfs -o size=16m tmpfs /var/tmp && exec "$@"'
-    const own = await startOwnServer(root, ['unshare', '--mount', 'sh', '-c', mounted, 'sh'])
-    try {
-      const created = async () => (await own.client.createSandbox({ body: {} })).id
-      const start = (id: string) => own.client.startSandbox({ params: { id } })
-      const run = (id: string, command: string) => own.client.execInSandbox({ params: { id }, body: { command } })
-      const first = await created()
-      await start(first)
-      await run(first, 'head -c 20000000 /dev/zero >/tmp/filler; for n in $(seq 1000); do echo x >/tmp/$n; done')
-      expect(await run(first, 'echo x >/tmp/last')).toMatchObject({ output: expect.stringContaining('No space left') as string, exitCode: 1 }) // prettier-ignore
-      const second = await created()
-      expect(await refusalOf(start(second))).toMatchObject({ code: 'disk_full', message: expect.stringContaining('/var/tmp/') as string })
-      expect(await own.client.getSandbox({ params: { id: second } })).toMatchObject({ status: 'stopped', endReason: 'start_failed' })
-      expect(fs.readdirSync(path.join(root, 'home', 'boxes'))).toHaveLength(1)
-      expect(await run(first, 'rm /tmp/*; echo on')).toMatchObject({ output: 'on' })
-      const third = await created()
-      await start(third)
-      expect(await run(third, 'echo on')).toMatchObject({ output: 'on', exitCode: 0 })
-    } finally {
-      await own.end()
-      fs.rmSync(root, { recursive: true, force: true })
-    }
-  })
+  it.runIf(canMount)(
+    'reports a full disk, keeps running sandboxes, leaves nothing behind, and starts again once there is space',
+    async () => {
+      const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+      // a server whose /var/tmp is its own
+      const mounted = 'mount -t tmpfs -o size=16m tmpfs /var/tmp && exec "$@"'
+      const own = await startOwnServer(root, ['unshare', '--mount', 'sh', '-c', mounted, 'sh'])
+      try {
+        const created = async () => (await own.client.createSandbox({ body: {} })).id
+        const start = (id: string) => own.client.startSandbox({ params: { id } })
+        const run = (id: string, command: string) => own.client.execInSandbox({ params: { id }, body: { command } })
+        const first = await created()
+        await start(first)
+        await run(first, 'head -c 20000000 /dev/zero >/tmp/filler; for n in $(seq 1000); do echo x >/tmp/$n; done')
+        expect(await run(first, 'echo x >/tmp/last')).toMatchObject({ output: expect.stringContaining('No space left') as string, exitCode: 1 }) // prettier-ignore
+        const second = await created()
+        expect(await refusalOf(start(second))).toMatchObject({ code: 'disk_full', message: expect.stringContaining('/var/tmp/') as string })
+        expect(await own.client.getSandbox({ params: { id: second } })).toMatchObject({ status: 'stopped', endReason: 'start_failed' })
+        expect(fs.readdirSync(path.join(root, 'home', 'boxes'))).toHaveLength(1)
+        expect(await run(first, 'rm /tmp/*; echo on')).toMatchObject({ output: 'on' })
+        const third = await created()
+        await start(third)
+        expect(await run(third, 'echo on')).toMatchObject({ output: 'on', exitCode: 0 })
+      } finally {
+        await own.end()
+        fs.rmSync(root, { recursive: true, force: true })
+      }
+    },
+  )
 })

@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AppError } from '#contracts/errors.ts'
 import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
 import { startProxy } from '#server/adapters/docker/testing-proxy.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-
-const refusalOf = async (call: Promise<unknown>): Promise<AppError> =>
-  call.then(
-    () => {
-      throw new Error('It was not refused.')
-    },
-    (error: AppError) => error,
-  )
+import { startTestServer, testConfig } from '#server/testing/server.ts'
+import { refusalOf, sandboxCalls, useServer } from './testing-use.ts'
 
 describe('sandboxes without an Engine', () => {
-  it('are refused, with where it was looked for and how to get it', async () => {
+  it('are refused, with the searched address and how to install one', async () => {
     const server = await startTestServer({ config: { ...testConfig(), dockerHost: 'unix:///nowhere/docker.sock' } })
     try {
       const { id } = await server.client.createSandbox({ body: { backend: 'docker', image: BASE_IMAGE } })
@@ -28,26 +20,12 @@ describe('sandboxes without an Engine', () => {
 })
 
 describe.skipIf(testDocker === null)('sandboxes in Docker', () => {
-  let server: TestServer
-  let client: TestServer['client']
   let proxy: Awaited<ReturnType<typeof startProxy>>
-  beforeAll(async () => {
-    proxy = await startProxy(testDocker!.host)
-    server = await startTestServer({ config: { ...testConfig(), dockerHost: proxy.host } })
-    client = server.client
-  })
-  afterAll(async () => {
-    await server.close()
-    await proxy.close()
-  })
-
-  const created = async (more: object = {}) => (await client.createSandbox({ body: { backend: 'docker', image: BASE_IMAGE, ...more } })).id
-  const started = async (more: object = {}) => {
-    const id = await created(more)
-    await client.startSandbox({ params: { id } })
-    return id
-  }
-  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
+  beforeAll(async () => void (proxy = await startProxy(testDocker!.host)))
+  afterAll(() => proxy.close())
+  const server = useServer(() => ({ dockerHost: proxy.host }))
+  const { client } = server
+  const { created, started, exec } = sandboxCalls(server, { backend: 'docker', image: BASE_IMAGE })
 
   it('run set-up, sessions and standalone commands, also after the end of the session', async () => {
     const id = await started({

@@ -1,28 +1,20 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { STREAMS_PATH, sandboxSession } from '#contracts/streams.ts'
 import { createStreams } from '#renderer/api/stream-client.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { sandboxCalls, useServer } from './testing-use.ts'
 
 describe.skipIf(findBubblewrap() === null)('the terminal of a session', () => {
-  let server: TestServer
-  let client: TestServer['client']
+  const server = useServer()
+  const { client } = server
+  const { started, exec } = sandboxCalls(server)
   let streams: ReturnType<typeof createStreams>
-  beforeAll(async () => {
-    server = await startTestServer()
-    client = server.client
+  beforeAll(() => {
     streams = createStreams({ url: `ws://127.0.0.1:${server.port}${STREAMS_PATH}`, key: () => server.token })
   })
-  afterAll(() => server.close())
 
-  const started = async (more: object = {}) => {
-    const { id } = await client.createSandbox({ body: more })
-    await client.startSandbox({ params: { id } })
-    return id
-  }
-  const exec = (id: string, command: string, more: object = {}) => client.execInSandbox({ params: { id }, body: { command, ...more } })
   /** The terminal of a window, with what it shows. */
   const terminal = async (id: string, window: string, from = 0) => {
     let text = ''

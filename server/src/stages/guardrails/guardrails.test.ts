@@ -13,7 +13,7 @@ describe('a check over the API', () => {
   const check = (command: string, profile: 'native' | 'sandbox' = 'native', cwd?: string) =>
     server.client.checkCommand({ body: { command, profile, ...(cwd === undefined ? {} : { cwd }) } })
 
-  it('tells the rule, the part that decided and what to do instead', async () => {
+  it('names the rule, the part that decided and what to do instead', async () => {
     expect(await check('ls && rm -rf / # clean')).toMatchObject({ verdict: 'block', rule: 'remove-protected', span: { start: 6, end: 14 } })
     expect(await check('chmod 777 /tmp/x')).toMatchObject({
       verdict: 'warn',
@@ -102,7 +102,7 @@ describe('a check before a command runs', () => {
     expect(() => list({ cursor: 'x' })).toThrow('This cursor is not valid.')
   })
 
-  it('lets a policy change what a rule says', async () => {
+  it('lets a policy change the verdict of a rule', async () => {
     expect((await guardrails.check('git push --force', 'native', { policy: { 'force-push': 'block' } })).verdict).toBe('block')
     expect((await guardrails.check('sudo ls', 'sandbox', { policy: { sudo: 'allow' } })).verdict).toBe('allow')
   })

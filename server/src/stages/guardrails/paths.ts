@@ -2,7 +2,7 @@ import path from 'node:path'
 import { globMatches, hasGlob } from './shell/glob.ts'
 import { UNKNOWN } from './shell/text.ts'
 
-/** What `~` and `$HOME` stand for: a home folder without a name. */
+/** The value of `~` and `$HOME`: a home folder without a name. */
 export const HOME = '/home/~'
 
 /** Folders that a system or a person cannot lose. Homes are added by `protectedPath`. */
@@ -27,7 +27,7 @@ export function resolvePath(given: string, folder: string | null): string | null
   return real.replace(/(?<=.)\/$/, '')
 }
 
-/** Whether a path, or one that its pattern stands for, is a folder that must not be lost, or everything in one. */
+/** Whether a path or pattern matches a folder that must not be lost, or everything in one. */
 export function isProtected(absolute: string): boolean {
   const parts = absolute.split('/').filter(Boolean)
   if (parts.length === 0) return true

@@ -55,7 +55,7 @@ it('blocks what it blocks, however its words are quoted and wrapped', () => {
   )
 })
 
-it('answers for every text, with a part that lies in it', () => {
+it('answers for every text, with a part of that text', () => {
   const piece = fc.constantFrom(
     'rm -rf /',
     'X=',

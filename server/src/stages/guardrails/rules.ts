@@ -162,7 +162,7 @@ export const RULES = [
     ),
     native: 'warn',
     sandbox: 'block',
-    reason: 'It sets the setuid or setgid bit: whoever runs the file runs it as its owner.',
+    reason: 'It sets the setuid or setgid bit: anyone who runs the file runs it as its owner.',
     alternatives: ['chmod 755'],
   },
   {

@@ -89,7 +89,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/hub/cache.ts', why: 'files of a model, into the cache of models' },
   { module: 'server/src/stages/gym/base-models/pending.ts', why: 'names of files of a model, into the cache of models' },
   { module: 'server/src/stages/arena/sandboxes/recording.ts', why: 'what a session of a sandbox showed, into the data directory' },
-  { module: 'server/src/stages/arena/sandboxes/service.ts', why: 'files that its user gives, into a sandbox' },
+  { module: 'server/src/stages/arena/sandboxes/files.ts', why: 'files that its user gives, into a sandbox' },
   { module: 'server/src/stages/arena/sandboxes/start.ts', why: 'files that its user gives, into a sandbox' },
   { module: 'server/src/adapters/git/working-tree.ts', why: 'the name of no branch, into an empty repository that is removed at once' },
   { module: 'server/src/adapters/agent-cli/readable-copy.ts', why: 'the program of an agent, where a sandbox may read it' },

@@ -27,7 +27,7 @@ export const anthropic: Dialect = {
   refusal: readRefusal,
 }
 
-/** All results of the calls of one answer stand in one message. */
+/** All results of the calls of one answer are in one message. */
 function wired(messages: readonly Message[]): unknown[] {
   const found: unknown[] = []
   let results: unknown[] | null = null

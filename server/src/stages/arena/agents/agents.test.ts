@@ -1,11 +1,10 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { Reply } from '#server/adapters/llm/testing-stub.ts'
+import { useFolder, useServer, useStub } from '../testing-use.ts'
 import { endOf } from './testing-end.ts'
 import { makeRepository, writeInto } from './testing-repository.ts'
 
@@ -21,25 +20,16 @@ const SOLVE = "printf 'module.exports = (a, b) => a + b\\n' > sum.js"
 type Script = readonly (Exclude<Reply, string> | string)[]
 
 describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'agents-')))
-  let server: TestServer
-  let stub: Stub
+  const root = useFolder()
+  const server = useServer()
   /** What the model says to each prompt, one after the other. */
   const scripts = new Map<string, Reply[]>()
   const countRequests = (prompt: string) =>
     stub.received.filter(({ body }) => body.messages.some(({ content }) => content === prompt)).length
 
-  beforeAll(async () => {
-    server = await startTestServer()
-    stub = await startStub(({ body }) => {
-      const prompt = body.messages.findLast(({ content }) => scripts.has(content))?.content ?? ''
-      return scripts.get(prompt)?.shift() ?? { text: 'exit 0' }
-    })
-  })
-  afterAll(async () => {
-    await server.close()
-    await stub.close()
-    fs.rmSync(root, { recursive: true })
+  const stub = useStub(({ body }) => {
+    const prompt = body.messages.findLast(({ content }) => scripts.has(content))?.content ?? ''
+    return scripts.get(prompt)?.shift() ?? { text: 'exit 0' }
   })
 
   let prompts = 0
@@ -56,7 +46,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
   const run = async (script: Script, more: Partial<TaskRequest> = {}) => ended(await start(script, more))
   const eventsOf = async ({ id }: Task) => (await server.client.listTaskEvents({ params: { id }, query: {} })).items
 
-  it('works on a copy with uncommitted files and the history, and is judged by the checks', async () => {
+  it('works on a copy with uncommitted files and the history, and its checks decide', async () => {
     const directory = makeRepository(root, PROJECT)
     writeInto(directory, { 'new.txt': 'not committed\n', 'built/out.txt': 'ignored\n' })
     const before = fs.readdirSync(directory)
@@ -90,7 +80,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(trace).toMatchObject({ counts: { toolCalls: 4 }, verification: 'passed' })
   })
 
-  it('fails where it claims success and the checks are red, and goes on when it is told what is wrong', async () => {
+  it('fails when it claims success and its checks fail, and goes on with a message about what is wrong', async () => {
     const directory = makeRepository(root, PROJECT)
     const task = await run(['touch here', 'exit 0'], { directory })
     expect(task).toMatchObject({
@@ -107,7 +97,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect((await eventsOf(task)).find(({ kind, text }) => kind === 'result' && text.includes('here'))).toBeDefined()
   })
 
-  it('is made ready as the project says, with what was installed kept for its next run and for the checks', async () => {
+  it('runs the set-up of the project, and keeps installed packages for the next run and the checks', async () => {
     const lock = '{"name":"a","lockfileVersion":3,"requires":true,"packages":{"":{"name":"a","dependencies":{"own":"file:own"}},"node_modules/own":{"resolved":"own","link":true},"own":{}}}' // prettier-ignore
     const files = {
       'package.json': '{"name":"a","scripts":{"test":"node --test"},"dependencies":{"own":"file:own"}}',
@@ -127,7 +117,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(failing).toMatchObject({ state: 'failed', error: { boundary: 'task', hint: expect.stringContaining('network') as string }, turns: 0 }) // prettier-ignore
   })
 
-  it('is not verified where there are no checks, in an empty folder too', async () => {
+  it('is unverified without checks, also in an empty folder', async () => {
     expect(await run(['echo hello > a', 'exit 0'])).toMatchObject({
       state: 'unverified',
       change: { files: 1, added: 1 },
@@ -135,7 +125,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     })
   })
 
-  it('leaves no process when it is stopped, and is stopped only then', async () => {
+  it('leaves no process when it is stopped', async () => {
     const mark = `sleep 31${process.pid}`
     const task = await start(
       [`echo kept > kept; setsid ${mark} & (trap '' TERM HUP INT; ${mark}) & nohup ${mark} >/dev/null 2>&1 & ${mark}`],
@@ -169,7 +159,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     })
   })
 
-  it('goes on after an answer that was torn, and ends at its limits', async () => {
+  it('goes on after a broken answer, and ends at its limits', async () => {
     const directory = makeRepository(root, PROJECT)
     expect(
       await run(['cut' as Reply, SOLVE, 'exit 0'].map((one) => (one === 'cut' ? 'cut' : { text: one as string })) as Reply[], {

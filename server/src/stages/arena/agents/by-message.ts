@@ -1,70 +1,115 @@
-/** An agent that takes one message and ends: what is said meanwhile is the next message of the same session. */
+/** Agents that take one message and end: what the user writes meanwhile is the next message of the same session. */
+import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Channel } from '#server/adapters/sandbox/index.ts'
-import { type AgentEnd, AgentFailed, type AgentWork } from './driver.ts'
+import type { Sandboxes } from '../sandboxes/service.ts'
+import { agentProgram, type ProgramEnd, requireOwnEnd, withoutResult } from './agent-program.ts'
+import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from './driver.ts'
 import { type Following, follow, messageIn } from './follow.ts'
+import { type AgentFiles, agentEnvironment, putFiles, resumeFrom, resumeOf, takeFiles } from './home-files.ts'
 import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from './interrupted.ts'
-import { jsonLines } from './lines.ts'
+import { findSince, shownFolders, shownProgram } from './shown-program.ts'
 
-const MOST_LINE_BYTES = 64 * 1024 * 1024
-const MOST_ERROR_CHARS = 4000
-/** From the wish to end it until it is killed. */
-const GRACE_MS = 2000
-
-export interface MessageAgent {
-  /** As a person calls it. */
-  name: string
-  /** Starts it; it reads the message from its input, which is closed then. */
-  start(session: string | null): Promise<Channel>
-  /** A line of its output. */
+/** Reads the lines that an agent writes. */
+export interface EventReader {
   take(line: unknown): void
-  /** Of the session, once it has told it. */
-  readonly session: string | null
-  /** What it said last. */
-  readonly message: string
+  /** Null: it has not named its session yet. */
+  session: string | null
+  /** Its last message. */
+  message: string
   /** Why its last turn has no result, in its own words; null: it has one. */
-  readonly failure: { boundary: 'provider' | 'harness'; message: string } | null
+  failure: { boundary: 'provider' | 'harness'; message: string } | null
 }
 
-type Work = Pick<AgentWork, 'prompt' | 'emit' | 'inbox' | 'signal'>
-type Exit = Awaited<Channel['exit']>
+/** The endpoint of this server, as it is reached inside the sandbox. */
+export type Endpoint = NonNullable<AgentWork['endpoint']>
 
-/** Resolves once no process of it is left. `transcript`: what it has written, read once at the end. */
-export async function talk(
-  agent: MessageAgent,
-  work: Work,
-  { now, transcript }: { now: () => number; transcript: () => Promise<AgentEnd['transcript']> },
-): Promise<Omit<AgentEnd, 'resume'>> {
-  const { emit, signal } = work
-  const inbox = follow(work.inbox)
-  let prompt = work.prompt
-  for (;;) {
-    emit({ type: 'working' })
-    const { exit, errors, isInterrupted } = await turn(agent, prompt, { inbox, signal })
-    const isLost = exit.code === null && exit.signal === null
-    const next = signal.aborted || isLost ? null : isInterrupted ? await whatNext(inbox, work, now) : messageIn(inbox)
-    if (next === null || signal.aborted) return ended(agent, { exit, errors, isStopped: signal.aborted || isInterrupted }, work, transcript)
-    // before it has told its session, it has kept nothing of what it was asked
-    prompt = agent.session === null ? `${prompt}\n\n${next}` : next
+export interface MessageAgent {
+  sandboxes: Pick<Sandboxes, 'spawn' | 'unpack'>
+  cli: AgentCli
+  /** The oldest version that was tried. */
+  oldest: string
+  /** Of its files, below the home of the sandbox, and the names in it that are kept. */
+  folder: string
+  names: readonly string[]
+  createReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader
+  /** The program reads the message from its input. */
+  argumentsOf(work: AgentWork, endpoint: Endpoint, session: string | null): string[]
+  environmentOf(work: AgentWork, endpoint: Endpoint): Record<string, string>
+  /** The transcript of a session among its files, the main file first. */
+  transcriptOf(files: AgentFiles, session: string): AgentFiles
+  /** The part of a transcript that the next run needs. */
+  resumeFilesOf(transcript: AgentFiles, session: string): AgentFiles
+  now: () => number
+}
+
+export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | 'folders' | 'run'> {
+  const { sandboxes, cli, oldest, folder } = agent
+  return {
+    find: () => findSince(cli, oldest),
+    folders: () => shownFolders(cli),
+    async run(work): Promise<AgentEnd> {
+      const { name } = cli.kind
+      const { endpoint, sandboxId, workdir } = work
+      const program = shownProgram(cli)
+      if (typeof program === 'string') throw new AgentFailed('harness', program)
+      if (!endpoint) throw new AgentFailed('ours', `${name} was given no model to ask.`)
+      const env = { ...agentEnvironment(name), ...agent.environmentOf(work, endpoint) }
+      const before = work.resume === null ? null : resumeFrom(work.resume)
+      await putFiles(sandboxes, sandboxId, folder, before?.files ?? [])
+      const reader = agent.createReader(work.emit, before?.session ?? null)
+      const start = () => {
+        const argv = [...program.argv, ...agent.argumentsOf(work, endpoint, reader.session)]
+        return sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: workdir, env })
+      }
+      const last = await talk(reader, start, work, agent.now)
+      const transcript = await unlessStopped(work.signal, async () => {
+        const files = await takeFiles(sandboxes, sandboxId, folder, agent.names)
+        return reader.session === null ? [] : agent.transcriptOf(files, reader.session)
+      })
+      if (!last.isStopped) requireResult(name, reader.failure, last, transcript)
+      const kept = reader.session === null ? [] : agent.resumeFilesOf(transcript, reader.session)
+      return {
+        claim: last.isStopped ? 'failure' : 'success',
+        exitCode: last.exit.code,
+        message: last.isStopped ? 'It was stopped before it had ended.' : reader.message,
+        transcript,
+        resume: reader.session === null || kept.length === 0 ? null : resumeOf(reader.session, kept),
+      }
+    },
   }
 }
 
-interface Last {
-  exit: Exit
-  errors: string
+/** The files of a run; none where it was stopped, since its sandbox is gone as well. */
+export const unlessStopped = (signal: AbortSignal, read: () => Promise<AgentFiles>): Promise<AgentFiles> =>
+  read().catch((error: unknown) => {
+    if (signal.aborted) return []
+    throw error
+  })
+
+export const stepOf =
+  (emit: (event: AgentEvent) => void) =>
+  (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false): void =>
+    emit({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+
+type Work = Pick<AgentWork, 'prompt' | 'emit' | 'inbox' | 'signal'>
+
+interface Last extends ProgramEnd {
   isStopped: boolean
 }
 
-async function ended(agent: MessageAgent, last: Last, { signal }: Work, transcript: () => Promise<AgentEnd['transcript']>) {
-  const files = await transcript().catch((error: unknown) => {
-    if (signal.aborted) return [] // the sandbox is gone as well
-    throw error
-  })
-  if (!last.isStopped) requireResult(agent, last, files)
-  return {
-    claim: last.isStopped ? ('failure' as const) : ('success' as const),
-    exitCode: last.exit.code,
-    message: last.isStopped ? 'It was stopped before it had ended.' : agent.message,
-    transcript: files,
+/** Resolves once no process of the agent is left. */
+async function talk(reader: EventReader, start: () => Promise<Channel>, work: Work, now: () => number): Promise<Last> {
+  const { emit, signal } = work
+  const inbox = follow(work.inbox)
+  let { prompt } = work
+  for (;;) {
+    emit({ type: 'working' })
+    const { isInterrupted, ...end } = await turn(reader, start, prompt, { inbox, signal })
+    const isLost = end.exit.code === null && end.exit.signal === null
+    const next = signal.aborted || isLost ? null : isInterrupted ? await whatNext(inbox, work, now) : messageIn(inbox)
+    if (next === null || signal.aborted) return { ...end, isStopped: signal.aborted || isInterrupted }
+    // an agent that has not named its session has kept nothing of its prompt
+    prompt = reader.session === null ? `${prompt}\n\n${next}` : next
   }
 }
 
@@ -73,42 +118,34 @@ interface Turn {
   signal: AbortSignal
 }
 
-async function turn(agent: MessageAgent, prompt: string, { inbox, signal }: Turn) {
-  const channel = await agent.start(agent.session)
-  let errors = ''
-  channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MOST_ERROR_CHARS)))
+async function turn(reader: EventReader, start: () => Promise<Channel>, prompt: string, { inbox, signal }: Turn) {
+  const channel = await start()
+  const program = agentProgram(channel)
   let isInterrupted = false
-  let grace: NodeJS.Timeout | undefined
-  /** First so that it writes down what it has done. */
-  const stop = () => {
-    void channel.signal('TERM', 'all').catch(() => undefined) // it has ended already
-    grace ??= setTimeout(() => void channel.end(), GRACE_MS)
-  }
   const onInput = () => {
     const index = inbox.waiting.findIndex(({ type }) => type === 'interrupt')
     if (index < 0) return
     inbox.waiting.splice(index, 1)
     isInterrupted = true
-    stop()
+    program.stop()
   }
-  signal.addEventListener('abort', stop)
+  signal.addEventListener('abort', program.stop)
   inbox.onInput = onInput
-  if (signal.aborted) stop()
+  if (signal.aborted) program.stop()
   onInput()
   try {
     channel.input.on('error', () => undefined) // it ended before it had read all
     channel.input.end(prompt)
-    for await (const line of jsonLines(channel.output, MOST_LINE_BYTES)) agent.take(line)
-    return { exit: await channel.exit, errors: errors.trim(), isInterrupted }
+    for await (const line of program.lines()) reader.take(line)
+    return { ...(await program.ended()), isInterrupted }
   } finally {
     inbox.onInput = null
-    signal.removeEventListener('abort', stop)
-    clearTimeout(grace)
-    await channel.end()
+    signal.removeEventListener('abort', program.stop)
+    await program.close()
   }
 }
 
-/** The message of a user who interrupted it; null: it shall finish. */
+/** The message of a user who interrupted the agent; null: it should finish. */
 async function whatNext(inbox: Following, { emit, signal }: Work, now: () => number): Promise<string | null> {
   const find = (): { text: string | null } | null => {
     for (let input = inbox.waiting.shift(); input !== undefined; input = inbox.waiting.shift()) {
@@ -134,14 +171,8 @@ async function whatNext(inbox: Following, { emit, signal }: Work, now: () => num
 }
 
 /** Throws where the run has no result, with whose failure it is. */
-function requireResult(agent: MessageAgent, { exit, errors }: Last, transcript: AgentEnd['transcript']): void {
-  const { name, failure } = agent
-  if (exit.code === null && exit.signal === null)
-    throw new AgentFailed('sandbox', `The sandbox was lost while ${name} was at work.`, null, transcript)
-  if (exit.outOfMemory)
-    throw new AgentFailed('sandbox', `${name} was ended: the memory of its sandbox was used up.`, 'Allow the run more memory.', transcript)
+function requireResult(name: string, failure: EventReader['failure'], last: Last, transcript: AgentFiles): void {
+  requireOwnEnd(name, last, transcript)
   if (failure) throw new AgentFailed(failure.boundary, failure.message, null, transcript)
-  if (exit.code === 0) return
-  const how = exit.code === null ? `by ${exit.signal}` : `with exit code ${exit.code}`
-  throw new AgentFailed('harness', `${name} ended ${how} without a result. ${errors}`.trim(), null, transcript)
+  if (last.exit.code !== 0) throw withoutResult(name, last, transcript)
 }

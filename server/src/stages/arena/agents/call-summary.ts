@@ -1,7 +1,7 @@
-/** The field by which a person knows a call, as Claude Code and others name it. */
+/** Fields of a tool call that identify it for a person, as Claude Code and others name them. */
 const NAMING = ['command', 'file_path', 'filePath', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill']
 
-/** A call of a tool in a line. */
+/** A tool call in one line. */
 export const summaryOf = (input: Record<string, unknown>): string =>
   NAMING.map((name) => input[name])
     .find((value) => typeof value === 'string' && value !== '')

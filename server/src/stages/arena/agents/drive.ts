@@ -40,13 +40,15 @@ export async function drive(
   }
 }
 
-/** Its session goes into the archive; the id of its trace, null where it made none. */
-export async function keepTranscript(
+/** Stores the end of a run, its session in the archive; the id of its trace, null where it made none. */
+export async function keepEndOf(
   { sessions: { agent, idOf } }: AgentDriver,
   archive: Archive,
   work: Performing,
-  { transcript, resume }: Pick<AgentEnd, 'transcript' | 'resume'>,
+  { end, failure, resume }: { end: AgentEnd | null; failure: unknown; resume: string | null },
 ): Promise<string | null> {
+  if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
+  const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
   const place = path.join(work.folder, 'sessions')
   fs.rmSync(place, { recursive: true, force: true })
   for (const { path: name, content } of transcript) {

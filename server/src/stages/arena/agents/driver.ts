@@ -6,11 +6,11 @@ import type { ProxyDialect as Dialect } from '#server/adapters/llm-proxy/index.t
 /** How one kind of agent is run in a sandbox that is ready. It knows nothing of tasks, batches or stores. */
 export interface AgentDriver {
   readonly agent: TaskAgent
-  /** In whose form its transcripts are, and the session that a main file of them is of. */
+  /** The format of its transcripts, and the session id of a main file. */
   readonly sessions: { agent: Agent; idOf: (mainFile: string) => string }
-  /** The program on this machine; null in `missing`: it is there. */
+  /** The program on this machine; `missing`: why it cannot be used. */
   find(): Promise<{ version: string | null; missing: string | null }>
-  /** It does not tell its turns; they are what was asked of its model. */
+  /** It does not report its turns; its requests to the model are counted instead. */
   readonly countsRequests?: true
   /** Why it cannot do what is asked with a model of this API; null: it can. */
   refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
@@ -30,7 +30,7 @@ export interface AgentWork {
   /** Folder of the repository inside the sandbox. */
   workdir: string
   model: string | null
-  /** Loopback endpoint as it is reached inside the sandbox, with the capability that stands for the key. Null: `shell`, whose loop is here. */
+  /** Loopback endpoint as it is reached inside the sandbox, with a capability in place of the key. Null: `shell`, whose loop runs in this process. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   emit: (event: AgentEvent) => void
   /** Messages and answers of the user, as they come. */
@@ -58,7 +58,7 @@ export type AgentInput =
 export interface AgentEnd {
   claim: 'success' | 'failure'
   exitCode: number | null
-  /** What it said at its end. */
+  /** Its last message. */
   message: string
   /** Transcript files of the session, by their path below the agent's own folder, main file first. */
   transcript: { path: string; content: Buffer }[]
@@ -68,7 +68,7 @@ export interface AgentEnd {
 export class AgentFailed extends Error {
   readonly boundary: TaskBoundary
   readonly hint: string | null
-  /** What it had done until then. */
+  /** Its session until then. */
   readonly transcript: AgentEnd['transcript']
   constructor(boundary: TaskBoundary, message: string, hint: string | null = null, transcript: AgentEnd['transcript'] = []) {
     super(message)

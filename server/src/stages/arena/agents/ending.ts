@@ -14,7 +14,7 @@ interface Judged {
   traceId: string | null
 }
 
-/** What the agent said of its work decides nothing where checks say otherwise. */
+/** Checks decide over the agent's own claim. */
 export function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
   const { status, failed, total, reason } = verification
   const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
@@ -40,7 +40,7 @@ export function errorOf(error: unknown): NonNullable<Task['error']> {
 }
 const SANDBOX_ERRORS: ReadonlySet<string> = new Set(['engine_failed', 'session_lost', 'backend_unavailable', 'isolation_unavailable', 'image_unavailable', 'sandbox_not_started', 'sandbox_capacity']) // prettier-ignore
 
-/** Its record stays, for what was run in it. */
+/** Stops a sandbox and keeps its record, which lists its commands. */
 export async function leave(sandboxes: Sandboxes, id: string): Promise<void> {
   const { status } = sandboxes.get(id)
   if (status === 'stopped') return

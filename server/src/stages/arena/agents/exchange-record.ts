@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import type { ProxyExchange } from '#server/adapters/llm-proxy/index.ts'
 
 const gzip = promisify(zlib.gzip)
-/** Packed. Each request repeats the conversation before it. */
+/** Compressed. Each request repeats the conversation before it. */
 const MOST_BYTES = 512 * 1024 * 1024
 
 /**

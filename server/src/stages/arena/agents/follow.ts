@@ -1,7 +1,7 @@
 import type { AgentInput } from './driver.ts'
 
 export interface Following {
-  /** What has come and was not sent yet; read as it comes, left where it cannot be sent any more. */
+  /** Received and not sent yet; what cannot be sent any more stays here. */
   waiting: AgentInput[]
   /** Called when something has come. */
   onInput: (() => void) | null
@@ -20,7 +20,7 @@ export function follow(inputs: AsyncIterable<AgentInput>): Following {
   return following
 }
 
-/** All that waits, as one message; null: none. Answers and interruptions have nothing to reach any more. */
+/** All waiting messages as one; null: none. Answers and interruptions are dropped: nothing runs that could receive them. */
 export function messageIn({ waiting }: Following): string | null {
   const texts = waiting.splice(0).flatMap((input) => (input.type === 'message' ? [input.text] : []))
   return texts.length === 0 ? null : texts.join('\n\n')

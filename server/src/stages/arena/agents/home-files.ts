@@ -10,10 +10,20 @@ import type { AgentEnd } from './driver.ts'
 export type AgentFiles = AgentEnd['transcript']
 type Inside = Pick<Sandboxes, 'spawn' | 'unpack'>
 
-export const HOME = '/home/user'
+const HOME = '/home/user'
+
+/** Of the program of an agent; its commits have its name. */
+export const agentEnvironment = (name: string): Record<string, string> => ({
+  HOME,
+  GIT_AUTHOR_NAME: name,
+  GIT_AUTHOR_EMAIL: 'agent@sandbox.invalid',
+  GIT_COMMITTER_NAME: name,
+  GIT_COMMITTER_EMAIL: 'agent@sandbox.invalid',
+})
+
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_FILES = 5000
-/** Of what is needed to go on, packed. */
+/** Of the files that the next run needs, compressed. */
 const MOST_RESUME_CHARS = 8 * 1024 * 1024
 
 /** Below `folder` in the home of the sandbox. */
@@ -22,7 +32,7 @@ export async function putFiles(sandboxes: Inside, id: string, folder: string, fi
   await sandboxes.unpack(id, HOME, packFiles(files.map(({ path, content }) => ({ name: `${folder}/${path}`, mode: 0o600, content }))))
 }
 
-/** Files below `folder` by their names, and all that is in a folder of such a name. No link is followed; what is too large is left out. */
+/** Files and folders of these names below `folder`. Links are not followed; files beyond the limits are left out. */
 export async function takeFiles(sandboxes: Inside, id: string, folder: string, names: readonly string[]): Promise<AgentFiles> {
   const channel = await sandboxes.spawn(id, {
     argv: ['tar', '--create', '--file=-', `--directory=${HOME}/${folder}`, ...names],
@@ -47,12 +57,17 @@ export async function takeFiles(sandboxes: Inside, id: string, folder: string, n
   return files
 }
 
+export const mainFirst = (files: AgentFiles, isMain: (file: AgentFiles[number]) => boolean): AgentFiles => [
+  ...files.filter(isMain),
+  ...files.filter((file) => !isMain(file)),
+]
+
 const PackedFile = z.object({ path: z.string(), content: z.string() })
 const Resume = z.object({ session: z.string(), files: z.array(PackedFile) })
-/** Written before other agents than Claude Code could go on. */
+/** Of versions in which only Claude Code could be resumed. */
 const OldResume = PackedFile.extend({ session: z.string() }).transform(({ session, ...file }) => ({ session, files: [file] }))
 
-/** What a new sandbox needs to go on with a session; null where it is too large. */
+/** What a new sandbox needs to resume a session; null: it is too large. */
 export function resumeOf(session: string, files: AgentFiles): string | null {
   const packed = files.map(({ path, content }) => ({ path, content: zlib.gzipSync(content).toString('base64') }))
   const resume = JSON.stringify({ session, files: packed } satisfies z.infer<typeof Resume>)

@@ -1,11 +1,10 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
-import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { useFolder, useServer, useStub } from '../testing-use.ts'
 import { makeRepository } from './testing-repository.ts'
 import { endOf } from './testing-end.ts'
 
@@ -17,19 +16,10 @@ const PROJECT = {
 const SOLVE = "sed -i 's/a - b/a + b/' sums.py; git commit -qam done"
 
 describe.skipIf(testDocker === null)('a run in Docker', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'in-docker-')))
-  let server: TestServer
-  let stub: Stub
+  const root = useFolder()
+  const server = useServer(() => ({ dockerHost: testDocker!.host }))
   let script: Reply[] = []
-  beforeAll(async () => {
-    server = await startTestServer({ config: { ...testConfig(), dockerHost: testDocker!.host } })
-    stub = await startStub(() => script.shift() ?? { text: 'exit 0' })
-  })
-  afterAll(async () => {
-    await server.close()
-    await stub.close()
-    fs.rmSync(root, { recursive: true })
-  })
+  const stub = useStub(() => script.shift() ?? { text: 'exit 0' })
   const asked = (more: Partial<TaskRequest>) => {
     const endpoint = { kind: 'url', dialect: 'openai', baseUrl: stub.url } as const
     return { prompt: 'Mend the sum.', agent: 'shell', endpoint, model: 'some', backend: 'docker', image: BASE_IMAGE, ...more } as const
@@ -59,7 +49,7 @@ describe.skipIf(testDocker === null)('a run in Docker', () => {
     expect(await run([], { directory })).toMatchObject({ state: 'failed', verification: { status: 'failed' }, change: { files: 0 } })
   })
 
-  it('is refused where Docker cannot hold what is asked for', async () => {
+  it('is refused when Docker cannot enforce its limits', async () => {
     const refusals = async (more: Partial<TaskRequest>) =>
       (await server.client.planTask({ body: asked(more) })).refusals.map(({ message }) => message).join('\n')
     expect(await refusals({})).toBe('')

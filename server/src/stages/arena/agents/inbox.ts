@@ -3,7 +3,7 @@ import type { AgentInput } from './driver.ts'
 /** Messages and answers on their way to an agent: read once, in their order. */
 export interface Inbox extends AsyncIterable<AgentInput> {
   put(input: AgentInput): void
-  /** What was put in is still read. */
+  /** Earlier inputs are still read. */
   end(): void
 }
 

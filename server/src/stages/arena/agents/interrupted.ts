@@ -4,7 +4,7 @@ import type { AgentEvent, AgentInput } from './driver.ts'
 const ID = 'interrupted'
 const FINISH = 'finish'
 
-/** What is asked of the user who interrupted an agent, once it stands still. */
+/** The question to a user who interrupted an agent. */
 export const askWhatNext = (now: number): AgentEvent => ({
   type: 'asks',
   question: {
@@ -22,5 +22,5 @@ export const WHAT_NEXT_ANSWERED: AgentEvent = { type: 'answered', questionId: ID
 
 export const isAboutNext = ({ questionId }: Extract<AgentInput, { type: 'answer' }>): boolean => questionId === ID
 
-/** The next message; null: it shall finish. */
+/** The next message; null: the agent should finish. */
 export const nextOf = ({ text, value }: { text: string | null; value: string }): string | null => text ?? (value === FINISH ? null : value)

@@ -3,7 +3,7 @@ import type { ProxyUsage } from '#server/adapters/llm-proxy/index.ts'
 import type { AgentEvent } from './driver.ts'
 import type { Performing } from './service.ts'
 
-/** What its agent tells, as states and steps of the run. */
+/** Turns the events of an agent into states and steps of its run. */
 export function createListener({ change, step, current }: Performing): (event: AgentEvent) => void {
   const before = current()
   return (event) => {
@@ -36,7 +36,7 @@ export function createListener({ change, step, current }: Performing): (event: A
   }
 }
 
-/** With what it took before it was told something more. */
+/** Together with the tokens and cost before its last message. */
 export const spent = ({ tokens, costUsd }: Performing['row']['facts'], used: ProxyUsage) => ({
   tokens: sumOf(tokens, used),
   costUsd: used.costUsd === null ? null : (costUsd ?? 0) + used.costUsd,

@@ -37,7 +37,7 @@ interface Request {
   /** Of the run: `requests.jsonl.gz` is written there. */
   folder: string
   onUsage: (usage: ProxyUsage) => void
-  /** Of the record, which is no reason to end the run. */
+  /** The record failed; the run goes on. */
   onError: (error: Error) => void
   signal: AbortSignal
 }

@@ -18,7 +18,7 @@ export interface FoundModel {
 export interface OpenModel {
   /** Throws `ProviderError`, or the reason of `signal`. */
   ask(request: ChatRequest, signal: AbortSignal): Promise<Completion>
-  /** It is not needed any more. */
+  /** Releases the model. */
   close(): Promise<void>
 }
 

@@ -8,20 +8,21 @@ import type { Logger } from 'pino'
 import type { LlmProxy } from '#server/adapters/llm-proxy/index.ts'
 import type { Git } from '#server/adapters/git/index.ts'
 import { copyFolder, packFiles } from '../checks/pack.ts'
-import { extractInto } from '../checks/restore/extract.ts'
 import type { Checks } from '../checks/service.ts'
 import type { Toolchains } from '../checks/toolchains.ts'
 import { folderInside, placeOf } from '../sandboxes/place.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { type Archive, drive, keepTranscript } from './drive.ts'
+import { type Archive, drive, keepEndOf } from './drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from './driver.ts'
 import { errorOf, leave, sizeOf, verdictOf } from './ending.ts'
 import { noteOf, spent } from './listener.ts'
 import { type ModelAccess, openModelAccess } from './model-access.ts'
 import type { TaskModels } from './models.ts'
+import { createSetUp } from './perform-set-up.ts'
 import type { Ending, Performing } from './service.ts'
-import { dropOldest, findSetUp, keptPlace } from './set-up.ts'
-import { copyCommit, copyStart, factsOf, LEFT_OUT, PACKAGES, tarFiles, writeFiles } from './working-copy.ts'
+import { createStoreEnd } from './store-end.ts'
+import type { Kept } from './store.ts'
+import { type Box, copyCommit, copyStart, packagesOf, tarFiles } from './working-copy.ts'
 
 export interface PerformDeps {
   sandboxes: Sandboxes
@@ -45,18 +46,15 @@ interface Started {
   packages: string[]
 }
 
-/** Set-ups of which what they installed is kept. */
-const MOST_KEPT = 5
-
-type Kept = NonNullable<Performing['row']['facts']['kept']>
 /** A copy of the folder, and what is installed in it. */
 const DISK_MB = 8192
-const READ_OUT_MS = 300_000
 const SPARE_SEC = 3600
 
 /** One run from its start to its end: a copy in a sandbox, the agent, its files read out, the checks. Throws the reason of its signal. */
 export function createPerform(deps: PerformDeps) {
-  const { sandboxes, checks, toolchains, git, drivers, models, proxy, log } = deps
+  const { sandboxes, toolchains, git, drivers, models, proxy, log } = deps
+  const setUp = createSetUp(deps)
+  const { keepEnd, verify } = createStoreEnd(deps)
   const driverOf = (agent: Task['request']['agent']): AgentDriver => drivers.find((one) => one.agent === agent)!
 
   const startOf = async ({ row, folder, signal, change, step }: Performing): Promise<Started> => {
@@ -89,7 +87,7 @@ export function createPerform(deps: PerformDeps) {
     return { kept: made, commit: start.start, packages: start.packages }
   }
 
-  /** Where the folder that was asked for lies in the repository; '' too where no file of it is there. */
+  /** The path of the requested folder in the repository; '' too where no file of it is there. */
   const innerOf = async ({ row, folder, signal }: Performing, { kept, commit }: Started): Promise<string> => {
     if (kept.directory === null || row.request.directory === undefined) return ''
     const inner = path.relative(kept.directory, fs.realpathSync(row.request.directory))
@@ -98,7 +96,7 @@ export function createPerform(deps: PerformDeps) {
     return names.some((name) => name.startsWith(`${inner}/`)) ? inner : ''
   }
 
-  const sandboxFor = async (work: Performing, start: Started): Promise<{ id: string; workdir: string; root: string }> => {
+  const sandboxFor = async (work: Performing, start: Started): Promise<Box & { workdir: string }> => {
     const { request } = work.row
     const { directory } = start.kept
     const inner = await innerOf(work, start)
@@ -123,7 +121,7 @@ export function createPerform(deps: PerformDeps) {
     const { id } = await sandboxes.create(spec)
     const driver = driverOf(request.agent)
     sandboxes.show(id, [...new Set([...tools.folders, ...(driver.folders?.() ?? [])])])
-    work.change({ facts: { sandboxId: id, workdir: root, detail: 'A place for its sandbox is waited for.' } })
+    work.change({ facts: { sandboxId: id, workdir: root, detail: 'Waiting for a free place for its sandbox.' } })
     return { id, root, workdir: path.posix.join(root, inner) }
   }
 
@@ -149,8 +147,7 @@ export function createPerform(deps: PerformDeps) {
     )
   }
 
-  const fill = async (work: Performing, { id, root }: { id: string; root: string }, { kept, commit, packages }: Started) => {
-    // prettier-ignore
+  const fill = async (work: Performing, { id, root }: Box, { kept, commit, packages }: Started) => {
     const { folder, signal } = work
     work.change({ facts: { detail: 'The files are being copied into the sandbox.' } })
     await sandboxes.unpack(id, root, packFiles(tarFiles(git.files.of(path.join(folder, 'change.git'), commit, signal))))
@@ -162,116 +159,6 @@ export function createPerform(deps: PerformDeps) {
       })
   }
 
-  /** Makes the copy ready; where packages lie that this installed, for the checks. */
-  const setUp = async (work: Performing, { id, root }: { id: string; root: string }, { kept, commit }: Started): Promise<string | null> => {
-    const { folder, signal, row } = work
-    const { request } = row
-    const installed = path.join(folder, 'packages')
-    if (commit === kept.end) return fs.existsSync(installed) ? useKept(work, { id, root }, installed) : null
-    const found = await factsOf(git, path.join(folder, 'change.git'), commit, signal)
-    const steps = request.setup?.map((command) => ({ command, because: 'given' }))
-    const wanted = steps ?? findSetUp(found, packagesOf(kept.directory))
-    const place = steps ? null : keptPlace(path.dirname(folder), wanted, found, placeOf(request))
-    if (place !== null && fs.existsSync(place)) {
-      work.change({ facts: { setup: wanted.map((step) => ({ ...step, cached: true })) } })
-      fs.utimesSync(place, new Date(), new Date())
-      fs.cpSync(place, installed, { recursive: true, verbatimSymlinks: true, force: true })
-      return useKept(work, { id, root }, installed)
-    }
-    const done: Task['setup'] = []
-    for (const step of wanted) {
-      await runSetUp(work, { id, root }, step.command)
-      done.push({ ...step, cached: false })
-      work.change({ facts: { setup: [...done] } })
-    }
-    if (done.length === 0) return null
-    const names = PACKAGES.filter((name) => !packagesOf(kept.directory).includes(name))
-    fs.rmSync(installed, { recursive: true, force: true })
-    fs.mkdirSync(installed, { mode: 0o700 })
-    await sandboxes.copyOut(id, root, names, (tar) => extractInto(installed, tar))
-    if (place !== null) {
-      const making = `${place}-${row.id}`
-      fs.cpSync(installed, making, { recursive: true, verbatimSymlinks: true })
-      if (fs.existsSync(place)) fs.rmSync(making, { recursive: true })
-      else fs.renameSync(making, place)
-      dropOldest(path.dirname(folder), MOST_KEPT)
-    }
-    return installed
-  }
-  const useKept = async ({ signal }: Performing, { id, root }: { id: string; root: string }, from: string): Promise<string> => {
-    await copyFolder(from, '', (tar) => sandboxes.unpack(id, root, tar), signal)
-    return from
-  }
-  const runSetUp = async (work: Performing, { id, root }: { id: string; root: string }, command: string): Promise<void> => {
-    work.change({ facts: { detail: `Set-up: ${command.slice(0, 200)}` } })
-    const request = { command, session: 'main', standalone: true, wait: true, cwd: root, timeoutSec: 3600, maxOutputBytes: 65_536 }
-    const { exitCode, output, timedOut } = await sandboxes.exec(id, request, work.signal)
-    work.signal.throwIfAborted()
-    work.step({ kind: 'note', text: `${command}\n${output}`, tool: 'bash', isError: exitCode !== 0, agent: null })
-    if (exitCode === 0) return
-    throw new AgentFailed(
-      'task',
-      `The set-up command ${timedOut ? 'took longer than an hour' : `ended with exit code ${exitCode}`}: ${command}`,
-      work.row.request.network.length === 0
-        ? 'The sandbox has no network. If the command downloads something, allow its addresses (host:port) for this run.'
-        : 'Its output is among the events of the run.',
-    )
-  }
-
-  /** Reads its files out once nothing of it is at work, and stores them as the end. */
-  const keepEnd = async (work: Performing, { id, root }: { id: string; root: string }, kept: Kept): Promise<Kept> => {
-    const { folder } = work
-    const gitDir = path.join(folder, 'change.git')
-    const files = path.join(folder, 'end')
-    const signal = AbortSignal.timeout(READ_OUT_MS) // a run that is stopped keeps what it has done
-    fs.rmSync(files, { recursive: true, force: true })
-    fs.mkdirSync(files, { mode: 0o700 })
-    try {
-      const tracked = await git.files.names(gitDir, kept.start, signal)
-      await sandboxes.readOut(
-        id,
-        root,
-        PACKAGES.filter((name) => !tracked.some((one) => one.startsWith(`${name}/`))),
-        (tar) => extractInto(files, tar),
-      )
-      const names = await git.files.list({ gitDir, folder: files, of: kept.start, leftOut: LEFT_OUT, signal })
-      const end = await git.files.store(gitDir, 'end', git.files.readPlain(files, names), signal)
-      const change = await git.files.count(gitDir, kept.start, end, signal)
-      const whole = { ...kept, end }
-      work.change({ facts: { kept: whole, change } })
-      return whole
-    } finally {
-      await fs.promises.rm(files, { recursive: true, force: true })
-    }
-  }
-
-  const verify = async (work: Performing, { start, end, directory }: Kept, installed: string | null): Promise<CheckReport> => {
-    const { folder, signal, row } = work
-    const checked = path.join(folder, 'checked')
-    const place = (name: string) => path.join(checked, name)
-    const gitDir = path.join(folder, 'change.git')
-    await fs.promises.rm(checked, { recursive: true, force: true })
-    try {
-      await writeFiles(place('start'), git.files.of(gitDir, start, signal))
-      await writeFiles(place('end'), git.files.of(gitDir, end ?? start, signal))
-      const { verify: command, checkTimeoutSec: timeoutSec } = row.request
-      const from = (at: string | null) => packagesOf(at).map((name) => ({ from: path.join(at!, name), to: name }))
-      const packages = [...from(directory), ...from(installed)]
-      const change = {
-        start: place('start'),
-        end: place('end'),
-        command,
-        timeoutSec,
-        packages,
-        place: placeOf(row.request),
-        ...(directory !== null && { project: directory }),
-      }
-      return await checks.runOfChange(change, { id: row.id, signal, progress: () => {} })
-    } finally {
-      await fs.promises.rm(checked, { recursive: true, force: true })
-    }
-  }
-
   return async (work: Performing): Promise<Ending> => {
     const { signal, row } = work
     let kept: Kept | null = null
@@ -279,7 +166,7 @@ export function createPerform(deps: PerformDeps) {
     let failure: unknown = null
     let access: ModelAccess | null = null
     let installed: string | null = null
-    let box: Awaited<ReturnType<typeof sandboxFor>> | null = null
+    let box: (Box & { workdir: string }) | null = null
     try {
       const start = await startOf(work)
       kept = start.kept
@@ -308,11 +195,8 @@ export function createPerform(deps: PerformDeps) {
       work.change({ facts: { diskBytes: sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
-    if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
-    const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
-    const traceId =
-      (await keepTranscript(driverOf(row.request.agent), deps.archive, work, { transcript, resume: end?.resume ?? null })) ??
-      row.facts.traceId
+    const ending = { end, failure, resume: end?.resume ?? null }
+    const traceId = (await keepEndOf(driverOf(row.request.agent), deps.archive, work, ending)) ?? row.facts.traceId
     if (failure !== null || !end || kept?.end == null)
       return { state: 'failed', facts: { traceId, error: errorOf(failure ?? new Error('It has left no files.')) } }
     work.change({ state: 'verifying', facts: { detail: 'The checks run on what it left.' } })
@@ -322,6 +206,3 @@ export function createPerform(deps: PerformDeps) {
     return verdictOf({ verification, end, changed: kept.end !== kept.start && work.current().change?.files !== 0, traceId })
   }
 }
-
-const packagesOf = (directory: string | null): string[] =>
-  directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))

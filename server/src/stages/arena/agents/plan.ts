@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import path from 'node:path'
 import type { TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { addressKind, type Git } from '#server/adapters/git/index.ts'
 import { readFacts } from '../checks/facts.ts'
@@ -10,7 +9,7 @@ import type { AgentDriver } from './driver.ts'
 import { planOfHarbor } from './harbor/plan.ts'
 import type { TaskModels } from './models.ts'
 import { findSetUp } from './set-up.ts'
-import { PACKAGES } from './working-copy.ts'
+import { packagesOf } from './working-copy.ts'
 
 export interface PlanDeps {
   sandboxes: Sandboxes
@@ -82,7 +81,7 @@ function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse):
 
 type Refuse = (message: string, hint?: string) => void
 
-/** The engine that would hold it; null: none would. */
+/** The engine that would run it; null: none can. */
 async function isolationOf(request: TaskRequest, sandboxes: Sandboxes, refuse: Refuse): Promise<string | null> {
   const { backend, image } = placeOf(request)
   const { available, reason, images } = (await sandboxes.backends()).find(({ name }) => name === backend)!
@@ -123,8 +122,7 @@ async function repositoryOf(directory: string, git: Git): Promise<TaskPlan['repo
 
 function setUpOf({ setup }: TaskRequest, directory: string | null): TaskPlan['setup'] {
   if (setup !== undefined || directory === null) return (setup ?? []).map((command) => ({ command, because: 'given', cached: false }))
-  const has = PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
-  return findSetUp(readFacts(directory), has).map((step) => ({ ...step, cached: false }))
+  return findSetUp(readFacts(directory), packagesOf(directory)).map((step) => ({ ...step, cached: false }))
 }
 
 function checksOf(directory: string, { verify }: TaskRequest, checks: Checks): TaskPlan['checks'] {

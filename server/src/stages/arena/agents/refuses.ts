@@ -1,6 +1,6 @@
 import type { TaskRequest } from '#contracts/entities/task.ts'
 
-/** What agents other than Claude Code cannot do in a run; null: nothing that is asked. */
+/** Why an agent other than Claude Code cannot do this run; null: it can. */
 export function refusesOfOthers(name: string, { permissions, context, endpoint, model }: TaskRequest) {
   if (permissions === 'ask')
     return {

@@ -4,6 +4,7 @@ import { ENDED_STATES, type Task, type TaskAsked, type TaskPlan, type TaskReques
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
+import { throwFirst } from '../refusals.ts'
 import type { TaskChange } from './change.ts'
 import type { AgentInput } from './driver.ts'
 import { createInbox, type Inbox } from './inbox.ts'
@@ -17,21 +18,21 @@ export interface AgentsDeps extends PlanDeps {
   /** How many may be at work. */
   atOnce: () => number
   perform: (work: Performing) => Promise<Ending>
-  /** Of the change of a run: why its files must stay (null: they may go), and what is kept of it elsewhere. */
+  /** Why the files of a run must stay (null: they may be removed), and the removal of what is stored elsewhere. */
   handBack: { whyItStays: (id: string) => Promise<string | null>; forget: (id: string) => Promise<void> }
 }
 
-/** One run at work, as what does the work sees it. */
+/** One run at work, for the code that performs it. */
 export interface Performing {
   row: TaskRow
   /** Of the run; made. */
   folder: string
-  /** The prompt, or what was said to an ended run. */
+  /** The prompt, or the message that an ended run goes on with. */
   prompt: string
   inbox: Inbox
   signal: AbortSignal
   current: () => TaskFacts
-  /** `quietly`: told as progress, not as another state. */
+  /** `quietly`: published as progress, not as another state. */
   change: (values: { state?: TaskState; facts?: Partial<TaskFacts>; quietly?: boolean }) => void
   step: (step: TaskStep) => void
 }
@@ -51,12 +52,12 @@ const STOPPED = 'The run was stopped.'
 const CLOSING = 'The server is stopping.'
 const LONGEST_TEXT = 8000
 
-/** Runs of agents: they wait for a place, are at work, and end; what was said to an ended one begins it again. */
+/** Runs of agents: they wait for a place, work and end; a message to an ended run starts it again. */
 export function createAgents(core: Core, deps: AgentsDeps) {
   const { db, tx, events, log, now, paths } = core
   const { handBack } = deps
   const store = createTaskStore(db)
-  /** Ids in the order in which they came. */
+  /** Ids of waiting runs, the oldest first. */
   const line = new Set<string>()
   const live = new Map<string, Live>()
   let isOpen = false
@@ -174,13 +175,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       const before = key === undefined ? null : store.byKey(key)
       if (before) return view(before)
       const { refusals, model, agent } = await plan(request)
-      const [first] = refusals
-      if (first)
-        throw new AppError('task_refused', {
-          message: first.message,
-          ...(first.hint !== null && { hint: first.hint }),
-          details: { refusals },
-        })
+      throwFirst('task_refused', refusals)
       const id = newTaskId()
       tx(() => {
         store.insert({ id, title: runTitle(request, model), request, key, at: now() })
@@ -191,7 +186,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       pump()
       return view(store.require(id))
     },
-    /** Answers once nothing of it is left. */
+    /** Resolves once no process of it is left. */
     async cancel(id: string): Promise<Task> {
       const row = store.require(id)
       if (line.delete(id)) end(id, { state: 'stopped', facts: {} })
@@ -209,7 +204,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       if (row.facts.question?.id !== questionId) throw new AppError('question_gone')
       return put(id, { type: 'answer', questionId, value, text: text ?? null })
     },
-    /** To an agent at work, or to an ended one, which goes on with it. */
+    /** To an agent at work, or to an ended one, which then goes on. */
     message(id: string, text: string): Task {
       const row = store.require(id)
       if (live.has(id)) {
@@ -220,7 +215,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run waits for a place.', hint: 'Write to it once it is at work.' }) // prettier-ignore
       if (!row.facts.canResume)
         throw new AppError('task_refused', {
-          message: 'This run left nothing that it could go on from.',
+          message: 'This run cannot be continued: it kept no session.',
           hint: 'Start a new one with the same prompt.',
         })
       line.add(id)
@@ -254,7 +249,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     isAtWork: (id: string): boolean => live.has(id) || line.has(id),
     limitsChanged: pump,
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
-    /** Ends what a dead server left at work; what had not begun waits again. */
+    /** Ends runs that were at work when the server was killed; queued ones wait again. */
     start({ watch }: { watch: boolean }): void {
       const left = store.inStates(ALL.filter((state) => !isEnded(state)))
       const error = { boundary: 'ours', message: 'Bash Gym ended while this run was at work.', hint: AGAIN } as const
@@ -274,14 +269,14 @@ export function createAgents(core: Core, deps: AgentsDeps) {
   }
 }
 
-/** Of a run whose change waits again. */
+/** Of a run whose change waits for the user again. */
 function stateBefore({ verification }: TaskFacts): TaskState {
   if (verification?.status === 'passed') return 'review'
   return verification === null || verification.status === 'none' ? 'unverified' : 'failed'
 }
 
 const ALL: readonly TaskState[] = ['queued', 'preparing', 'working', 'needs_you', 'waiting', 'verifying', ...ENDED_STATES]
-const AGAIN = 'Start it again; what it had done until then is lost.'
+const AGAIN = 'Start it again; its work so far is lost.'
 const isEnded = (state: TaskState): boolean => (ENDED_STATES as readonly TaskState[]).includes(state)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -10,7 +10,7 @@ import type { Place } from '../sandboxes/place.ts'
 export type SetUpStep = Omit<Task['setup'][number], 'cached'>
 type Json = Record<string, unknown>
 
-/** What a project says of how a fresh copy of it is made ready, the first file that says so; `has`: installed packages that are copied anyway. */
+/** The set-up commands of a project, from the first file that names some; `has`: installed packages that are copied anyway. */
 export function findSetUp({ files, read }: ProjectFacts, has: readonly string[]): SetUpStep[] {
   for (const [file, commandsOf] of SETUP_FILES) {
     const text = read(file)
@@ -51,7 +51,7 @@ const MANAGERS_OF_PYTHON = {
   ],
 } as const
 
-/** Where what was installed for these steps is kept for the next run of the same; null: they may have done anything. */
+/** The cache folder of the packages that these steps install; null: the steps may change anything else too. */
 export function keptPlace(root: string, steps: readonly SetUpStep[], { files, read }: ProjectFacts, at: Place): string | null {
   const managers = [...MANAGERS_OF_NODE.managers, ...MANAGERS_OF_PYTHON.managers]
   if (steps.length === 0 || !steps.every(({ command }) => managers.some((one) => one[1] === command))) return null
@@ -60,7 +60,7 @@ export function keptPlace(root: string, steps: readonly SetUpStep[], { files, re
   return path.join(root, '.set-up', digest.digest('hex').slice(0, 32))
 }
 
-/** Kept ones that were used last go last. */
+/** Removes the least recently used caches. */
 export function dropOldest(root: string, most: number): void {
   const folder = path.join(root, '.set-up')
   if (!fs.existsSync(folder)) return

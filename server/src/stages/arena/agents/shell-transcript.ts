@@ -9,7 +9,7 @@ interface Session {
   turns: readonly EpisodeTurn[]
 }
 
-/** The session in the records of Claude Code's transcripts, the form that all of this product reads: each command is a call of Bash. */
+/** The session in the format of Claude Code's transcripts, which the whole product reads; each command is a Bash call. */
 export function transcriptOf({ work, startedAt, turns }: Session): AgentEnd['transcript'][number] {
   const sessionId = randomUUID()
   const common = { isSidechain: false, userType: 'external', entrypoint: 'bashgym-shell', cwd: work.workdir, sessionId, version: '2.1.0' }

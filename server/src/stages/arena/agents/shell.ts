@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { type Completion, ProviderError, withRetries } from '#server/adapters/llm/index.ts'
-import { type EpisodeEnd, type EpisodeTurn, type Ran, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
+import { type EpisodeEnd, type EpisodeTurn, runEpisode, type EpisodeMessage } from '../episode/episode.ts'
+import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { AgentFailed, type AgentDriver, type AgentEnd, type AgentWork } from './driver.ts'
 import type { TaskModels } from './models.ts'
@@ -11,9 +12,8 @@ const VERSION = '1'
 const TOKENS_A_TURN = 8192
 const OUTPUT_BYTES = 8192
 const COMMAND_SEC = 120
-const SESSION = 'main'
 
-/** Our own agent: a model at one bash, of which each message is one command. */
+/** Our own agent: each message of the model is one command of a bash session. */
 export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; models: TaskModels }): AgentDriver {
   return {
     agent: 'shell',
@@ -45,7 +45,8 @@ export function createShellAgent({ sandboxes, models }: { sandboxes: Sandboxes; 
             costUsd: request.caps.costUsd,
           },
           ask: (asked, stop) => patiently(() => open.ask(asked, stop), work, stop),
-          run: (command, stop) => runIn(sandboxes, sandboxId, command, stop),
+          run: (command, stop) =>
+            runCommand(sandboxes, sandboxId, { command, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }, stop),
           takeUserMessages: () => userMessages.splice(0).map((text) => `The user says: ${text}`),
           onTurn(turn) {
             turns.push(turn)
@@ -99,26 +100,6 @@ async function patiently(ask: () => Promise<Completion>, { emit }: AgentWork, si
   return answer
 }
 
-async function runIn(sandboxes: Sandboxes, id: string, command: string, signal: AbortSignal): Promise<Ran> {
-  const request = { command, session: SESSION, standalone: false, wait: true, timeoutSec: COMMAND_SEC, maxOutputBytes: OUTPUT_BYTES }
-  const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself
-  signal.addEventListener('abort', interrupt, { once: true })
-  try {
-    return await sandboxes.exec(id, request, signal)
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'command_blocked') throw error
-    return {
-      output: `${error.message}${error.hint ? ` ${error.hint}` : ''}`,
-      exitCode: 126,
-      exited: false,
-      timedOut: false,
-      truncated: false,
-    }
-  } finally {
-    signal.removeEventListener('abort', interrupt)
-  }
-}
-
 function emitTurn({ command, thinking, isReasoning, output, exitCode }: EpisodeTurn, emit: AgentWork['emit']): void {
   const step = { tool: null, isError: false, agent: null }
   if (thinking !== '') emit({ type: 'step', step: { ...step, kind: 'thinking', text: thinking } })
@@ -150,11 +131,9 @@ function endOf(end: EpisodeEnd, transcript: AgentEnd['transcript']): Pick<AgentE
 const LIMITS = { turns: 'turns', tokens: 'tokens', cost: 'cost', context: 'context' } as const
 
 const failureOf = (error: unknown, transcript: AgentEnd['transcript'] = []): unknown =>
-  error instanceof ProviderError
-    ? new AgentFailed('provider', error.message, error.hint, transcript)
-    : error instanceof AppError
-      ? new AgentFailed('provider', error.message, error.hint ?? null, transcript)
-      : error
+  error instanceof ProviderError || error instanceof AppError
+    ? new AgentFailed('provider', error.message, error.hint ?? null, transcript)
+    : error
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const add = (sum: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null }, used: Completion['usage']) => {
@@ -164,10 +143,10 @@ const add = (sum: { input: number; output: number; cacheRead: number | null; cac
   if (used.cacheWrite !== null) sum.cacheWrite = (sum.cacheWrite ?? 0) + used.cacheWrite
 }
 
-/** Models that are used to talk put their command into a fence. */
+/** Chat models often put their command into a code fence. */
 const unfenced = (text: string): string => /^\s*```[a-z]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
 
-/** The state of an earlier end, with what is said now. */
+/** The conversation of an earlier run with the new prompt. */
 function messagesOf({ prompt, resume }: AgentWork): EpisodeMessage[] {
   const before = resume === null ? [] : (JSON.parse(resume) as EpisodeMessage[]) // written by `run`
   return [...before, { role: 'user', content: prompt }]

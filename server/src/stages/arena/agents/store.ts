@@ -4,7 +4,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { Database } from '#server/db/open.ts'
 import { createRows, type Raw } from '../rows.ts'
 
-/** What is known of a run beside its state; a row that was written before a field existed has that of `NOTHING_YET`. */
+/** The facts of a run beside its state. Fields that an old row lacks come from `NOTHING_YET`. */
 export interface TaskFacts extends Omit<
   Task,
   'id' | 'no' | 'title' | 'request' | 'state' | 'queuePosition' | 'createdAt' | 'startedAt' | 'endedAt' | 'durationMs'
@@ -13,11 +13,13 @@ export interface TaskFacts extends Omit<
   kept: { start: string; end: string | null; directory: string | null; head: string | null } | null
   /** Its agent can go on from its end. */
   canResume: boolean
-  /** What it begins with, where that is not the prompt: said to an ended run. */
+  /** A message to the ended run, which it begins with instead of the prompt. */
   next: string | null
   /** Folder of the repository inside its sandbox. */
   workdir: string | null
 }
+
+export type Kept = NonNullable<TaskFacts['kept']>
 
 export interface TaskRow {
   no: number

@@ -14,6 +14,16 @@ export const PACKAGES = ['node_modules', '.venv', 'venv']
 export const LEFT_OUT = [...PACKAGES, '__pycache__']
 const BRANCH = 'main'
 
+/** Those of a folder that are there. */
+export const packagesOf = (directory: string | null): string[] =>
+  directory === null ? [] : PACKAGES.filter((name) => fs.existsSync(path.join(directory, name)))
+
+/** The sandbox of a run, and the folder of the copy in it. */
+export interface Box {
+  id: string
+  root: string
+}
+
 /** What a run begins with, kept in a folder of its own. */
 export interface Start {
   gitDir: string
@@ -60,7 +70,7 @@ export async function copyStart(
   return { gitDir, start, directory: top, head: tree?.head ?? null, repository, packages, notes }
 }
 
-/** Copies a commit of the repository that a folder lies in, with its history, whatever the folder holds by now; packages as they are now. */
+/** Copies a commit of a folder's repository with its history, whatever the folder contains now; installed packages are copied as they are now. */
 export async function copyCommit(
   git: Git,
   { folder, directory, commit, signal }: { folder: string; directory: string; commit: string; signal: AbortSignal },
@@ -94,9 +104,9 @@ async function* notHuge(top: string, files: AsyncIterable<StoredFile>): AsyncGen
   }
 }
 
-/** Installed packages of a folder that are none of its files. */
+/** Installed packages of a folder that are not among its files. */
 const packagesBeside = (top: string, names: readonly string[]): string[] =>
-  PACKAGES.filter((name) => fs.existsSync(path.join(top, name)) && !names.some((one) => one.startsWith(`${name}/`)))
+  packagesOf(top).filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
 
 /** The names of a folder that is no repository. */
 function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
@@ -119,7 +129,7 @@ function refuseMany(top: string, files: number, bytes: number): void {
   )
 }
 
-/** What the user's repository ignores by itself is no change of a run either. */
+/** Files that the user's own exclude file ignores are no change of a run either. */
 function keepExcludes(file: string, gitDir: string): void {
   if (!fs.existsSync(file)) return
   fs.mkdirSync(path.join(gitDir, 'info'), { recursive: true })
@@ -137,7 +147,7 @@ function countPointers(top: string, names: readonly string[]): number {
 }
 
 const MOST_READ = 1024 * 1024
-/** What is known of a project from a commit of ours. */
+/** The facts of a project, from a commit in the run's own repository. */
 export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts> {
   const texts = new Map<string, string>()
   const files: string[] = []

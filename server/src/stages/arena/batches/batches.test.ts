@@ -1,36 +1,24 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BatchReport, BatchResult } from '#contracts/entities/batch.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { Interrupted } from '#server/cli/command.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { runAgainst, useFolder, useServer, useStub } from '../testing-use.ts'
 
 const DOWN: Reply = { status: 401, json: { error: { message: 'no' } } }
 
 describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'batches-')))
-  let server: TestServer
-  let stub: Stub
+  const root = useFolder()
+  const server = useServer()
   /** What the model says to a prompt; the command first, then the end. */
   let answer: (prompt: string) => Reply
   const asked = () => stub.received.length
 
-  beforeAll(async () => {
-    server = await startTestServer()
-    stub = await startStub(({ body }) => {
-      const turns = body.messages.filter(({ role }) => role === 'assistant').length
-      return turns > 0 ? { text: 'exit 0' } : answer(body.messages.map(({ content }) => content).join('\n'))
-    })
-  })
-  afterAll(async () => {
-    await server.close()
-    await stub.close()
-    fs.rmSync(root, { recursive: true })
+  const stub = useStub(({ body }) => {
+    const turns = body.messages.filter(({ role }) => role === 'assistant').length
+    return turns > 0 ? { text: 'exit 0' } : answer(body.messages.map(({ content }) => content).join('\n'))
   })
 
   let folders = 0
@@ -41,13 +29,9 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     fs.writeFileSync(file, tasks.map((task) => `${JSON.stringify(task)}\n`).join(''))
     return { file, output: path.join(folder, 'out') }
   }
-  async function batch({ file, output }: { file: string; output: string }, more: string[] = [], signal = new AbortController().signal) {
-    let [out, note] = ['', '']
-    const connect = () => Promise.resolve(overHttp(server.url, server.token))
-    const parts = { connect, serve: {}, restore: {} } as unknown as Parts
-    const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
+  async function batch({ file, output }: { file: string; output: string }, more: string[] = [], signal?: AbortSignal) {
     const args = ['batch', file, '--output', output, '--agent', 'shell', '--model', 'some', '--endpoint', stub.url, ...more]
-    const code = await runCli(args, parts, streams, signal)
+    const ran = await runAgainst(server, args, signal)
     const read = (name: string) => fs.readFileSync(path.join(output, name), 'utf8')
     const lines = () =>
       read('results.jsonl')
@@ -55,10 +39,10 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as BatchResult)
-    return { code, out, note, lines, report: () => JSON.parse(read('report.json')) as BatchReport }
+    return { ...ran, lines, report: () => JSON.parse(read('report.json')) as BatchReport }
   }
 
-  it('makes every attempt once, writes a line for each, and makes nothing again', async () => {
+  it('makes every attempt once, with a line for each, also when it is run again', async () => {
     answer = (prompt) => ({ text: prompt.includes('good') ? 'touch made' : 'true' })
     const tasks = tasksOf({ id: 'g', prompt: 'good', verify: 'test -e made' }, { id: 'b', prompt: 'bad', verify: 'test -e made' })
     const { code, note, lines, report } = await batch(tasks, ['--attempts', '2'])
@@ -78,7 +62,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(JSON.parse(again.out)).toMatchObject({ passed: 2, failed: 2, withoutResult: 0 })
   })
 
-  it('owes what the endpoint kept from a result, and makes only that again', async () => {
+  it('repeats only the attempts that had no result because of the endpoint', async () => {
     answer = (prompt) => (prompt.includes('second') ? DOWN : { text: 'touch made' })
     const tasks = tasksOf({ id: '1', prompt: 'first', verify: 'test -e made' }, { id: '2', prompt: 'second', verify: 'test -e made' })
     const first = await batch(tasks)
@@ -118,7 +102,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect([after.code, after.lines().filter(({ outcome }) => outcome === 'unverified').length]).toEqual([0, 3])
   })
 
-  it('tells when it was made, what became of each attempt, and its end', async () => {
+  it('publishes its start, each attempt and its end', async () => {
     answer = () => ({ text: 'true' })
     const batchEvents: string[] = []
     const unfollow = server.app.core.events.subscribe(({ type, payload }) => {
@@ -144,7 +128,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('prefers the attempt that is chosen to those whose checks failed, and to no other', async () => {
+  it('prefers the chosen attempt only to those whose checks failed', async () => {
     const answers = ['touch made', 'echo I would rather not', 'true && echo there is nothing to do here', 'touch made; echo twice']
     answer = () => ({ text: answers.shift()! })
     const settings = { agent: 'shell', model: 'some', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url } } as const
@@ -173,7 +157,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(await pairs()).toEqual(without)
   })
 
-  it('names every bad line before anything is begun', async () => {
+  it('names every bad line before anything starts', async () => {
     const { file, output } = tasksOf({ id: 'a', prompt: 'x' }, { prompt: '' }, { id: 'a', prompt: 'y' }, { prompt: 'z', verfy: 'true' })
     fs.appendFileSync(file, '{"prompt": \n')
     const before = asked()
@@ -183,7 +167,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
       expect(note).toContain(problem)
   })
 
-  it('refuses a limit of cost where no price is known', async () => {
+  it('refuses a cost limit when no price is known', async () => {
     const { code, note } = await batch(tasksOf({ prompt: 'x' }), ['--max-cost', '1'])
     expect([code, note]).toEqual([1, expect.stringContaining('price')])
   })

@@ -8,7 +8,7 @@ export interface BeginningInput {
 }
 
 export interface SessionBeginning {
-  /** What its user asked first, in full; null: nothing in words. */
+  /** The whole first prompt; null: there is none in words. */
   prompt: string | null
   cwd: string | null
   branch: string | null

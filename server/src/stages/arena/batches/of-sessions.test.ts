@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { BatchResult } from '#contracts/entities/batch.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { importSession, runAgainst, useFolder, useServer, useStub } from '../testing-use.ts'
 import { writeInto } from '../agents/testing-repository.ts'
 
 const WRONG = 'module.exports = (a, b) => a - b\n'
@@ -22,26 +18,17 @@ const AS_IT_BEGAN = {
 const LOOK_AND_SOLVE = "git log --format=%s; git status --short; ls -1; cat sum.js; printf 'module.exports = (a, b) => a + b\\n' > sum.js"
 
 describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'of-sessions-')))
+  const root = useFolder()
   const gone = path.join(root, 'gone')
   let folder: string
-  let server: TestServer
-  let stub: Stub
+  const server = useServer()
+  const stub = useStub(({ body }) => {
+    const turns = body.messages.filter(({ role }) => role === 'assistant').length
+    return { text: turns > 0 ? 'exit 0' : LOOK_AND_SOLVE }
+  })
   const shell = () => ({ agent: 'shell', model: 'some', endpoint: { kind: 'url', dialect: 'openai', baseUrl: stub.url } }) as const
 
-  beforeAll(async () => {
-    server = await startTestServer()
-    stub = await startStub(({ body }) => {
-      const turns = body.messages.filter(({ role }) => role === 'assistant').length
-      return { text: turns > 0 ? 'exit 0' : LOOK_AND_SOLVE }
-    })
-    folder = repositoryWithALaterDay()
-  })
-  afterAll(async () => {
-    await server.close()
-    await stub.close()
-    fs.rmSync(root, { recursive: true })
-  })
+  beforeAll(() => void (folder = repositoryWithALaterDay()))
 
   /** One commit from the day before the sessions, one from the day after, and work that was never committed. */
   function repositoryWithALaterDay(): string {
@@ -72,14 +59,10 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
         { ...base, uuid: randomUUID(), timestamp: at(1), type: 'assistant', message: reply },
       ]
     })
-    const file = path.join(root, `${sessionId}.jsonl`)
-    fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [file] } })).id)
-    const { items } = await server.client.listTraces({ query: {} })
-    return items.find((trace) => trace.sessionId === sessionId)!.id
+    return importSession(server, root, sessionId, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
 
-  it('gives each first prompt again, on the commit from before the session, and names those that cannot be had', async () => {
+  it('repeats each first prompt on the commit before its session, and names sessions that cannot be repeated', async () => {
     const ids = [
       await session(folder, 'Mend the sum.\nPlease.', 'Thank you.'),
       await session(path.join(folder, 'later'), 'Mend it from here.'),
@@ -90,11 +73,8 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
     const { endpoint } = shell()
     const args = ['batch', '--query', 'day:2026-11-02', '--output', output, '--agent', 'shell', '--model', 'some', '--endpoint', endpoint.baseUrl] // prettier-ignore
     const start = async () => {
-      const texts: string[] = []
-      const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
-      const add = (text: string) => void texts.push(text)
-      const code = await runCli(args, parts, { out: add, note: add }, new AbortController().signal)
-      return { code, printed: texts.join('') }
+      const { code, out, note } = await runAgainst(server, args)
+      return { code, printed: note + out }
     }
     const { code, printed } = await start()
     expect(printed).toContain(`${lost}: left out, ${gone} is no git repository on this machine`)
@@ -124,7 +104,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
     expect(stub.received.length).toBe(asked)
   })
 
-  it('is refused where nothing of it can be begun, or it is given two kinds of tasks', async () => {
+  it('is refused when no session can be repeated, or with two kinds of tasks', async () => {
     const lost = await session(gone, 'Mend what is gone.')
     const asked = { traces: { ids: [lost] }, settings: shell() }
     await expect(server.client.createBatch({ body: asked })).rejects.toMatchObject({
@@ -136,7 +116,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of the tasks of sessions', (
     expect(server.misfits).toEqual([])
   })
 
-  it('takes the commit of a start from nobody', async () => {
+  it('ignores a start commit in a request', async () => {
     const body = { prompt: 'x', directory: folder, start: { traceId: 'a'.repeat(26), commit: 'HEAD~1' }, ...shell() }
     const { id, request } = await server.client.createTask({ body })
     expect(request).not.toHaveProperty('start')

@@ -22,7 +22,7 @@ export type KeptTask = BatchTask & { start?: TaskStart | undefined }
 export const MOST_TASKS = 10_000
 const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
 
-/** The tasks of sessions, to be done again from where each began; those of which that cannot be had, with the reason. */
+/** The tasks of sessions, to be repeated from the commit where each began; sessions where that is not possible, with the reason. */
 export async function tasksOf(
   selection: z.infer<typeof Selection>,
   { git, idsOf, beginning }: SessionsDeps,

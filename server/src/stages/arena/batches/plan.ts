@@ -8,7 +8,7 @@ import { outcomeOf } from './outcome.ts'
 import { medianOf } from './report.ts'
 import type { KeptRequest } from './store.ts'
 
-/** What a plan asks of the runs of agents. */
+/** The runs of agents, as far as a plan uses them. */
 export interface PlanTasks {
   plan(request: TaskRequest): Promise<TaskPlan>
   /** Ended runs of an agent with a model, newest first. */
@@ -20,10 +20,10 @@ interface BatchPlanDeps {
   sessions: Pick<SessionsDeps, 'idsOf'>
 }
 
-/** So many of the newest earlier runs tell what one takes. */
+/** The number of recent runs that the estimate is made from. */
 const EARLIER = 50
 
-/** What a batch would be. Sessions are counted and not read: what can be done again of them is found once it is begun. */
+/** What a batch would be. Sessions are counted and not read: which of them can be repeated is found when it begins. */
 export async function planOf(asked: z.output<typeof planBatch.body>, { tasks, sessions }: BatchPlanDeps): Promise<BatchPlan> {
   if ((asked.tasks === undefined) === (asked.traces === undefined)) throw oneOfBoth()
   const ids = asked.traces === undefined ? null : 'ids' in asked.traces ? asked.traces.ids : await sessions.idsOf(asked.traces.filter)

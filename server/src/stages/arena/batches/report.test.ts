@@ -55,7 +55,7 @@ it('reports verdicts by task and model; what is owed lowers no rate, and an unkn
   ])
 })
 
-it('gives every failure to one boundary, and owes what was not the fault of the work', () => {
+it('assigns every failure to one boundary, and repeats those that are not the fault of the work', () => {
   const verified = (status: 'passed' | 'failed' | 'error' | 'none') => ({ status, reason: null }) as never
   const failed = (boundary: 'provider' | 'task') => ({ boundary, message: 'x', hint: null })
   const tasks = [

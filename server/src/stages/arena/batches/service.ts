@@ -8,14 +8,15 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createBatch, planBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
-import { taskTitle } from '../agents/title.ts'
-import { type KeptTask, type SessionsDeps, tasksOf } from './of-sessions.ts'
-import { isEnded, outcomeOf, refusedResult, resultOf } from './outcome.ts'
+import { refuseDuplicates, sentenceOf, throwFirst } from '../refusals.ts'
+import { type SessionsDeps, tasksOf } from './of-sessions.ts'
+import { type Attempt, attemptsIn, isRunning, resultsOf, winnersOf } from './attempts.ts'
+import { isEnded, outcomeOf } from './outcome.ts'
 import { oneOfBoth, planOf, type PlanTasks, requestOf } from './plan.ts'
 import { reportOf, toCsv, toJsonLines } from './report.ts'
 import { type BatchRow, createBatchStore, type KeptRequest } from './store.ts'
 
-/** What a batch asks of the runs of agents. */
+/** The runs of agents, as far as a batch uses them. */
 export interface BatchTasks extends PlanTasks {
   /** A repeated key gives the run of its first call. */
   create(request: TaskAsked & { idempotencyKey?: string | undefined }): Promise<Task>
@@ -32,17 +33,9 @@ export interface BatchesDeps {
 /** No batch has more attempts. */
 const MOST_ATTEMPTS = 100_000
 
-interface Attempt {
-  task: KeptTask
-  attempt: number
-  /** The run that stands for it: the newest. */
-  run: Task | null
-  isRefused: boolean
-}
-
 /**
  * Batches of tasks: a queue over the runs of agents, which hold the results. All that is stored of a batch is what was
- * asked; where each attempt is, its runs tell, so that a restart goes on from there.
+ * requested; the runs have the state of each attempt, so that a restart goes on from there.
  */
 export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core
@@ -51,20 +44,10 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   const passes = new Map<string, { again: boolean; done: Promise<void> }>()
   let isOpen = false
 
-  const attemptsOf = (row: BatchRow): Attempt[] => {
-    const runs = new Map<string, Task>()
-    for (const task of tasks.list({ batchId: row.id, limit: MOST_ATTEMPTS }).items) {
-      const place = placeOf(task.request.batchKey ?? '', task.request.attempt ?? 1)
-      if (!runs.has(place)) runs.set(place, task) // newest first
-    }
-    const refused = new Set(row.refused.map(({ key, attempt }) => placeOf(key, attempt)))
-    return Array.from({ length: row.request.attempts }, (_, index) => index + 1).flatMap((attempt) =>
-      row.request.tasks.map((task) => {
-        const place = placeOf(task.key, attempt)
-        return { task, attempt, run: runs.get(place) ?? null, isRefused: refused.has(place) }
-      }),
-    )
-  }
+  const attemptsOf = (row: BatchRow): Attempt[] => attemptsIn(row, runsOf(row))
+  const runsOf = ({ id }: BatchRow): Task[] => tasks.list({ batchId: id, limit: MOST_ATTEMPTS }).items
+  const results = (row: BatchRow): BatchResult[] => resultsOf(row, attemptsOf(row))
+  const winners = (row: BatchRow): BatchWinner[] => (row.request.winners === undefined ? [] : winnersOf(row, results(row)))
   const view = (row: BatchRow): Batch => {
     const attempts = attemptsOf(row)
     const { request } = row
@@ -98,10 +81,10 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
   }
 
-  /** Callers who wait for news of a batch. */
+  /** Callers that wait for a change of a batch. */
   const waiting = new EventTarget()
   const notifyCallers = (id: string): void => void waiting.dispatchEvent(new Event(id))
-  /** An attempt of it is where it was not before. */
+  /** An attempt has another state. */
   const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
     notifyCallers(id)
@@ -117,7 +100,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
   const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
 
-  /** Begins what there is room and money for. */
+  /** Begins attempts while there are free places and money. */
   const pass = async (id: string): Promise<void> => {
     for (;;) {
       const row = store.require(id)
@@ -134,12 +117,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await begin(row, next, share)
     }
   }
-  /** Of what is left, all but what runs at work may still spend, for each free place. */
-  const shareOf = ({ id, request }: BatchRow, free: number): number | null => {
+  /** For each free place, its part of the money that running attempts cannot spend any more. */
+  const shareOf = (row: BatchRow, free: number): number | null => {
+    const { request } = row
     if (request.maxCostUsd === null) return null
-    const taken = tasks
-      .list({ batchId: id, limit: MOST_ATTEMPTS })
-      .items.map((run) => (isEnded(run) ? run.costUsd : run.request.caps.costUsd) ?? 0)
+    const taken = runsOf(row).map((run) => (isEnded(run) ? run.costUsd : run.request.caps.costUsd) ?? 0)
     const left = request.maxCostUsd - taken.reduce((sum, one) => sum + one, 0)
     return left < LEAST_USD ? 0 : left / free
   }
@@ -155,9 +137,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       publishProgress(row.id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const message = error.hint ? `${error.message} ${error.hint}` : error.message
       const { refused } = store.require(row.id)
-      tx(() => store.change(row.id, { refused: [...refused, { key, attempt, message }] }))
+      tx(() => store.change(row.id, { refused: [...refused, { key, attempt, message: sentenceOf(error) }] }))
       publishProgress(row.id)
     }
   }
@@ -190,24 +171,6 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     publishProgress(batchId)
   })
 
-  const results = (id: string): BatchResult[] => {
-    const row = store.require(id)
-    const refused = new Map(row.refused.map((one) => [placeOf(one.key, one.attempt), one]))
-    return attemptsOf(row).flatMap(({ task, attempt, run }) => {
-      const refusal = refused.get(placeOf(task.key, attempt))
-      if (refusal) return [refusedResult(refusal, taskTitle(task), row.request.settings)]
-      return run && isEnded(run) ? [resultOf(run)] : []
-    })
-  }
-
-  const winnersOf = ({ id, request: { winners = {} } }: BatchRow): BatchWinner[] => {
-    const runs = Object.keys(winners).length === 0 ? [] : results(id)
-    return Object.entries(winners).map(([key, taskId]) => {
-      const worse = runs.flatMap((run) => (run.key === key && run.outcome === 'failed' && run.taskId !== null ? [run.taskId] : []))
-      return { key, taskId, worse }
-    })
-  }
-
   return {
     list(query: Parameters<typeof store.list>[0]) {
       const { items, ...page } = store.list(query)
@@ -222,13 +185,13 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
       return view(store.require(id))
     },
-    report: (id: string): BatchReport => ({
-      ...reportOf(results(id)),
-      leftOut: store.require(id).request.leftOut ?? [],
-      winners: winnersOf(store.require(id)),
-    }),
+    report(id: string): BatchReport {
+      const row = store.require(id)
+      return { ...reportOf(results(row)), leftOut: row.request.leftOut ?? [], winners: winners(row) }
+    },
     download(id: string, format: 'jsonl' | 'csv'): Bytes {
-      const bytes = Buffer.from(format === 'csv' ? toCsv(results(id)) : toJsonLines(results(id)))
+      const all = results(store.require(id))
+      const bytes = Buffer.from(format === 'csv' ? toCsv(all) : toJsonLines(all))
       return {
         stream: Readable.from([bytes]),
         fileName: `${id}.${format}`,
@@ -245,16 +208,14 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       if (before) return view(before)
       if ((given === undefined) === (traces === undefined)) throw oneOfBoth()
       const request: KeptRequest = { ...rest, ...(given ? { tasks: given } : await tasksOf(traces!, sessions, signal)) }
-      refuseDoubles(request.tasks)
-      // what keeps the first one from being run most often keeps all of them
+      refuseDuplicates(
+        'key',
+        request.tasks.map((one) => one.key),
+      )
+      // a refusal of the first task usually applies to all of them
       const { key: _, ...first } = request.tasks[0]!
       const { refusals } = await tasks.plan(requestOf(request, first, request.maxCostUsd))
-      if (refusals[0])
-        throw new AppError('task_refused', {
-          message: refusals[0].message,
-          ...(refusals[0].hint !== null && { hint: refusals[0].hint }),
-          details: { refusals },
-        })
+      throwFirst('task_refused', refusals)
       const id = newId()
       const batch = tx(() => {
         store.insert(id, request, key, now())
@@ -266,21 +227,22 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       return batch
     },
     choose(id: string, { key, taskId }: { key: string; taskId: string | null }): { winners: BatchWinner[] } {
-      const { request } = store.require(id)
+      const row = store.require(id)
+      const { request } = row
       const { [key]: _, ...others } = request.winners ?? {}
-      if (taskId !== null && !results(id).some((run) => run.key === key && run.taskId === taskId && run.outcome === 'passed'))
+      if (taskId !== null && !results(row).some((run) => run.key === key && run.taskId === taskId && run.outcome === 'passed'))
         throw new AppError('invalid_request', {
           message: `The run ${taskId} is no attempt at "${key}" of this batch whose checks passed.`,
           hint: 'The report of the batch names the run of each attempt, and what came of it.',
         })
-      const winners = taskId === null ? others : { ...others, [key]: taskId }
-      return { winners: winnersOf(tx(() => store.change(id, { request: { ...request, winners } }))) }
+      const chosen = taskId === null ? others : { ...others, [key]: taskId }
+      return { winners: winners(tx(() => store.change(id, { request: { ...request, winners: chosen } }))) }
     },
     /** Sessions of attempts that are better and worse than one another. */
     preferred(): { chosen: string; rejected: string[] }[] {
       return store.withWinners().flatMap((row) => {
-        const sessions = new Map(results(row.id).flatMap(({ taskId, traceId }) => (taskId !== null && traceId !== null ? [[taskId, traceId]] : []))) // prettier-ignore
-        return winnersOf(row).flatMap(({ taskId, worse }) => {
+        const sessions = new Map(results(row).flatMap(({ taskId, traceId }) => (taskId !== null && traceId !== null ? [[taskId, traceId]] : []))) // prettier-ignore
+        return winners(row).flatMap(({ taskId, worse }) => {
           const chosen = sessions.get(taskId)
           return chosen === undefined ? [] : [{ chosen, rejected: worse.flatMap((one) => sessions.get(one) ?? []) }]
         })
@@ -313,19 +275,8 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   }
 }
 
-/** No run is begun with less. */
+/** A run does not begin with less. */
 const LEAST_USD = 0.001
-
-const placeOf = (key: string, attempt: number): string => `${attempt}\0${key}`
-const isRunning = ({ run }: Attempt): boolean => run !== null && !isEnded(run)
-
-function refuseDoubles(all: readonly KeptTask[]): void {
-  const seen = new Set<string>()
-  for (const { key } of all) {
-    if (seen.has(key)) throw new AppError('invalid_request', { message: `Two tasks have the key "${key}".`, hint: 'Give each its own.' })
-    seen.add(key)
-  }
-}
 
 function ifEnded(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'task_not_running')) throw error

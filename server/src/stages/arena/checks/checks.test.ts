@@ -1,10 +1,9 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { useFolder, useServer } from '../testing-use.ts'
 
 const PASSING = { 'a.test.js': "require('node:test')('fine', () => {})" }
 const FAILING = { 'b.test.js': "require('node:test')('bad', () => { throw new Error('no') })" }
@@ -81,15 +80,8 @@ const CHAINS: [string, Record<string, string>, Wanted, { probe: string; reason: 
 ] // prettier-ignore
 
 describe.skipIf(findBubblewrap() === null)('the checks of a project', () => {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'checks-'))
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(async () => {
-    await server.close()
-    fs.rmSync(root, { recursive: true })
-  })
+  const root = useFolder()
+  const server = useServer()
 
   const project = (files: Record<string, string>): string => {
     const folder = fs.mkdtempSync(path.join(root, 'p-'))

@@ -11,7 +11,7 @@ const ITEM = /^\s*-\s+(.*)$/
 /** Expressions of the service, which say nothing here. */
 const FOREIGN = /\$\{\{|<<|\$CI_|\$TRAVIS/
 
-/** Commands that a file of a continuous integration service names as tests, each as it stands there. */
+/** Test commands from files of continuous integration services, as they are written there. */
 export function ciChecks({ files, read }: ProjectFacts): FoundCheck[] {
   const found = new Map<string, FoundCheck>()
   for (const because of files.filter((name) => CI_FILE.test(name)))
@@ -37,7 +37,7 @@ export function commandsIn(text: string): string[] {
   return commands.filter((command) => command !== '')
 }
 
-/** The lines of a block; items of a list may stand as deep as their key. */
+/** The lines of a block; items of a list may be indented as deep as their key. */
 function deeper(lines: readonly string[], at: number, indent: number, isList: boolean): string[] {
   const below: string[] = []
   for (const line of lines.slice(at + 1)) {

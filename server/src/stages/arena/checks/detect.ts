@@ -4,7 +4,7 @@ import { shellWord } from '#server/adapters/tools/shell-words.ts'
 import { ciChecks } from './ci-files.ts'
 import type { ProjectFacts } from './facts.ts'
 
-/** How a project checks itself, the strongest sign first. Reads only; which programs there are is told when they run. */
+/** How a project checks itself, the strongest sign first. Only reads files; a missing program is noticed when the check runs. */
 export function detect(facts: ProjectFacts): FoundCheck[] {
   const known = [verifyScript, packageScript, python, bats, go, cargo, makefile].flatMap((find) => find(facts) ?? [])
   const isKnown = ({ command }: FoundCheck) => known.some((one) => one.command === command.replace(/^npm (?:t|run test)$/, 'npm test'))
@@ -33,7 +33,7 @@ const packageScript: Find = ({ read }) => {
   return { runner, command: 'npm test', because: 'package.json' }
 }
 
-/** npm writes one that only fails into every new package. */
+/** npm writes a script that only fails into every new package. */
 const PLACEHOLDER = /no test specified/
 
 function testScript(text: string | null): string | null {

@@ -24,9 +24,9 @@ export interface SandboxedCheck {
   /** Where it runs; otherwise here, with the programs of this machine. */
   place?: Place
   timeoutSec: number
-  /** The code under test may try to make its tests say what they do not: reports are harder to forge, and nothing ends the run early. */
+  /** For code that may try to forge its test results: reports are harder to forge, and nothing ends the run early. */
   isGuarded: boolean
-  /** Files of which it is told whether the run changed them. */
+  /** Files that are compared before and after the run. */
   watched: ((name: string) => boolean) | null
 }
 

@@ -22,7 +22,7 @@ export interface CheckRouteDeps {
 export const checkRoutes = (checks: Checks, { jobs, requireTrace, idsOf, projectOf, places }: CheckRouteDeps): Implementation[] => [
   implement(routes.findChecks, ({ body }) => ({ items: checks.find(body.directory) })),
   implement(routes.runChecks, ({ body }) => {
-    checks.find(body.directory) // a folder that is none is told at once
+    checks.find(body.directory) // refuses a wrong folder at once
     return jobs.start('checks', (context) => checks.run(body, context), { atOnce: AT_ONCE })
   }),
   implement(routes.getTraceChecks, ({ params }) => {

@@ -16,7 +16,7 @@ export interface ReportedRun {
   read: (text: string) => Report | null
   /** `file`: in the file that was named; `output`: in what the command printed. */
   from: 'file' | 'output'
-  /** Exit codes by which the runner says that there was nothing to run. */
+  /** Exit codes that mean that there was nothing to run. */
   nothing: readonly number[]
   /** Given to it; nothing where it is left out. */
   stdin?: string
@@ -25,7 +25,7 @@ export interface ReportedRun {
 /** Where a run reports. */
 export interface ReportPlace {
   file: string
-  /** What the report begins with in the output; what may be told to it alone. */
+  /** Begins the report in the output; only the runner receives it. */
   mark: string
   isGuarded: boolean
 }
@@ -36,7 +36,7 @@ const junit =
   (options: (file: string) => string, more: Partial<ReportedRun> = {}): Make =>
   (command, { file }) => ({ command: `${command} ${options(file)}`, env: {}, read: junitReport, from: 'file', nothing: [], ...more })
 
-/** One failed test of ours must not end the run. */
+/** The failing control test must not end the run. */
 const whole = (option: string, { isGuarded }: ReportPlace) => (isGuarded ? ` ${option}` : '')
 
 const ofPython = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPlace): ReportedRun => ({
@@ -48,7 +48,7 @@ const ofPython = (kind: 'pytest' | 'unittest', args: string, { mark }: ReportPla
   stdin: `${mark}\n`,
 })
 
-/** npm hands on what stands behind `--`. */
+/** npm passes on the arguments after `--`. */
 const behind = (command: string) => (/^npm (?:run \S+|test|t)$/.test(command) ? `${command} --silent --` : command)
 
 const RUNNERS: Partial<Record<CheckRunner, Make>> = {
@@ -88,7 +88,7 @@ const RUNNERS: Partial<Record<CheckRunner, Make>> = {
 
 const inVenv = (command: string) => command.replace(/^python3\b/, '"$(ls .venv/bin/python venv/bin/python 2>/dev/null | head -n 1 | grep . || command -v python3)"') // prettier-ignore
 
-/** Null: the runner tells nothing but its exit code. */
+/** Null: the runner only has an exit code. */
 export function reportedRun({ runner, command }: Pick<FoundCheck, 'runner' | 'command'>, place: ReportPlace): ReportedRun | null {
   return RUNNERS[runner]?.(command, place) ?? null
 }
@@ -101,7 +101,7 @@ const KNOWN: [CheckRunner, RegExp][] = [
   ['bats', /^bats(?:\s|$)/],
 ]
 
-/** What a command of the caller's runs. A list of commands is taken as it is: more words would reach only the last of them. */
+/** The runner of a given command. A list of commands stays as it is, because added arguments would reach only its last command. */
 export function runnerOf(command: string): CheckRunner {
   if (/[\n;&|<>`$()]/.test(command)) return 'command'
   return KNOWN.find(([, sign]) => sign.test(command.trim()))?.[0] ?? 'command'

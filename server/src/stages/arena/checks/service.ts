@@ -23,7 +23,7 @@ interface Asked {
 
 /** What is checked. */
 interface Source extends Pick<SandboxedCheck, 'copies' | 'project'> {
-  /** Folder that says how the project checks itself. */
+  /** The folder in which the checks of the project are searched. */
   files: string
   restored: RestoredState | null
 }
@@ -120,7 +120,7 @@ export function createChecks(deps: ChecksDeps) {
     },
     /**
      * Whether a change passes the checks that the project had before it. Tests, their configuration, scripts that run them and installed
-     * packages are those of the start; what the change did to them is told and does not count.
+     * packages are those of the start; changes to them are reported and do not count.
      */
     async runOfChange(
       { start, end, command, timeoutSec, place = HERE, packages = [], project = start }: CheckedChange,
@@ -138,7 +138,7 @@ export function createChecks(deps: ChecksDeps) {
       )
       return { ...reportOf(after, verdict, check), others, restored: null, changedChecks, durationMs: performance.now() - began }
     },
-    /** What a server that was killed left. */
+    /** Removes copies of a server that was killed. */
     sweep: () => fs.rmSync(restores, { recursive: true, force: true }),
   }
 }

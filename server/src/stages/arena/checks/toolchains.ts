@@ -19,7 +19,7 @@ export interface ToolchainDeps {
 }
 
 const NODE_RUNNERS: ReadonlySet<CheckRunner> = new Set(['vitest', 'jest', 'mocha', 'node', 'npm'])
-/** What lies here is programs' own in a sandbox. */
+/** Inside a sandbox these places belong to its programs. */
 const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', '/home/user']
 const BASE_PATH = '/usr/local/bin:/usr/bin:/bin'
 
@@ -53,7 +53,7 @@ export function createToolchains({ find, pythonPrefix }: ToolchainDeps) {
   }
 }
 
-/** A sandbox of a server that runs as root is another user, who may not look into every folder. */
+/** Programs in a sandbox of a server that runs as root have another user, who cannot read every folder. */
 export function canBeShown(folder: string): boolean {
   if (WRITABLE.some((place) => isWithin(place, folder))) return false
   if (process.getuid?.() !== 0) return true

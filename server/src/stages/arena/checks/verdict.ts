@@ -10,15 +10,15 @@ export interface Ran {
   timedOut: boolean
   timeoutSec: number
   output: string
-  /** `unreported`: the runner tells nothing but its exit code; null: it was to write a report, and there is no whole one. */
+  /** `unreported`: the runner only has an exit code; null: its report is missing or incomplete. */
   report: Report | null | 'unreported'
-  /** The runner says by its exit code that there was nothing to run. */
+  /** By its exit code, the runner found nothing to run. */
   isNothing: boolean
 }
 
 export type Verdict = Pick<CheckReport, 'status' | 'reason' | 'passed' | 'failed' | 'skipped' | 'total' | 'tests'>
 
-/** What a run of checks says. Passed is only what a whole report, or an exit code where there is no report, says of at least one test. */
+/** The verdict of a run. It passes only with a complete report, or an exit code without one, of at least one test. */
 export function verdictOf(ran: Ran): Verdict {
   const { exitCode, timedOut, timeoutSec, report, isNothing } = ran
   const tests = report === null || report === 'unreported' ? [] : report.tests

@@ -3,7 +3,7 @@ import type { ChatRequest, Completion } from '#server/adapters/llm/index.ts'
 /** A model at a shell: each of its messages is one command, whose output is its next message. It knows neither tasks nor rollouts. */
 export interface Episode {
   system: string
-  /** What was said before; the last one is of the user. */
+  /** The conversation so far; the last message is of the user. */
   messages: readonly EpisodeMessage[]
   model: string | null
   limits: EpisodeLimits
@@ -14,7 +14,7 @@ export interface Episode {
   /** Throws where the engine failed. */
   run(command: string, signal: AbortSignal): Promise<Ran>
   onTurn(turn: EpisodeTurn): void
-  /** What was told meanwhile, for the next message to the model. */
+  /** Messages of the user meanwhile, for the next message to the model. */
   takeUserMessages?(): string[]
   signal: AbortSignal
 }
@@ -71,7 +71,7 @@ export type EpisodeEnd = {
   | { how: 'exited'; exitCode: number }
   /** A limit was reached. */
   | { how: 'turns' | 'tokens' | 'cost' | 'context' }
-  /** A message was cut off at its length: what stands there is not what the model meant. */
+  /** A message was cut off at its length, so it is not what the model meant. */
   | { how: 'corrupted' }
   | { how: 'error'; whose: 'model' | 'engine'; error: unknown }
 )

@@ -33,7 +33,7 @@ export function foundIn(tree: ReadonlyMap<string, TreeEntry>, path: string): Fou
   return entry.mode === SUBMODULE ? { kind: 'submodule' } : { kind: 'mark', mark: markOf(entry), mode: 0 }
 }
 
-/** How a side that differs is told. */
+/** Words for a side that differs. */
 export interface Words {
   other: string
   gone: string

@@ -210,7 +210,7 @@ describe('a change that is committed', () => {
     expect([git(user, 'status', '--porcelain'), treeOf(user), git(user, 'ls-files', '-s')]).toEqual(before)
   })
 
-  it('runs no hook or filter, and says so of files that need one', async () => {
+  it('runs no hook or filter, and refuses files that need one', async () => {
     const { change, handBack, user, refusal, base } = begin({ f: 'a\n', '.gitattributes': '*.big filter=boom\n' })
     const mark = path.join(base, 'ran')
     for (const name of ['pre-commit', 'post-commit', 'reference-transaction', 'post-index-change'])
@@ -280,7 +280,7 @@ describe('a change on a branch', () => {
 })
 
 describe('a change that is read', () => {
-  it('tells every kind, and its patch makes the same tree', async () => {
+  it('shows every kind of change, and its patch makes the same tree', async () => {
     const start: Files = {
       t: text(),
       bin: bytes(1),

@@ -130,7 +130,7 @@ export function createHandBack(deps: HandBackDeps) {
   ): Promise<void> {
     const writes = wanted.map((one): Write => ({ ...one, ...(one.after ? contents.placeOf(one.after.oid) : NO_BYTES), mode: null }))
     const folder = history.next(facts.taskId)
-    signal.throwIfAborted() // from here on it is ended, whoever waits for it
+    signal.throwIfAborted() // from here on it is carried out even if the caller is gone
     await moves.carry({ root, folder, contents: contents.file, writes, folderModes: [], facts }, state)
     endJournal(folder, 'applied')
   }

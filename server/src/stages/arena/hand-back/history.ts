@@ -35,7 +35,7 @@ export function createHistory(root: string) {
       const last = Number(names(runFolder(taskId)).at(-1) ?? 0)
       return placeBelow(root, taskId, String(last + 1).padStart(DIGITS, '0'))
     },
-    /** What the run tells of its last hand-back; null: nothing of it is anywhere. */
+    /** The last hand-back of a run; null: none is applied. */
     last(taskId: string): Task['handedBack'] {
       const journal = applied(taskId).at(-1)?.journal
       return journal ? { how: journal.how, at: journal.at, detail: journal.detail, canUndo: true } : null

@@ -8,7 +8,7 @@ import { endJournal, removeJournal } from './tree/journal.ts'
 const DEADLINE_MS = 120_000
 
 export function createRecover({ repositories, history, work, taskOf, recordHandBack, onLeft }: HandBackDeps, { restoreIndex }: Carry) {
-  /** After a start: what a dead server left half done is ended or put back. */
+  /** After a start: completes or rolls back what a killed server left unfinished. */
   async function recover(): Promise<void> {
     for (const id of history.tasks()) {
       for (const kept of history.of(id)) if (kept.state !== 'applied') await recoverOne(kept)

@@ -12,7 +12,7 @@ export function requireEnded({ state }: Task): void {
   if (!(ENDED_STATES as readonly string[]).includes(state)) throw new AppError('task_running')
 }
 
-/** Told all at once, with nothing touched. */
+/** Throws all conflicts in one error, before anything is changed. */
 export function refuse(conflicts: readonly Conflict[]): void {
   if (conflicts.length === 0) return
   const [{ path: file, reason }] = conflicts as [Conflict]

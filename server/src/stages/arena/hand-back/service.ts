@@ -17,7 +17,7 @@ import { createHistory } from './history.ts'
 import { actOn, messageOf, type ReviewAct, shownComment, withMarks } from './review.ts'
 import type { ReviewStore } from './store.ts'
 
-/** What hand-back asks of the runs of agents. */
+/** The runs of agents, as far as hand-back uses them. */
 export interface Runs {
   /** Throws `task_not_found`. */
   get: (id: string) => Task
@@ -37,7 +37,7 @@ export interface HandBackServiceDeps {
   folder: string
   dataDirectory: string
   now: () => number
-  /** Paths that a crash left half done and somebody else has changed since. */
+  /** Paths that a crash left unfinished and that were changed since. */
   onLeft: (taskId: string, paths: readonly string[]) => void
 }
 

@@ -4,7 +4,7 @@ export function createTurns() {
   return async function inTurn<T>(root: string, act: () => Promise<T>): Promise<T> {
     const before = last.get(root)
     const own = (async () => {
-      await before?.catch(() => {}) // told to its own caller
+      await before?.catch(() => {}) // it rejects for its own caller
       return act()
     })()
     last.set(root, own)

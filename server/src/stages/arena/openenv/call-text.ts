@@ -1,4 +1,4 @@
-/** Where calls stand in a text: JSON objects, `terminal(…)`, and the marks that chat templates put around calls. */
+/** Finds calls in a text: JSON objects, `terminal(…)`, and the marks that chat templates put around calls. */
 import type { CallFormat } from '#contracts/entities/tool-call.ts'
 import { lookup } from '#contracts/lookup.ts'
 
@@ -101,7 +101,7 @@ function inLine(text: string, from: number, to: number, json: ReturnType<typeof 
   while (at < to) {
     if ((text[at] === '<' || text[at] === '[') && TAG.test(text.slice(at, at + 20))) {
       found.push(tagged(text, at))
-      return found // what stands around a mark may be anything
+      return found // any text may surround a mark
     }
     const object = text[at] === '{' && OBJECT.test(text.slice(at, to)) ? json(at, to, 'prose') : null
     if (object) {

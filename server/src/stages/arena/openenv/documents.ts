@@ -1,4 +1,4 @@
-/** What the server says of itself. */
+/** Documents in which the server describes itself. */
 export const README = {
   description: 'A shell in a sandbox of its own, with checks at the end that make the reward.',
   text: `# terminal

@@ -107,7 +107,7 @@ export class TerminalEnvironment {
     return observed({}, { reward: null, done: false, metadata: this.readiness(episode, request) })
   }
 
-  /** Throws only for faults of ours. */
+  /** Throws only for faults of this product. */
   async step(action: Action, stop: AbortSignal, timeoutSec?: number): Promise<Observation> {
     const { episode } = this
     const isOver = episode.status === 'over'
@@ -201,7 +201,7 @@ export class TerminalEnvironment {
         timed_out: signal.aborted,
         duration_ms: performance.now() - started,
       })
-      await this.end().catch(() => {}) // the reason is told already
+      await this.end().catch(() => {}) // the reason was sent already
       Object.assign(episode, { status: 'over', error: message, reward: null })
       const metadata = { error: message }
       return observed({ tool_name: TOOL, result: null, error: { error_type: signal.aborted ? 'timeout' : 'transport_error', message } }, { reward: null, done: true, metadata }) // prettier-ignore

@@ -47,7 +47,7 @@ export class Session {
         this.used()
       }
     })
-    this.tail = turn.catch(() => {}) // told to who asked
+    this.tail = turn.catch(() => {}) // it rejects for its caller
     return turn
   }
 

@@ -1,6 +1,6 @@
 /**
  * The call of the tool `terminal` in a message of a model. It is only ever read, never run as code.
- * `python/bashgym/bashgym/tool_call.py` does the same; both are held by fixtures/tool-calls.json.
+ * `python/bashgym/bashgym/tool_call.py` does the same; fixtures/tool-calls.json tests both.
  */
 import type { CallFormat, RawText, TerminalToolCall } from '#contracts/entities/tool-call.ts'
 import { SHELL_WORDS } from './shell-words.ts'
@@ -17,7 +17,7 @@ const NESTED = ['arguments', 'parameters', 'function'] as const
 
 const stripped = (text: string) => text.replace(EDGES, '')
 
-/** Never throws: what is refused says why. */
+/** Never throws: a refusal has its reason. */
 export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: RawText | undefined } = {}): TerminalToolCall {
   const warnings: string[] = []
   const whole = withoutThinking(stripped(text), warnings)

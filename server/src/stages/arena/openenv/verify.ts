@@ -23,7 +23,7 @@ export interface Verdict {
 
 const MOST_BYTES = 1024 * 1024
 const PLACES = ['/logs', '/home/user/logs'] as const
-/** After the agent has ended, so that nothing it wrote counts: whatever stands at these places is replaced. */
+/** Written after the agent has ended; replaces what it left at these places. */
 const FRESH = `for place in ${PLACES.join(' ')}; do
 if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$place"; fi
 rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1

@@ -28,7 +28,7 @@ describe('a group', () => {
     expect(group?.advantages[3]).toBeCloseTo(-0.999998, 6)
   })
 
-  it('says where equal rewards can teach nothing', () => {
+  it('marks groups whose rewards are all equal', () => {
     expect(groupOf([0.1, 0.1, 0.1])).toMatchObject({ std: 0, zeroVariance: true, advantages: [0, 0, 0] })
     expect(groupOf([])).toBeNull()
   })

@@ -5,12 +5,12 @@ import { buildTerminalToolCall } from '../openenv/tool-call.ts'
 
 /** How a message of the model becomes a command. */
 export interface Action {
-  /** What a request has beside its messages. */
+  /** Of a request, in addition to its messages. */
   request: Partial<ChatRequest>
   /** The message as text, where it came as something else. */
   answer(completion: Completion): Completion
   commandOf(text: string): string
-  /** Runs the command of the last message, or says why it is none. */
+  /** Runs the command of the last message; the result of a message without a command is the reason. */
   run(command: string, run: () => Promise<Ran>): Promise<Ran>
 }
 

@@ -1,24 +1,12 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { startStub } from '#server/adapters/llm/testing-stub.ts'
-import { type OwnServer, startOwnServer } from '#server/testing/own-server.ts'
+import { useOwnServer } from '../testing-use.ts'
 
-let root: string
-let server: OwnServer
-beforeEach(async () => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  server = await startOwnServer(root)
-})
-afterEach(async () => {
-  await server.end()
-  fs.rmSync(root, { recursive: true, force: true })
-})
+const own = useOwnServer()
 
 describe.skipIf(findBubblewrap() === null)('a server that is killed while rollouts run', () => {
-  it('goes on by itself at its next start, and makes no episode that has ended again', async () => {
+  it('goes on by itself at its next start, without repeating ended episodes', async () => {
     let isBack = false
     const begun: number[] = []
     const stub = await startStub(({ body }) => {
@@ -27,7 +15,7 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while rollou
       return seed >= 3 && !isBack ? 'hang' : { text: 'exit' }
     })
     try {
-      const { id } = await server.client.createRollouts({
+      const { id } = await own.server.client.createRollouts({
         body: {
           tasks: [{ task: 'Leave.', setup: [], check: 'true', difficulty: null }],
           endpoint: { kind: 'url', baseUrl: stub.url, model: 'some' },
@@ -38,14 +26,14 @@ describe.skipIf(findBubblewrap() === null)('a server that is killed while rollou
       })
       const params = { id }
       await expect.poll(() => begun, { timeout: 60_000 }).toEqual([0, 1, 2, 3])
-      const before = (await server.client.listEpisodes({ params, query: {} })).items
+      const before = (await own.server.client.listEpisodes({ params, query: {} })).items
       expect(before).toHaveLength(3)
 
-      await server.end('SIGKILL')
+      await own.server.end('SIGKILL')
       isBack = true
-      server = await startOwnServer(root)
-      await expect.poll(async () => (await server.client.getRollouts({ params, query: {} })).state, { timeout: 60_000 }).toBe('done')
-      const { items } = await server.client.listEpisodes({ params, query: {} })
+      await own.restart()
+      await expect.poll(async () => (await own.server.client.getRollouts({ params, query: {} })).state, { timeout: 60_000 }).toBe('done')
+      const { items } = await own.server.client.listEpisodes({ params, query: {} })
       expect(items.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
       expect(items.slice(0, 3).map(({ startedAt }) => startedAt)).toEqual(before.map(({ startedAt }) => startedAt))
       expect(begun).toEqual([0, 1, 2, 3, 3, 4])

@@ -1,8 +1,9 @@
 import type { Episode, EpisodeForm, EpisodeLimits, RolloutSettings, RolloutTask } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
-import { ProviderError, withRetries } from '#server/adapters/llm/index.ts'
+import { withRetries } from '#server/adapters/llm/index.ts'
 import type { OpenModel } from '../agents/models.ts'
 import { type EpisodeEnd, type EpisodeTurn, runEpisode } from '../episode/episode.ts'
+import { sentenceOf } from '../refusals.ts'
 import { rewardOf } from '../rewards/reward.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { type Attempt, openAttempt } from '../shell-tasks/attempt.ts'
@@ -148,16 +149,11 @@ const isOfSetUp = (error: unknown) => error instanceof AppError && (error.code =
 const unanswered = (timedOut: boolean, { checkSec }: EpisodeLimits) =>
   new Error(timedOut ? `The check took longer than ${checkSec} s.` : 'The check was killed before it gave an answer.')
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof AppError || error instanceof ProviderError) return error.hint ? `${error.message} ${error.hint}` : error.message
-  return error instanceof Error ? error.message : String(error)
-}
-
 const SHELL =
   'You work at a Linux shell (bash) as root. Its output is what you read next; the shell stays open from one command to the next. ' +
   'Lines that begin with # are yours to think in. When you are done, run `exit`.'
 
-/** What the model is told first; the task follows as the first message of the user. */
+/** The system prompt; the task follows as the first message of the user. */
 export const systemOf = (form: EpisodeForm): string =>
   form === 'command'
     ? `${SHELL} Everything that you write is run as it is, as one command: write nothing but commands, no prose and no Markdown.`

@@ -32,7 +32,7 @@ export async function planOf(
   const backends = await sandboxes.backends()
   const isolation = backends.find(({ available, images }) => available && images.includes('host'))?.name ?? null
   if (isolation === null)
-    refusals.push({ message: 'This machine has no engine for sandboxes, and a model is never let run outside one.', hint: 'Run `bashgym doctor`.' }) // prettier-ignore
+    refusals.push({ message: 'This machine has no engine for sandboxes, and a model never runs outside one.', hint: 'Run `bashgym doctor`.' }) // prettier-ignore
   const episodes = tasks * settings.rolloutsPerTask
   return {
     tasks,

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Episode, RolloutSet } from '#contracts/entities/rollout.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { Reply } from '#server/adapters/llm/testing-stub.ts'
+import { useServer, useStub } from '../testing-use.ts'
 
 /** Words of an answer, or what else can come of a request. */
 type ScriptedReply = Exclude<Reply, 'hang' | 'cut'> | string
@@ -10,24 +10,16 @@ type ScriptedReply = Exclude<Reply, 'hang' | 'cut'> | string
 const TASK = { task: 'Make the file /srv/done.', setup: ['mkdir -p /srv'], check: 'test -e /srv/done', difficulty: 1 }
 
 describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
-  let server: TestServer
-  let stub: Stub
+  const server = useServer()
   /** What the model says at each message of an episode, by its task; attempts take turns. */
   const scripts = new Map<string, Reply[][]>()
   const begun = new Map<string, number>()
-  beforeAll(async () => {
-    server = await startTestServer()
-    stub = await startStub(({ body }) => {
-      const task = body.messages.find(({ role }) => role === 'user')!.content
-      const turn = body.messages.filter(({ role }) => role === 'assistant').length
-      const attempts = scripts.get(task) ?? []
-      if (turn === 0) begun.set(task, (begun.get(task) ?? -1) + 1)
-      return attempts[(begun.get(task) ?? 0) % attempts.length]?.[turn] ?? { text: 'exit 0' }
-    })
-  })
-  afterAll(async () => {
-    await server.close()
-    await stub.close()
+  const stub = useStub(({ body }) => {
+    const task = body.messages.find(({ role }) => role === 'user')!.content
+    const turn = body.messages.filter(({ role }) => role === 'assistant').length
+    const attempts = scripts.get(task) ?? []
+    if (turn === 0) begun.set(task, (begun.get(task) ?? -1) + 1)
+    return attempts[(begun.get(task) ?? 0) % attempts.length]?.[turn] ?? { text: 'exit 0' }
   })
 
   let made = 0
@@ -54,16 +46,16 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
   const episodesOf = async ({ id }: RolloutSet): Promise<Episode[]> =>
     (await server.client.listEpisodes({ params: { id }, query: { limit: '100' } })).items
 
-  it('runs each message as a command, rewards what the check says, and compares the attempts', async () => {
+  it('runs each message as a command, rewards the result of the check, and compares the attempts', async () => {
     const task = taskFor([
       ['# think', 'cd /srv && ls nothing', 'touch done; sleep 3600 &', 'exit 3'],
       ['echo "no"', 'exit'],
     ])
-    const heard = new Set<string>()
-    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
+    const published = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => published.add(type))
     const set = await ended(await start([task], { seed: 5 }))
     unsubscribe()
-    expect([...heard]).toEqual(expect.arrayContaining(['rollouts:status', 'rollouts:progress']))
+    expect([...published]).toEqual(expect.arrayContaining(['rollouts:status', 'rollouts:progress']))
     expect(set).toMatchObject({ state: 'done', detail: null, counts: { ended: 2, ok: 2, solved: 1, corrupted: 0, error: 0 } })
     const [good, bad] = await episodesOf(set)
     expect(good).toMatchObject({ status: 'ok', how: 'exited', success: true, turns: 4, codes: [0, 2, 0, 3], nonzeroExitCodes: 2 })
@@ -120,7 +112,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect((await episodesOf(again))[1]!.startedAt).toBe(episodes[1]!.startedAt)
   })
 
-  it('takes calls of the tool terminal where it is asked to, and tells the model why a message is none', async () => {
+  it('accepts calls of the tool terminal on request, and tells the model why a message is not one', async () => {
     const call = (command: string) => JSON.stringify({ name: 'terminal', arguments: { command } })
     const task = taskFor([[call('touch /srv/done'), '{"name": "browser", "arguments": {"command": "ls"}}', '{"final_answer": "made"}']])
     const set = await ended(await start([task], { form: 'terminal', rolloutsPerTask: 1 }))
@@ -157,7 +149,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     const task = taskFor([[]])
     await expect(start([task, task])).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('twice') as string,
+      message: expect.stringContaining('Two tasks have the id') as string,
     })
     const plan = await server.client.planRollouts({ body: { tasks: [task], endpoint: { kind: 'model', model: 'none' } } })
     expect(plan).toMatchObject({ episodes: 8, refusals: [{ message: 'There is no such model in the registry.' }] })

@@ -4,6 +4,7 @@ import { ProviderError } from '#server/adapters/llm/index.ts'
 import type { OpenModel } from '../agents/models.ts'
 import type { EpisodeTurn } from '../episode/episode.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
+import { titleOf } from './selection.ts'
 import { episodeId } from './episode-id.ts'
 import { type EpisodeOutcome, performEpisode } from './perform.ts'
 import type { SetRow } from './store.ts'
@@ -71,7 +72,7 @@ export async function runSet(
         settings,
         model: row.model,
         open: work.open,
-        name: `Rollout ${task.id}, attempt ${attempt}`,
+        name: `Rollout ${titleOf(task)}, attempt ${attempt}`,
         place,
         set: row.id,
         onSandbox(sandboxId) {

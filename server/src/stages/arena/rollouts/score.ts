@@ -9,7 +9,7 @@ export function scoreGroup(store: RolloutStore, row: SetRow, group: number): voi
   compare(store, row, group, episodes)
 }
 
-/** Rewards all episodes anew. Within a transaction. */
+/** Rewards all episodes again. Within a transaction. */
 export function rescore(store: RolloutStore, row: SetRow, policy: RewardPolicy): void {
   for (let group = 0; group < row.tasks; group += 1) {
     const episodes = store.episodesOf(row, group).map((episode) => rewarded(store, row, episode, policy))

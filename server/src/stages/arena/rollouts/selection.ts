@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RolloutSelection, RolloutTask } from '#contracts/entities/rollout.ts'
 import { AppError } from '#contracts/errors.ts'
+import { refuseDuplicates } from '../refusals.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
 
 /** The store of shell tasks, as far as rollouts know it. Throws where a task is not there. */
@@ -32,19 +33,20 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
       message: filter?.split === undefined ? 'No shell task fits.' : `The split "${filter.split}" has no shell task that fits.`,
       hint: 'Choose another split or filter; `bashgym shell-tasks list` shows what there is.',
     })
-  refuseDoubles(chosen)
+  refuseDuplicates(
+    'id',
+    chosen.map(({ id }) => id),
+  )
   const count = `${chosen.length} ${chosen.length === 1 ? 'task' : 'tasks'}`
   return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
 }
 
-/** A task without an id is known by what it says. */
+const LONGEST_TITLE = 70
+
+/** A task of the store by its id, one that was given with its set by the first line of its text. */
+export const titleOf = ({ id, split, task }: RolloutTask): string =>
+  split === null ? task.trim().split('\n', 1)[0]!.slice(0, LONGEST_TITLE) : id.slice(0, LONGEST_TITLE)
+
+/** The id of a task without one, made of its content. */
 const idOf = ({ task, setup, check }: Pick<RolloutTask, 'task' | 'setup' | 'check'>): string =>
   `task-${hash('sha256', JSON.stringify([task, setup, check])).slice(0, 16)}`
-
-function refuseDoubles(tasks: readonly RolloutTask[]): void {
-  const seen = new Set<string>()
-  for (const { id } of tasks) {
-    if (seen.has(id)) throw new AppError('invalid_request', { message: `The task "${id}" is there twice.`, hint: 'Leave one of them out.' })
-    seen.add(id)
-  }
-}

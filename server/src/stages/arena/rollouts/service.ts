@@ -14,6 +14,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
 import type { Core } from '#server/core.ts'
 import type { TaskModels } from '../agents/models.ts'
+import { throwFirst } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { placeOf } from './episode-id.ts'
 import { systemOf } from './perform.ts'
@@ -42,13 +43,13 @@ interface AtWork {
 const CANCELLED = 'The set was cancelled.'
 const CLOSING = 'The server is stopping.'
 
-/** Sets of rollouts: what is missing of one that runs is made, also after the server was killed; what has ended is kept. */
+/** Sets of rollouts. A running set makes its missing episodes, also after the server was killed, and keeps those that have ended. */
 export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }: RolloutDeps) {
   const { db, tx, events, log, now, paths } = core
   const store = createRolloutStore(db)
   const turnFiles = createTurnFiles(paths.rollouts)
   const atWork = new Map<string, AtWork>()
-  /** Callers who wait for news of a set. */
+  /** Callers that wait for a change of a set. */
   const waiting = new EventTarget()
   let isOpen = false
 
@@ -167,12 +168,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
         plan: { refusals, model },
         ...found
       } = await plan(asked)
-      if (refusals[0])
-        throw new AppError('rollouts_refused', {
-          message: refusals[0].message,
-          ...(refusals[0].hint !== null && { hint: refusals[0].hint }),
-          details: { refusals },
-        })
+      throwFirst('rollouts_refused', refusals)
       const id = newId()
       tx(() => {
         store.insert({ id, name: found.name, model, settings: found.settings }, found.tasks, { key, at: now() })

@@ -21,7 +21,7 @@ export interface SetRow {
   endedAt: number | null
 }
 
-/** What an episode has beside what is its own column. */
+/** Fields of an episode that have no column of their own. */
 type Facts = Pick<
   Episode,
   'how' | 'helpCalls' | 'timeouts' | 'truncatedOutputs' | 'inputTokens' | 'outputTokens' | 'costUsd' | 'check' | 'error'

@@ -10,7 +10,7 @@ import type { EpisodeTurn as Turn } from '../episode/episode.ts'
 export function createTurnFiles(root: string) {
   const fileOf = (set: string, episode: string) => placeBelow(root, set, `${episode}.jsonl`)
   return {
-    /** What an earlier attempt at the same episode left is gone. */
+    /** Replaces the file of an earlier attempt at the same episode. */
     open(set: string, episode: string) {
       const file = fileOf(set, episode)
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })

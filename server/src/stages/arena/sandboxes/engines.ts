@@ -6,7 +6,7 @@ import { isDiskFull } from '#server/disk.ts'
 
 type Asked = Pick<SandboxSpec, 'backend' | 'image'>
 
-/** The engine that was named, or of `backends` the first that is there and has the image. Whether it can be used is told at the start. */
+/** The named engine, or the first of `backends` that is available and has the image. Whether it can be used is checked at the start. */
 export async function chooseBackend(backends: readonly Backend[], { backend, image }: Asked): Promise<Backend> {
   const named = backends.find(({ name }) => name === backend)
   if (named) return named
@@ -65,7 +65,7 @@ export const machineSpec = (
 export const engineLost = (name: string, cause?: Error) =>
   new AppError('session_lost', { message: `The sandbox engine ${name} does not answer any more, so the sandbox was stopped.`, cause })
 
-/** What an engine refuses, as an error of ours; everything else is its failure. */
+/** The refusal of an engine as an `AppError`; any other error is a failure of the engine. */
 export function engineError(error: unknown, refused: ErrorCode = 'isolation_unavailable'): AppError {
   if (error instanceof AppError) return error
   const { message } = error as Error

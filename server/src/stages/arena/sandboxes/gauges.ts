@@ -10,7 +10,7 @@ export function createGauges(measure: () => Promise<SandboxUsage[]>, publish: (i
     timer.unref()
   }
   const once = async () => {
-    const items = await measure().catch(() => null) // one that has just ended; the next measurement tells
+    const items = await measure().catch(() => null) // a sandbox has just ended; the next measurement leaves it out
     if (timer === null) return
     if (items) publish(items)
     next()

@@ -94,7 +94,7 @@ export function createRecordings(folder: string, deps: Pick<RecordingOptions, 'n
       }
     },
     remove,
-    /** Those of sandboxes that are gone. */
+    /** Removes recordings of sandboxes that are gone. */
     sweep(isKept: (sandbox: string) => boolean): void {
       if (!fs.existsSync(folder)) return
       for (const sandbox of fs.readdirSync(folder)) if (!isKept(sandbox)) remove(sandbox)

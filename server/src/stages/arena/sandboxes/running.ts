@@ -25,9 +25,9 @@ export class Running {
   private idleAt: number
   /** Commands at work, standalone ones too. */
   private working = 0
-  /** Set once it is being stopped: everybody waits for the same end. */
+  /** Set once it is being stopped; all callers wait for the same end. */
   stopping: Promise<void> | null = null
-  /** Why it is being stopped, where nobody asked for it. */
+  /** Why it is being stopped, if nobody requested it. */
   lost: string | null = null
 
   constructor(options: RunningOptions) {

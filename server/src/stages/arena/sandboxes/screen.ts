@@ -3,7 +3,7 @@ import type { Source } from '#server/streams/source.ts'
 import type { Shell } from '../shell/types.ts'
 import type { Recording } from './recording.ts'
 
-/** Of what a session has shown; a terminal that opens late, or comes back, sees it again. */
+/** Of the output that a terminal receives again when it opens late or reconnects. */
 const SCREEN_BYTES = 256 * 1024
 /** Of the text of a command. */
 const COMMAND_CHARACTERS = 4000
@@ -58,7 +58,7 @@ export function createScreen({ shell, recording, isTaken }: ScreenDeps) {
 
 export type Screen = ReturnType<typeof createScreen>
 
-/** A command moves no cursor. */
+/** Removed from commands, so that they cannot move the cursor. */
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g
 

@@ -38,9 +38,9 @@ export interface SandboxDeps {
   requireRules: (overrides: GuardOverrides) => void
 }
 
-/** Where the first endpoint is found inside. */
+/** The first port of endpoints inside. */
 const FIRST_ENDPOINT = 3129
-/** More than this many cannot have been running. */
+/** More sandboxes cannot have been running. */
 const MOST_LEFT = 10_000
 
 interface Starting {
@@ -56,9 +56,9 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
   const starting = new Map<string, Starting>()
   const running = new Map<string, Running>()
   const opened = new Map<string, Promise<MachineEngine>>()
-  /** Folders that a sandbox of ours is shown; no caller from outside names any. */
+  /** Folders of this machine that a sandbox may read; no request over the API can set them. */
   const shown = new Map<string, readonly string[]>()
-  /** Ports of ours that a sandbox of ours reaches; as little. */
+  /** Ports of this machine that a sandbox can reach; likewise. */
   const reached = new Map<string, readonly MachineEndpoint[]>()
   const slots = createSlots({ limits: deps.limits, onChange: () => events.passing('sandbox:queue', slots.state()) })
   const recordings = createRecordings(core.paths.recordings, {
@@ -71,7 +71,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     (items) => events.passing('sandbox:usage', { items }),
   )
 
-  /** Before its first use an engine is cleared of what a dead server left in it. */
+  /** Before its first use, an engine is cleared of the sandboxes of a server that was killed. */
   const open = (backend: Backend): Promise<MachineEngine> => {
     const known = opened.get(backend.name)
     if (known) return known
@@ -258,7 +258,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     start,
     snapshots,
     takeSnapshot,
-    /** A copy that runs: its snapshot goes once that has its own files. */
+    /** A running copy, made from a snapshot that is removed afterwards. */
     async fork(id: string, { name, wait }: { name: string | null; wait: boolean }, signal: AbortSignal): Promise<Sandbox> {
       const image = forkName()
       await takeSnapshot(id, image)
@@ -320,7 +320,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     },
     trajectory: (id: string, session: string | null): TrajectoryEntry[] => store.trajectory(store.require(id).no, session),
     usage,
-    /** Before its start: folders of this machine that it can read at the same place. */
+    /** Before its start: folders of this machine that it can read under the same paths. */
     show(id: string, folders: readonly string[]): void {
       shown.set(id, folders)
     },
@@ -337,7 +337,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const channel = await live.machine.open(program).catch((error: unknown) => {
         throw engineError(error)
       })
-      void live.work(() => channel.exit.catch(() => undefined)) // who opened it is told
+      void live.work(() => channel.exit.catch(() => undefined)) // its opener handles the failure
       return channel
     },
     /** Ends all that runs in it, its sessions too; its files stay, and other programs can follow. */
@@ -345,7 +345,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       const live = require(id)
       await live.work(() => live.machine.endPrograms())
     },
-    /** Makes an image of Docker. Throws `image_unavailable` with what the step that failed printed. */
+    /** Builds an image for Docker. Throws `image_unavailable` with the output of the failed step. */
     async buildImage(image: ImageToBuild): Promise<void> {
       const { build } = deps.backends.find(({ name }) => name === 'docker')!
       await build!(image).catch((error: unknown) => {
@@ -367,7 +367,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
       forget(id)
       return null
     },
-    /** Ends in the records what a dead server left, and removes it from their engines in the background. */
+    /** Marks sandboxes of a server that was killed as ended, and removes them from their engines in the background. */
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
       const { items: rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })

@@ -11,11 +11,11 @@ export interface SessionCommand {
   timeoutSec: number
   maxOutputBytes: number
   wait: boolean
-  /** Leaves the line; a command that runs goes on. */
+  /** Leaves the queue; a running command goes on. */
   signal?: AbortSignal | undefined
 }
 
-/** Of a terminal while commands run in it: whoever reads along changes nothing for them. */
+/** Of a terminal while commands run in it; viewers do not change it. */
 export const DEFAULT_SIZE: StreamSize = { columns: 120, rows: 40 }
 
 interface SessionOptions {
@@ -26,8 +26,8 @@ interface SessionOptions {
 }
 
 /**
- * A shell that runs one command after the other, in the order in which they were given. A person who takes it over stands in
- * the same line: what comes later waits until it is handed back.
+ * A shell that runs commands one after the other, in the order in which they were given. A person who takes it over waits in
+ * the same queue; later commands wait until it is handed back.
  */
 export class Session {
   readonly name: string
@@ -40,7 +40,7 @@ export class Session {
   private size = DEFAULT_SIZE
   private window: string | null = null
   private isTyped = false
-  /** Set from the request on; `end` lets the line go on. */
+  /** Set from the request on; `end` lets the queue go on. */
   private taking: { done: Promise<void>; end: () => void } | null = null
 
   constructor({ name, shell, isTerminal, recording }: SessionOptions) {
@@ -96,7 +96,7 @@ export class Session {
     this.screen.handedBack()
   }
 
-  /** For the terminal of a window, which types while it has taken over; `onUse` hears of it. */
+  /** For the terminal of a window, which may type while it has taken over. */
   open(from: number, window: string | null, on: { use: () => void; resize: () => void }): Source {
     const isIts = () => window !== null && this.window === window
     return {
@@ -142,7 +142,7 @@ export class Session {
     this.isTyped = false
   }
 
-  /** A place in the line. */
+  /** A place in the queue. */
   private line(): { come: Promise<unknown>; end: () => void } {
     const come = this.tail
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 
-/** The right to run one sandbox. Giving it back twice is giving it back once. */
+/** The right to run one sandbox. A second release has no effect. */
 export interface Permit {
   release(): void
 }
@@ -13,11 +13,11 @@ export interface SlotOptions {
 }
 
 export interface Wait {
-  /** False: refused where it would have to wait. */
+  /** False: refused if it would have to wait. */
   wait: boolean
   /** Seconds. */
   timeoutSec?: number | undefined
-  /** Leaves the line. */
+  /** Leaves the queue. */
   signal?: AbortSignal | undefined
 }
 
@@ -64,7 +64,7 @@ export function createSlots({ limits, onChange = () => {} }: SlotOptions) {
 
   return {
     state,
-    /** Place in line, from 1 on; null: not waiting. */
+    /** Place in the queue, from 1 on; null: not waiting. */
     position(id: string): number | null {
       const index = line.findIndex((one) => one.id === id)
       return index < 0 ? null : index + 1

@@ -16,7 +16,7 @@ export interface SnapshotDeps {
   onChange: (names: string[]) => void
 }
 
-/** Files of sandboxes that are kept under names. One is taken or removed at a time, so that no two pass a limit together. */
+/** Saved files of sandboxes, by name. Only one is taken or removed at a time, so that two cannot exceed a limit together. */
 export function createSnapshots({ backends, open, limits, onChange }: SnapshotDeps) {
   let tail: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -46,7 +46,7 @@ export function createSnapshots({ backends, open, limits, onChange }: SnapshotDe
     onChange(items.map(({ name }) => name))
     return items
   }
-  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isPassing`: for a moment, and not held to the limits. */
+  /** Throws `snapshot_exists`, `snapshot_refused`, `disk_full`. `isPassing`: temporary, and without limits. */
   const take = (machine: Machine, name: string, isPassing = false): Promise<SandboxSnapshot> =>
     inTurn(async () => {
       if (!machine.snapshot) throw new AppError('snapshot_refused', { message: 'This sandbox engine cannot keep the files of a sandbox.' })
@@ -83,7 +83,7 @@ async function kept(snapshots: NonNullable<MachineEngine['snapshots']>): Promise
 /** Of a snapshot that is made for a fork, and removed when that has started. */
 export const forkName = (): string => `fork-${randomBytes(4).toString('hex')}`
 
-/** What a fork is made from: all that was asked for, with the files and set-up in `image` already. */
+/** The spec of a fork: that of its original, with the files and set-up already in `image`. */
 export const forkOf = (
   spec: SandboxSpec,
   { id, backend }: Pick<Sandbox, 'id' | 'backend'>,

@@ -5,7 +5,7 @@ import type { SandboxExec, SandboxResult } from '#contracts/entities/sandbox.ts'
 import { EngineLost, type Machine } from '#server/adapters/sandbox/index.ts'
 import { keptOutput } from '../shell/kept-output.ts'
 
-/** A longer command is handed over in a file: the system refuses arguments of 128 KiB. */
+/** A longer command is passed in a file: the system refuses arguments of 128 KiB. */
 const ARGUMENT_BYTES = 100_000
 const GRACE_MS = 1000
 
@@ -27,7 +27,7 @@ export async function runStandalone(machine: Machine, request: Request, signal?:
   const output = keptOutput({ maxBytes: maxOutputBytes, folder: null, maxFileBytes: 0 })
   for (const stream of [channel.output, channel.errors]) stream?.on('data', (bytes: Buffer) => output.add(bytes))
   const drained = Promise.all([channel.output, channel.errors].map(async (stream) => stream && finished(stream).catch(() => {})))
-  channel.input.on('error', () => {}) // it need not read its input
+  channel.input.on('error', () => {}) // it may end without reading its input
   channel.input.end(stdin ?? '')
 
   let signalSent: SandboxResult['signalSent'] = null

@@ -12,7 +12,7 @@ interface Deps extends Pick<Core, 'tx' | 'now'> {
   publishActivity: (id: string) => void
 }
 
-/** A person at the terminal of a session. What is typed is kept as commands are, and marked as typed. */
+/** A person at the terminal of a session. Typed commands are stored like others, and marked. */
 export function createTakeOver({ tx, now, store, require, publishStatus, publishActivity }: Deps) {
   const listener = (id: string, live: Running, session: string): TypingListener => {
     let typed: { no: number; position: number; end: () => void } | null = null

@@ -23,7 +23,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
   const open = (setup: string[], more: Partial<AttemptSpec> = {}) =>
     openAttempt(sandboxes, { setup, name: 'attempt', commandSec: 20, outputBytes: 8192, ...more }, signal)
 
-  it('is set up in order, keeps its shell, and is checked from outside once its programs are dead', async () => {
+  it('is set up in order, keeps its shell, and is checked from outside after the end of its programs', async () => {
     const attempt = await open(['mkdir /srv/a', 'cd /srv/a', 'echo one > f'])
     expect(await attempt.run('cd /srv/a; x=2; cat f', signal)).toMatchObject({ output: 'one', exitCode: 0, exited: false })
     await attempt.run('(while :; do echo late >> /srv/a/log; done) & echo $x > g', signal)
@@ -35,7 +35,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     expect(sandboxes.store.get(attempt.sandboxId)).toBeNull()
   })
 
-  it('is checked alone where its shell was never left, too', async () => {
+  it('ends its programs before a check while its shell is open, too', async () => {
     const attempt = await open([])
     await attempt.run('(while :; do echo late >> /srv/log; done) & touch /srv/log', signal)
     const grown = 'a=$(wc -c < /srv/log); sleep 0.2; [ "$(wc -c < /srv/log)" = "$a" ]'
@@ -43,13 +43,13 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     await attempt.end()
   })
 
-  it('gives no answer where its check never ends, and none is a failure', async () => {
+  it('has no verdict when its check never ends', async () => {
     const attempt = await open([])
     expect(await attempt.check('sleep 60', { timeoutSec: 0.3, signal })).toMatchObject({ passed: null, timedOut: true })
     await attempt.end()
   })
 
-  it('answers what cannot be run with a code, and goes on', async () => {
+  it('gives commands that cannot run an exit code, and goes on', async () => {
     const attempt = await open([])
     expect(await attempt.run('forbidden', signal)).toMatchObject({
       exitCode: 126,
@@ -61,7 +61,7 @@ describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
     await attempt.end()
   })
 
-  it('leaves nothing where a set-up command fails', async () => {
+  it('leaves nothing behind when a set-up command fails', async () => {
     await expect(open(['true', 'false'])).rejects.toMatchObject({ code: 'setup_failed', details: { index: 1 } })
     expect(sandboxes.list({ limit: 10 }).items).toEqual([])
   })

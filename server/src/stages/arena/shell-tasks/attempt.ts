@@ -1,6 +1,7 @@
 import { SandboxSpec, type SandboxBackend, type SandboxResult } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Ran } from '../episode/episode.ts'
+import { runCommand, SESSION } from '../episode/run-command.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 
 export interface AttemptSpec {
@@ -36,19 +37,17 @@ export interface Attempt {
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
   /** What its shell showed, as asciinema plays it. */
   recording(): Promise<AsyncIterable<Uint8Array>>
-  /** Nothing is left of it, its recording neither. */
+  /** Removes all of it, its recording included. */
   end(): Promise<void>
 }
 
-const SESSION = 'main'
 const CHECK_OUTPUT_BYTES = 16_384
 /** A model may take its time: its attempt ends by itself, or with the server. */
 const A_DAY_SEC = 86_400
 /** Exit codes of a process that was killed or ended from outside. */
 const KILLED = new Set([137, 143])
-const NOT_RUN = 126
 
-/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and what the engine says where there is no machine. */
+/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and the error of the engine where there is no machine. */
 export async function openAttempt(
   sandboxes: Sandboxes,
   { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = A_DAY_SEC, commandSec, outputBytes }: AttemptSpec,
@@ -77,24 +76,11 @@ export async function openAttempt(
     await end()
     throw error
   }
-  const session = { session: SESSION, standalone: false, wait: true, timeoutSec: commandSec, maxOutputBytes: outputBytes }
   return {
     sandboxId: id,
     end,
     recording: () => sandboxes.recording(id, SESSION),
-    async run(command, stop) {
-      if (command.includes('\0')) return notRun('The command holds a NUL byte, so it was not run.')
-      const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself
-      stop.addEventListener('abort', interrupt, { once: true })
-      try {
-        return await sandboxes.exec(id, { ...session, command }, stop)
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'command_blocked') throw error
-        return notRun([error.message, ...(error.hint ? [error.hint] : [])].join(' '))
-      } finally {
-        stop.removeEventListener('abort', interrupt)
-      }
-    },
+    run: (command, stop) => runCommand(sandboxes, id, { command, timeoutSec: commandSec, maxOutputBytes: outputBytes }, stop),
     async check(command, { timeoutSec, signal: stop }) {
       await sandboxes.endPrograms(id)
       const request = { command, session: SESSION, standalone: true, wait: true, timeoutSec, maxOutputBytes: CHECK_OUTPUT_BYTES }
@@ -103,9 +89,9 @@ export async function openAttempt(
   }
 }
 
-/** Who does not want it any more does not wait for the set-up either. */
+/** Does not wait for the set-up of an attempt that nobody wants any more. */
 async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
-  const stop = () => void sandboxes.stop(id, false).catch(() => {}) // the start tells
+  const stop = () => void sandboxes.stop(id, false).catch(() => {}) // the start throws as well
   signal.addEventListener('abort', stop, { once: true })
   try {
     await sandboxes.start(id, { wait: true }, signal)
@@ -117,7 +103,7 @@ async function starting(sandboxes: Sandboxes, id: string, signal: AbortSignal): 
   }
 }
 
-/** What the result of a check says. */
+/** The verdict of a check's result. */
 export const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResult): Checked => ({
   passed: timedOut || KILLED.has(exitCode) ? null : exitCode === 0,
   exitCode,
@@ -125,8 +111,6 @@ export const checked = ({ exitCode, timedOut, output, durationMs }: SandboxResul
   output,
   durationMs,
 })
-
-const notRun = (output: string): Ran => ({ output, exitCode: NOT_RUN, exited: false, timedOut: false, truncated: false })
 
 function ifGone(error: unknown): void {
   if (!(error instanceof AppError) || (error.code !== 'sandbox_not_found' && error.code !== 'sandbox_not_started')) throw error

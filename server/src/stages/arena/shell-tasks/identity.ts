@@ -14,5 +14,5 @@ export const comparedText = (task: string): string => normalSpace(task).toLowerC
 export const sameKeyOf = ({ task, setup, check }: Content): string =>
   hash('sha256', JSON.stringify([comparedText(task), setup.map(normalSpace), normalSpace(check)]), 'base64')
 
-/** The id of a task whose row has none. */
+/** The id of a task whose row has no id. */
 export const idOfContent = (content: Content): string => `st-${contentHashOf(content).slice(0, 24)}`

@@ -4,9 +4,9 @@ import { createNearIndex, type Near } from './near.ts'
 export interface NearInput {
   database: string
   task: string
-  /** Only these are looked at: tasks of held-out splits, or those of the others. */
+  /** Compares with tasks of held-out splits, otherwise with those of other splits. */
   heldOut: boolean
-  /** A task that is itself no finding. */
+  /** The id of a task that is not compared. */
   except: string | null
 }
 

@@ -28,12 +28,12 @@ import { createShellTaskStore, type NewTask } from './store.ts'
 const NEAR_JOB = new URL('./near.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('./import/import-tasks.job.ts', import.meta.url)
 const SHIPPED = 'shell-tasks.shipped'
-/** Rows that are stored before others have their turn. */
+/** Rows that are stored before other requests get their turn. */
 const PORTION = 100
 /** Tasks that are validated at once. */
 const AT_ONCE = 4
 
-/** What other rooms of the arena ask of the tasks. */
+/** The tasks, as other parts of the arena use them. */
 export interface ShellTaskSource {
   /** Throws `shell_split_not_found`. */
   ofSplit(split: string): ShellTaskItem[]
@@ -103,7 +103,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     heldOut: () => ready().heldOut(),
   }
 
-  /** Whether rows of a split are held out: by its name, by what it holds, or as it is asked for. Throws where these disagree. */
+  /** Whether rows of a split are held out: by its name, by its tasks, or as requested. Throws where these disagree. */
   const isHeldOut = (split: string, asked: boolean | undefined): boolean => {
     const known = ready()
       .splits()
@@ -120,7 +120,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
 
   const changed = (id: string | null) => events.passing('shell-tasks:changed', { id })
 
-  /** Throws where a text is nearly that of a task on the other side: what is trained on must not be in an exam. */
+  /** Throws where a text nearly repeats a task of the other kind: training tasks must not be in an evaluation. */
   async function refuseAcross(task: string, isHeldOut: boolean, except: string | null): Promise<void> {
     const input: NearInput = { database: paths.database, task, heldOut: !isHeldOut, except }
     const near = await workers.run<Near | null>(NEAR_JOB, input, { lane: 'query' })
@@ -152,7 +152,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       { atOnce: 1, ...(subject !== null && { subject }) },
     )
 
-  /** Stores the rows that the worker wrote, some at a time: whoever waits for an answer has it meanwhile. */
+  /** Stores the rows that the worker wrote, in portions, so that other requests are answered meanwhile. */
   async function take(
     file: string,
     of: { split: string; isHeldOut: boolean },
@@ -271,7 +271,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       if (tasks.length === 0) throw new AppError('invalid_request', { message: 'No shell task matches, so there is nothing to validate.' })
       return validate(tasks, null)
     },
-    /** A new one that was validated. In a transaction; `announce` tells of it afterwards. */
+    /** Stores a new, validated task. In a transaction; `announce` publishes it afterwards. */
     keep(task: NewTask, found: ShellValidation): void {
       ready().add(task)
       store.setValidation(source.byIds([task.id])[0]!, found)

@@ -1,33 +1,24 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parquetWriteFile } from 'hyparquet-writer'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ShellTask, ShellTaskImport, ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
 import { writeHarborTask } from '#server/adapters/harbor/write.ts'
-import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { runAgainst, useFolder, useServer } from '../testing-use.ts'
 import { setupCommandsOf } from './import/setup-commands.ts'
 import { createNearIndex } from './near.ts'
 
-const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'shell-tasks-')))
+const root = useFolder()
 const SHIPPED = [
   { task_id: 'starter-1', task: 'Make an empty file /tmp/one.', setup_commands: [], success_condition: 'test -e /tmp/one', difficulty_level: 1, split: 'starter', reference_solution: 'touch /tmp/one' },
   { task_id: 'held-1', task: 'Count the lines of /data/names into /tmp/count.', setup_commands: ['mkdir /data'], success_condition: 'test -s /tmp/count', split: 'toy-heldout' },
 ] // prettier-ignore
-let server: TestServer
-
-beforeAll(async () => {
+const server = useServer(() => {
   const samplesDir = path.join(root, 'samples')
   fs.mkdirSync(path.join(samplesDir, 'shell-tasks'), { recursive: true })
   fs.writeFileSync(path.join(samplesDir, 'shell-tasks', 'starter.jsonl'), lines(SHIPPED))
-  server = await startTestServer({ config: testConfig({ samplesDir }) })
-})
-afterAll(async () => {
-  await server.close()
-  fs.rmSync(root, { recursive: true })
+  return { samplesDir }
 })
 
 const lines = (rows: readonly unknown[]): string => rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('')
@@ -37,13 +28,7 @@ function fileOf(rows: readonly unknown[]): string {
   fs.writeFileSync(file, lines(rows))
   return file
 }
-async function cli(...args: string[]) {
-  let [out, note] = ['', '']
-  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
-  const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
-  const code = await runCli(['shell-tasks', ...args], parts, streams, new AbortController().signal)
-  return { code, out, note }
-}
+const cli = (...args: string[]) => runAgainst(server, ['shell-tasks', ...args])
 const imported = async (rows: readonly unknown[], split: string, ...more: string[]): Promise<ShellTaskImport> =>
   JSON.parse((await cli('import', fileOf(rows), '--split', split, '--json', ...more)).out) as ShellTaskImport
 const listed = async (...filter: string[]): Promise<ShellTaskItem[]> =>
@@ -198,11 +183,11 @@ describe('a task of the user', () => {
 
   it('is written, changed and removed, and is refused where a held-out task is nearly the same', async () => {
     const { client } = server
-    const heard = new Set<string>()
-    const unsubscribe = server.app.core.events.subscribe(({ type }) => heard.add(type))
+    const publishedEvents = new Set<string>()
+    const unsubscribe = server.app.core.events.subscribe(({ type }) => publishedEvents.add(type))
     const made = await client.createShellTask({ body })
     unsubscribe()
-    expect([...heard, ...server.misfits]).toEqual(['shell-tasks:changed'])
+    expect([...publishedEvents, ...server.misfits]).toEqual(['shell-tasks:changed'])
     expect(made).toMatchObject({ ...body, split: 'own', source: 'own', validation: null })
     const changed = await client.changeShellTask({ params: { id: made.id }, body: { difficulty: 3, check: 'test -s /tmp/total' } })
     expect(changed).toMatchObject({ task: body.task, difficulty: 3, check: 'test -s /tmp/total' })

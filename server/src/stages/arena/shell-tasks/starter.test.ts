@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ShellTaskBody } from '#contracts/entities/shell-task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { useServer } from '../testing-use.ts'
 import { commandsOf, diversityOf } from './generate/diversity.ts'
 import { readShipped } from './shipped.ts'
 import { sandboxesOf } from './validate/testing-sandboxes.ts'
@@ -56,11 +56,7 @@ describe('the starter set', () => {
 })
 
 describe.skipIf(findBubblewrap() === null)('tasks of the starter set', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 4, queue: 100 } } })
-  })
-  afterAll(() => server.close())
+  const server = useServer(() => ({ sandboxes: { running: 4, queue: 100 } }))
 
   it.concurrent.each(sample.map((task) => [task.id, task] as const))(
     '%s is valid by all six verdicts',

@@ -2,7 +2,7 @@ import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { systemOf } from '../rollouts/perform.ts'
 
-/** Tasks as a trainer reads them: what the model is told, as in rollouts, and what the environment is told. */
+/** Tasks as rows of a trainer: the prompt, as in rollouts, and the input of the environment. */
 export function trainingRows(tasks: readonly ShellTaskItem[], use: 'train' | 'held out') {
   const heldOut = use === 'train' && tasks.find(({ isHeldOut }) => isHeldOut)
   if (heldOut)

@@ -5,7 +5,7 @@ export interface Interrupted {
   isTerminal: boolean
   /** Whether the command has ended, within this time. */
   settled: (seconds: number) => Promise<boolean>
-  /** An interrupt discards the rest of the line, which would have told the end; it is asked for anew. */
+  /** An interrupt discards the rest of the line, which would have reported the end, so the end is requested again. */
   askForEnd: () => void
   sent: (signal: 'INT' | 'QUIT' | 'KILL') => void
   /** For each step. */

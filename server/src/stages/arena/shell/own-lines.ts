@@ -11,7 +11,7 @@ export const withoutTerminalComplaints = (text: string): string => text.replaceA
 const ERREXIT = /\berrexit\b|\bset\s+-[a-z]*e/
 /** A program in the place of the shell. */
 const EXEC = /\bexec\s+[^\s\d<>&{;|]/
-/** `exit` where a command stands. */
+/** `exit` in the place of a command. */
 const EXIT_COMMAND = /(^|[;&|(){}\n]|\b(?:then|do|else|eval)\b)[ \t]*['"]?exit\b/m
 
 /**

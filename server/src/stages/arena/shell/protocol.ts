@@ -96,7 +96,7 @@ export function inlineWord(command: string): string | null {
   return word.length > MAX_INLINE ? null : word
 }
 
-/** A word that stands for the content of a file, which is gone before the content runs. */
+/** A word that expands to the content of a file, which is removed before the content runs. */
 export const fileWord = (file: string, status: number): string =>
   `"$(\\command -p cat ${file}; \\command -p rm -f ${file}; \\builtin exit ${status})"`
 

@@ -13,7 +13,7 @@ interface Found {
 export function markerScanner(isMarker: (digits: string) => boolean, found: Found) {
   let rest = Buffer.alloc(0)
 
-  /** The length of a marker at this place; 0: there is none; null: more must come to tell. */
+  /** The length of a marker at this place; 0: there is none; null: more bytes are needed to know. */
   const markerAt = (all: Buffer, at: number): number | null => {
     const piece = all.toString('latin1', at + 1, at + LONGEST)
     const [digits = ''] = /^\d*/.exec(piece)!

@@ -111,7 +111,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
           if (running.started.size === 0) running.before = takeBefore()
           running.started.add(index)
         }
-        if (digits !== running?.markers.end || running.over.has(index)) return // it may be told twice
+        if (digits !== running?.markers.end || running.over.has(index)) return // it may be reported twice
         running.over.add(index)
         if (index === 0) running.status = Number(value)
         if (running.over.size === fds.length) running.done.resolve()
@@ -119,10 +119,10 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     })
     stream.on('data', (chunk: Buffer) => scanner.write(chunk))
     return finished(stream, { writable: false })
-      .catch(() => undefined) // the end of the process tells
+      .catch(() => undefined) // the end of the process reports the failure
       .then(() => scanner.end())
   }
-  channel.input.on('error', () => undefined) // the end of the process tells
+  channel.input.on('error', () => undefined) // the end of the process reports the failure
   const drained = [channel.output, ...(apart && channel.errors ? [channel.errors] : [])].map(follow)
   const ended = channel.exit.then(async (exit) => {
     await Promise.race([Promise.all(drained), sleep(DRAIN_MS, undefined, { ref: false })])
@@ -153,7 +153,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     channel,
     isTerminal,
     settled: (seconds) => settled(current.done.promise, seconds),
-    askForEnd: () => running === current && send(`\n${endLine(current.markers, fds)}`), // something else may stand on the line
+    askForEnd: () => running === current && send(`\n${endLine(current.markers, fds)}`), // the line may have other text already
     sent: (signal) => void (current.signalSent = signal),
     graceSec,
   })
@@ -302,10 +302,10 @@ async function endDescendants(channel: Channel, graceSec: number): Promise<void>
   }
 }
 
-/** The engine told nothing of its end. */
+/** The engine did not report how it ended. */
 const isLost = ({ code, signal }: { code: number | null; signal: string | null }) => code === null && signal === null
 
-/** As a shell tells it. */
+/** As in a shell. */
 function codeOf({ code, signal }: { code: number | null; signal: string | null }): number {
   return code ?? 128 + (os.constants.signals[signal as NodeJS.Signals] ?? 0) // a name of this system
 }

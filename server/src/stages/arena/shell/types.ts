@@ -66,7 +66,7 @@ export type ShellState = 'ready' | 'busy' | 'ended'
 
 export interface Shell {
   readonly state: ShellState
-  /** Resolves when the shell has ended, whoever ended it. `lost`: with the engine of its machine. */
+  /** Resolves when the shell has ended for any reason. `lost`: with the engine of its machine. */
   readonly ended: Promise<'exited' | 'lost'>
   /** Runs one command. Throws `ShellError` where it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>

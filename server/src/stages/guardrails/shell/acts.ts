@@ -1,6 +1,6 @@
 import type { Origin } from './text.ts'
 
-/** Where something stands in the command that is judged, in UTF-16 units, end exclusive. */
+/** A range of the judged command, in UTF-16 units, end exclusive. */
 export interface Span {
   start: number
   end: number
@@ -36,5 +36,5 @@ export type Act =
   | (Place & { kind: 'unreadable'; why: string })
 
 type Without<A> = A extends Act ? Omit<A, keyof Place> : never
-/** An act as a command tells it; where and as whom it happens is added. */
+/** An act of a command; its place and user are added later. */
 export type ReportedAct = Without<Act>

@@ -17,7 +17,7 @@ export function expandBraces(source: string): string[] | null {
   return out
 }
 
-/** The first braces that expand: where they begin and end, and what stands between the commas. */
+/** The first braces that expand: their start and end, and the texts between the commas. */
 function findBraces(source: string): [number, number, string[]] | null {
   for (let at = 0; at < source.length; at = next(source, at)) {
     if (source[at] !== '{' || source[at - 1] === '$') continue

@@ -55,7 +55,7 @@ export function runCode(name: string, args: readonly Text[], input: Text, sessio
   return output
 }
 
-/** Looks for texts and lists of words that the code hands to a shell, and for folders that it removes. */
+/** Finds texts and lists of words that the code passes to a shell, and folders that it removes. */
 function read(code: Text, session: Session): void {
   if (code.origin !== 'here' && code.origin !== 'elsewhere') session.reportAct({ kind: 'script', origin: code.origin })
   if (!isKnown(code) && code.text.length < 2) return

@@ -15,7 +15,7 @@ export interface Lookup {
 /** Patterns of `#`, `%` and `/` are tried at each place of the value; a longer value is left unknown. */
 const LONGEST_MATCHED = 2_000
 
-/** The value of a name as it stands: a variable, or a positional parameter. */
+/** The value of a variable or a positional parameter. */
 export function valueOf(name: string, { variables, positional }: Lookup): Value {
   if (name === '@' || name === '*') return positional
   if (/^[1-9]\d*$/.test(name)) return positional[Number(name) - 1] ? [positional[Number(name) - 1]!] : variables.get(`positional ${name}`)

@@ -48,7 +48,7 @@ class Walk implements Session, Shell {
   private sinks = new Map<string, ParsedScript>()
   private calls = new Set<SyntaxNode>()
   private isTooDeep = false
-  /** Where what is read now stands, if not in the command itself. */
+  /** The place of the text that is read now, if it is not in the command itself. */
   private outer: Span | null = null
   private current: Span = { start: 0, end: 0 }
   private depth = 0
@@ -221,7 +221,7 @@ class Walk implements Session, Shell {
   }
 
   private andOr({ commands, operators }: AndOr, input: Text): Text {
-    // operator k stands before command k + 1
+    // operator k is before command k + 1
     return joined(
       commands.map((command, index) =>
         operators[index - 1] === '||' ? this.perhaps(() => this.visit(command, input)) : this.visit(command, input),

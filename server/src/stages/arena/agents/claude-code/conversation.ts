@@ -1,18 +1,14 @@
 /** One process of Claude Code, from its first message to its end. */
 import type { Channel } from '#server/adapters/sandbox/index.ts'
+import { agentProgram, type ProgramEnd } from '../agent-program.ts'
 import type { AgentEvent } from '../driver.ts'
 import type { Following } from '../follow.ts'
 import { askWhatNext, isAboutNext, nextOf, WHAT_NEXT_ANSWERED } from '../interrupted.ts'
-import { jsonLines } from '../lines.ts'
 import { createEventReader, type Result } from './events.ts'
 import { createQuestions } from './questions.ts'
 
-const MOST_LINE_BYTES = 64 * 1024 * 1024
-const MOST_ERROR_CHARS = 4000
 /** From the end of its input to its own. */
 const EXIT_MS = 20_000
-/** From the wish to end it until it is killed. */
-const GRACE_MS = 2000
 
 export interface Conversation {
   allowsAll: boolean
@@ -22,12 +18,9 @@ export interface Conversation {
   signal: AbortSignal
 }
 
-export interface ConversationEnd {
+export interface ConversationEnd extends ProgramEnd {
   session: string | null
   result: Result | null
-  exit: Awaited<Channel['exit']>
-  /** The last of what it wrote on its stderr. */
-  errors: string
 }
 
 /** Resolves once no process of it is left. */
@@ -37,17 +30,9 @@ export async function converse(
   { allowsAll, inbox, emit, now, signal }: Conversation,
 ): Promise<ConversationEnd> {
   const reader = createEventReader(emit, now)
-  let errors = ''
-  channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MOST_ERROR_CHARS)))
-  const end = () => void channel.end()
-  let grace: NodeJS.Timeout | undefined
-  /** First so that it writes down what it has done. */
-  const stop = () => {
-    void channel.signal('TERM', 'all').catch(() => undefined) // it has ended already
-    grace = setTimeout(end, GRACE_MS)
-  }
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) end()
+  const program = agentProgram(channel)
+  signal.addEventListener('abort', program.stop)
+  if (signal.aborted) program.stop()
 
   let isIdle = false
   let isOver = false
@@ -59,11 +44,11 @@ export async function converse(
     send({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, session_id: reader.session ?? '' })
   }
   const questions = createQuestions({ allowsAll, emit, send, now })
-  /** Nothing is left to do: without more input it ends by itself. */
+  /** It ends by itself when its input is closed. */
   const finish = () => {
     isOver = true
     channel.input.end()
-    const late = setTimeout(end, EXIT_MS)
+    const late = setTimeout(() => void channel.end(), EXIT_MS)
     const gone = () => clearTimeout(late)
     channel.exit.then(gone, gone)
   }
@@ -94,19 +79,17 @@ export async function converse(
   inbox.onInput = drain
   drain()
   try {
-    for await (const line of jsonLines(channel.output, MOST_LINE_BYTES)) {
+    for await (const line of program.lines()) {
       if (questions.take(line) || reader.take(line) !== 'idle' || isOver) continue
       isIdle = true
       if (isInterrupted) emit(askWhatNext(now()))
       else finish()
     }
-    const exit = await channel.exit
-    return { session: reader.session, result: reader.result, exit, errors: errors.trim() }
+    return { session: reader.session, result: reader.result, ...(await program.ended()) }
   } finally {
     isOver = true
     inbox.onInput = null
-    signal.removeEventListener('abort', stop)
-    clearTimeout(grace)
-    await channel.end()
+    signal.removeEventListener('abort', program.stop)
+    await program.close()
   }
 }

@@ -73,7 +73,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
   let background: string[] = []
   let lastMessage = ''
   let isWorking = false
-  /** Versions that do not tell their state are idle when a turn ends. */
+  /** Versions that do not report their state are idle when a turn ends. */
   let reportsState = false
 
   const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, { from, tool = null, isError = false }: { from: string | null | undefined; tool?: string | null; isError?: boolean }) =>

@@ -1,10 +1,12 @@
-/** Claude Code as an agent of runs: the user's own program in a sandbox, asking its model through an endpoint of ours. */
+/** Claude Code as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
+import { requireOwnEnd, withoutResult } from '../agent-program.ts'
+import { unlessStopped } from '../by-message.ts'
 import { type AgentDriver, type AgentEnd, type AgentEvent, AgentFailed, type AgentWork } from '../driver.ts'
 import { follow, messageIn } from '../follow.ts'
-import { type AgentFiles, HOME, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
+import { agentEnvironment, type AgentFiles, mainFirst, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
 import { shownFolders, shownProgram } from '../shown-program.ts'
 import { converse, type ConversationEnd } from './conversation.ts'
 import { readUserContext } from './user-context.ts'
@@ -20,9 +22,9 @@ export interface ClaudeCodeDeps {
 const FOLDER = '.claude'
 /** Tools that stay inside the sandbox. */
 const TOOLS = 'Agent,Bash,Edit,Glob,Grep,MultiEdit,NotebookEdit,Read,Skill,Task,TodoWrite,Write'
-/** The provider would run them outside, or they wait for a time when the run is over. */
+/** The provider would run them outside the sandbox, or they would act after the run has ended. */
 const REFUSED = 'WebSearch,WebFetch,CronCreate,ScheduleWakeup'
-/** Some versions would begin in auto mode, in which the client asks its model whether a call may be made. */
+/** Without a permission mode some versions ask their model whether a call is allowed. */
 const FLAGS = `-p --output-format stream-json --input-format stream-json --verbose --permission-mode default --permission-prompt-tool stdio --strict-mcp-config --disallowedTools ${REFUSED}`
 
 const ENVIRONMENT = {
@@ -31,10 +33,7 @@ const ENVIRONMENT = {
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
-  GIT_AUTHOR_NAME: 'Claude Code',
-  GIT_AUTHOR_EMAIL: 'agent@sandbox.invalid',
-  GIT_COMMITTER_NAME: 'Claude Code',
-  GIT_COMMITTER_EMAIL: 'agent@sandbox.invalid',
+  ...agentEnvironment('Claude Code'),
 }
 
 export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps): AgentDriver {
@@ -50,8 +49,7 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
           },
     async find() {
       const program = shownProgram(claude)
-      const isThere = typeof program !== 'string'
-      return { version: isThere ? await claude.version() : null, missing: isThere ? null : program }
+      return typeof program === 'string' ? { version: null, missing: program } : { version: await claude.version(), missing: null }
     },
     folders: () => shownFolders(claude),
     async run(work): Promise<AgentEnd> {
@@ -76,9 +74,9 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
         prompt = messageIn(inbox) // it came when the input was closed already
       } while (prompt !== null && !signal.aborted && session !== null && end.exit.code !== null)
 
-      const transcript = await transcriptFiles(sandboxes, sandboxId, session).catch((error: unknown) => {
-        if (signal.aborted) return [] // the sandbox is gone as well
-        throw error
+      const transcript = await unlessStopped(signal, async () => {
+        const files = await takeFiles(sandboxes, sandboxId, FOLDER, ['projects']) // of all sessions and sub-agents
+        return mainFirst(files, ({ path: file }) => isOf(session, file))
       })
       if (!signal.aborted) requireResult(end, transcript)
       return {
@@ -110,12 +108,11 @@ function argumentsOf({ request, model }: AgentWork, session: string | null, mcpS
 
 function environmentOf({ endpoint, model, request }: AgentWork): Record<string, string> {
   if (!endpoint) throw new AgentFailed('ours', 'Claude Code was given no model to ask.')
-  /** Of other providers it knows no smaller model. */
+  /** Claude Code knows no smaller model of other providers. */
   const others = model !== null && request.endpoint.kind !== 'provider'
   const smaller = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL', 'ANTHROPIC_DEFAULT_OPUS_MODEL', 'CLAUDE_CODE_SUBAGENT_MODEL'] // prettier-ignore
   return {
     ...ENVIRONMENT,
-    HOME,
     ANTHROPIC_BASE_URL: endpoint.baseUrl,
     ANTHROPIC_API_KEY: endpoint.token,
     ...(others && Object.fromEntries(smaller.map((name) => [name, model]))),
@@ -123,20 +120,9 @@ function environmentOf({ endpoint, model, request }: AgentWork): Record<string, 
 }
 
 /** Throws where the run has no result, with whose failure it is. */
-function requireResult({ result, exit, errors }: ConversationEnd, transcript: AgentEnd['transcript']): void {
-  if (exit.code === null && exit.signal === null)
-    throw new AgentFailed('sandbox', 'The sandbox was lost while Claude Code was at work.', null, transcript)
-  if (exit.outOfMemory)
-    throw new AgentFailed(
-      'sandbox',
-      'Claude Code was ended: the memory of its sandbox was used up.',
-      'Allow the run more memory.',
-      transcript,
-    )
-  if (!result) {
-    const how = exit.code === null ? `by ${exit.signal}` : `with exit code ${exit.code}`
-    throw new AgentFailed('harness', `Claude Code ended ${how} without a result. ${errors}`.trim(), null, transcript)
-  }
+function requireResult({ result, ...end }: ConversationEnd, transcript: AgentEnd['transcript']): void {
+  requireOwnEnd('Claude Code', end, transcript)
+  if (!result) throw withoutResult('Claude Code', end, transcript)
   if (result.terminal_reason === 'api_error' || typeof result.api_error_status === 'number')
     throw new AgentFailed('provider', wordsOf(result), null, transcript)
 }
@@ -145,10 +131,3 @@ const wordsOf = ({ result, errors, subtype }: NonNullable<ConversationEnd['resul
   result || errors?.join('\n') || subtype.replaceAll('_', ' ')
 
 const isOf = (session: string | null, file: string) => session !== null && file.endsWith(`/${session}.jsonl`)
-
-/** The transcripts of all sessions and sub-agents, that of `session` first. */
-async function transcriptFiles(sandboxes: ClaudeCodeDeps['sandboxes'], id: string, session: string | null): Promise<AgentFiles> {
-  const files = await takeFiles(sandboxes, id, FOLDER, ['projects'])
-  const isMain = ({ path: file }: AgentFiles[number]) => isOf(session, file)
-  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
-}

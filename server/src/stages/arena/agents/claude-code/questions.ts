@@ -24,16 +24,16 @@ const Questions = z.array(
 type Question = Extract<AgentEvent, { type: 'asks' }>['question']
 type Answer = Extract<AgentInput, { type: 'answer' }>
 
-/** One thing that is asked, and what the client is told when it has been answered. */
+/** A question, and what the client receives for its answer. */
 interface Open {
   request: string
   question: Question
-  /** Null: something else is asked first. */
+  /** Null: another question comes first. */
   answer: (answer: Answer) => Record<string, unknown> | null
 }
 
 interface Deps {
-  /** Without asking anybody, tools may be used. */
+  /** Tools may be used without asking. */
   allowsAll: boolean
   emit: (event: AgentEvent) => void
   send: (message: object) => void
@@ -102,7 +102,7 @@ export function createQuestions({ allowsAll, emit, send, now }: Deps) {
   }
 
   return {
-    /** True: the line was for here. */
+    /** True: the line was a question or its withdrawal. */
     take(line: unknown): boolean {
       const { data: asked } = Asked.safeParse(line)
       if (asked) {

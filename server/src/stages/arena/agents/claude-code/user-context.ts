@@ -64,7 +64,7 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
 const plainSettings = (settings: Record<string, unknown>) =>
   Object.fromEntries(SETTINGS.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]))
 
-/** Null: more than a program, or with a secret in its arguments. Its environment is left out, as what is in that are keys. */
+/** Null: it is not just a program, or its arguments contain a secret. Its environment is left out because it usually contains keys. */
 function plainServer(server: unknown): { command: string; args: unknown[] } | null {
   const { command, args } = (typeof server === 'object' && server !== null ? server : {}) as Record<string, unknown>
   if (typeof command !== 'string') return null

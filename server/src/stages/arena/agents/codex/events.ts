@@ -1,6 +1,6 @@
 /** What `codex exec --json` writes (0.53 to 0.171), as events of a run. */
 import { z } from 'zod'
-import type { MessageAgent } from '../by-message.ts'
+import { type EventReader, stepOf } from '../by-message.ts'
 import { summaryOf } from '../call-summary.ts'
 import type { AgentEvent } from '../driver.ts'
 
@@ -27,21 +27,15 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
   z.object({ type: z.literal('turn.started') }),
   z.object({ type: z.enum(['item.started', 'item.completed']), item: Item }),
-  /** It asks once more, or it gives up. */
+  /** It retries, or gives up. */
   z.object({ type: z.literal('error'), message: z.string() }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
 ])
 const FAILED = new Set(['failed', 'declined'])
 
-export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
-
 export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
-  let session = resumed
-  let message = ''
-  let failure: EventReader['failure'] = null
   let isWaiting = false
-  const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
-    emit({ type: 'step', step: { kind, text, tool, isError, agent: null } })
+  const step = stepOf(emit)
   const working = () => {
     if (isWaiting) emit({ type: 'working' })
     isWaiting = false
@@ -53,8 +47,8 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
   const completed = (item: Item) => {
     switch (item.type) {
       case 'agent_message':
-        message = item.text
-        return step('message', message)
+        reader.message = item.text
+        return step('message', item.text)
       case 'reasoning':
         return step('thinking', item.text)
       case 'command_execution':
@@ -67,36 +61,31 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
       }
     }
   }
-  return {
+  const reader: EventReader = {
+    session: resumed,
+    message: '',
+    failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
       if (!event) return // of a later version, or of no concern here
       switch (event.type) {
         case 'thread.started':
-          session = event.thread_id
+          reader.session = event.thread_id
           return
         case 'turn.started':
-          failure = null
+          reader.failure = null
           return
         case 'error':
           isWaiting = true
           return emit({ type: 'waiting', detail: event.message, until: null })
         case 'turn.failed':
-          failure = { boundary: 'provider', message: event.error.message }
+          reader.failure = { boundary: 'provider', message: event.error.message }
           return
         default:
           working()
           return event.type === 'item.started' ? started(event.item) : completed(event.item)
       }
     },
-    get session() {
-      return session
-    },
-    get message() {
-      return message
-    },
-    get failure() {
-      return failure
-    },
   }
+  return reader
 }

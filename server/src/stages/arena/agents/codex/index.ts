@@ -1,12 +1,11 @@
-/** Codex as an agent of runs: the user's own program in a sandbox, asking its model through an endpoint of ours. */
+/** Codex as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
-import { talk } from '../by-message.ts'
-import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from '../driver.ts'
-import { type AgentFiles, HOME, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
+import { messageDriver } from '../by-message.ts'
+import type { AgentDriver, AgentWork } from '../driver.ts'
+import { type AgentFiles, mainFirst } from '../home-files.ts'
 import { refusesOfOthers } from '../refuses.ts'
-import { findSince, shownFolders, shownProgram } from '../shown-program.ts'
 import { createEventReader } from './events.ts'
 
 export interface CodexDeps {
@@ -17,18 +16,10 @@ export interface CodexDeps {
 
 /** The oldest that was tried. */
 const OLDEST = '0.53.0'
-const FOLDER = '.codex'
-/** Names the variable with the capability in its configuration. */
+/** The variable with its capability, as its configuration names it. */
 const TOKEN = 'BASHGYM_RUN_TOKEN'
-/** It is in a sandbox already, and may do there what it likes. */
+/** The sandbox isolates it already, so it needs no isolation of its own. */
 const FLAGS = 'exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox'
-
-const ENVIRONMENT = {
-  GIT_AUTHOR_NAME: 'Codex',
-  GIT_AUTHOR_EMAIL: 'agent@sandbox.invalid',
-  GIT_COMMITTER_NAME: 'Codex',
-  GIT_COMMITTER_EMAIL: 'agent@sandbox.invalid',
-}
 
 export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
   return {
@@ -49,40 +40,32 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
         }
       return refusesOfOthers('Codex', request)
     },
-    find: () => findSince(codex, OLDEST),
-    folders: () => shownFolders(codex),
-    async run(work): Promise<AgentEnd> {
-      const { sandboxId } = work
-      const program = shownProgram(codex)
-      if (typeof program === 'string') throw new AgentFailed('harness', program)
-      if (!work.endpoint) throw new AgentFailed('ours', 'Codex was given no model to ask.')
-      const env = { ...ENVIRONMENT, HOME, [TOKEN]: work.endpoint.token }
-      const settings = settingsOf(work, work.endpoint.baseUrl)
-      const before = work.resume === null ? null : resumeFrom(work.resume)
-      await putFiles(sandboxes, sandboxId, FOLDER, before?.files ?? [])
-      const reader = createEventReader(work.emit, before?.session ?? null)
-      const agent = Object.assign(reader, {
-        name: 'Codex',
-        start: (session: string | null) => {
-          const argv = [...program.argv, ...FLAGS.split(' '), ...settings, ...(session === null ? [] : ['resume', session]), '-']
-          return sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env })
-        },
-      })
-      const isMain = ({ path: file }: AgentFiles[number]) => reader.session !== null && file.endsWith(`${reader.session}.jsonl`)
-      const transcript = async () => {
-        const files = await takeFiles(sandboxes, sandboxId, FOLDER, ['sessions'])
-        return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
-      }
-      const end = await talk(agent, work, { now, transcript })
-      const main = end.transcript.find(isMain)
-      return { ...end, resume: reader.session === null || main === undefined ? null : resumeOf(reader.session, [main]) }
-    },
+    ...messageDriver({
+      sandboxes,
+      cli: codex,
+      oldest: OLDEST,
+      folder: '.codex',
+      names: ['sessions'],
+      createReader: createEventReader,
+      argumentsOf: (work, { baseUrl }, session) => [
+        ...FLAGS.split(' '),
+        ...settingsOf(work, baseUrl),
+        ...(session === null ? [] : ['resume', session]),
+        '-',
+      ],
+      environmentOf: (_, { token }) => ({ [TOKEN]: token }),
+      transcriptOf: (files, session) => mainFirst(files, (file) => isOf(session, file)),
+      resumeFilesOf: (transcript, session) => transcript.filter((file) => isOf(session, file)).slice(0, 1),
+      now,
+    }),
   }
 }
 
+const isOf = (session: string, file: AgentFiles[number]) => file.path.endsWith(`${session}.jsonl`)
+
 function settingsOf({ model }: AgentWork, baseUrl: string): string[] {
   const settings = {
-    model: model ?? 'default', // an endpoint that serves one model does not mind its name
+    model: model ?? 'default', // an endpoint with a single model ignores the name
     model_provider: 'run',
     'model_providers.run.name': 'Bash Gym',
     'model_providers.run.base_url': baseUrl,

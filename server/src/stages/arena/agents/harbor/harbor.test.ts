@@ -1,12 +1,11 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Task, TaskRequest } from '#contracts/entities/task.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { type Reply, startStub, type Stub } from '#server/adapters/llm/testing-stub.ts'
+import type { Reply } from '#server/adapters/llm/testing-stub.ts'
 import { BASE_IMAGE, testDocker } from '#server/testing/docker.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { useFolder, useServer, useStub } from '../../testing-use.ts'
 import { endOf } from '../testing-end.ts'
 import { writeInto } from '../testing-repository.ts'
 
@@ -18,19 +17,10 @@ const FILES = {
 }
 const IN_DOCKER = { 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nWORKDIR /app\nRUN echo there > begun.txt\n` }
 
-const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'harbor-')))
-let server: TestServer
-let stub: Stub
+const root = useFolder()
+const server = useServer(() => ({ dockerHost: testDocker?.host ?? 'unix:///nowhere/docker.sock' }))
 let script: Reply[] = []
-beforeAll(async () => {
-  server = await startTestServer({ config: { ...testConfig(), dockerHost: testDocker?.host ?? 'unix:///nowhere/docker.sock' } })
-  stub = await startStub(() => script.shift() ?? { text: 'exit 0' })
-})
-afterAll(async () => {
-  await server.close()
-  await stub.close()
-  fs.rmSync(root, { recursive: true })
-})
+const stub = useStub(() => script.shift() ?? { text: 'exit 0' })
 
 function harbor(files: Record<string, string>): string {
   const folder = fs.mkdtempSync(path.join(root, 'task-'))
@@ -56,7 +46,7 @@ const ENGINES: [name: string, isMissing: boolean, files: Record<string, string>]
   ['docker', testDocker === null, { ...FILES, ...IN_DOCKER }],
 ]
 describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) => {
-  it.skipIf(isMissing)('has its tests run after the agent, on all that it left and with none of its programs', async () => {
+  it.skipIf(isMissing)('runs its tests after the agent, on all of its files and with none of its programs', async () => {
     const look = 'ls /tests 2>&1; id -u; ls; grep -c : /proc/net/dev'
     const cheat =
       "mkdir -p /logs/verifier /tests; echo 1 > /logs/verifier/reward.txt; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh"
@@ -94,7 +84,7 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
   })
 })
 
-it('is refused for what cannot be had, in words', async () => {
+it('is refused with the reason when it needs what is missing here', async () => {
   expect(await refusals({ ...FILES, 'environment/docker-compose.yaml': 'services: {}' })).toContain('several containers')
   expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}gpus = 1\n[[steps]]\nname = "a"\n` })).toContain('a GPU; several steps')
   expect(await refusals({ ...FILES, 'task.toml': `${OFFLINE}[environment.env]\nKEY = "\${SOME_KEY}"\n` })).toContain('SOME_KEY')
@@ -103,23 +93,20 @@ it('is refused for what cannot be had, in words', async () => {
   expect(await refusals({ 'task.toml': '' })).toContain('it has no test.sh')
 })
 
-it.skipIf(testDocker !== null)('is refused where it needs an image and there is no Docker', async () => {
+it.skipIf(testDocker !== null)('is refused when it needs an image and there is no Docker', async () => {
   expect(await refusals({ ...FILES, ...IN_DOCKER })).toMatch(/only Docker can run[^]*no Docker Engine/)
 })
 
-it.skipIf(testDocker === null)(
-  'begins nothing that would have to be downloaded, and says what to do where the image cannot be built',
-  async () => {
-    const from = (dockerfile: string) => refusals({ ...FILES, 'environment/Dockerfile': dockerfile })
-    expect(await from('FROM not-there:1')).toContain('docker pull not-there:1')
-    expect(await from(`ARG V=9\nFROM ${BASE_IMAGE} AS a\nFROM a\nCOPY --from=other/image /x /x`)).toContain('docker pull other/image')
-    expect(await from(`FROM ${BASE_IMAGE}\nADD \\\n https://example.org/x /x`)).toContain('downloads')
-    expect(await from(`ARG V=bookworm\nFROM ${BASE_IMAGE.split(':')[0]}:\${V}`)).toBe('')
-    const failed = await run({ ...FILES, 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nRUN exit 7` }, [])
-    expect(failed).toMatchObject({
-      state: 'failed',
-      turns: 0,
-      error: { boundary: 'sandbox', hint: expect.stringMatching(/docker build -t bashgym-harbor:/) as string },
-    })
-  },
-)
+it.skipIf(testDocker === null)('starts nothing that needs a download, and gives the command to build an image by hand', async () => {
+  const from = (dockerfile: string) => refusals({ ...FILES, 'environment/Dockerfile': dockerfile })
+  expect(await from('FROM not-there:1')).toContain('docker pull not-there:1')
+  expect(await from(`ARG V=9\nFROM ${BASE_IMAGE} AS a\nFROM a\nCOPY --from=other/image /x /x`)).toContain('docker pull other/image')
+  expect(await from(`FROM ${BASE_IMAGE}\nADD \\\n https://example.org/x /x`)).toContain('downloads')
+  expect(await from(`ARG V=bookworm\nFROM ${BASE_IMAGE.split(':')[0]}:\${V}`)).toBe('')
+  const failed = await run({ ...FILES, 'environment/Dockerfile': `FROM ${BASE_IMAGE}\nRUN exit 7` }, [])
+  expect(failed).toMatchObject({
+    state: 'failed',
+    turns: 0,
+    error: { boundary: 'sandbox', hint: expect.stringMatching(/docker build -t bashgym-harbor:/) as string },
+  })
+})

@@ -41,7 +41,7 @@ export function machineOf({ environment, ...task }: HarborTask, backends: readon
   return absent === undefined ? { place, isBuilt: false } : missing(absent)
 }
 
-/** What somebody can do by hand, with a network. */
+/** The command to build it by hand, with a network. */
 export const buildIt = (image: string, folder: string) => `Build it yourself, then it is used: docker build -t ${image} ${folder}`
 
 const refused = (message: string, hint: string | null = null): TaskMachine => ({ refusal: { message, hint } })

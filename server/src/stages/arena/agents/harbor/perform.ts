@@ -12,7 +12,7 @@ import { packFolder } from '../../checks/pack.ts'
 import { extractInto } from '../../checks/restore/extract.ts'
 import type { Place } from '../../sandboxes/place.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
-import { type Archive, drive, keepTranscript } from '../drive.ts'
+import { type Archive, drive, keepEndOf } from '../drive.ts'
 import { type AgentDriver, type AgentEnd, AgentFailed } from '../driver.ts'
 import { errorOf, leave, sizeOf, verdictOf } from '../ending.ts'
 import { noteOf } from '../listener.ts'
@@ -34,9 +34,9 @@ export interface HarborDeps {
 const WORKDIR = '/app'
 const DISK_MB = 8192
 const SPARE_SEC = 3600
-/** Of what an agent left, for its tests alone. */
+/** Snapshots that were made for the tests of a run. */
 const SNAPSHOT = /^run-[a-z2-7]{26}$/
-/** No folder of a project. */
+/** System folders, which are no project. */
 const SYSTEM = /^\/(?:(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|boot|var|run|tests|logs)(?:\/|$))?$/
 
 /**
@@ -123,7 +123,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     }
   }
 
-  /** What servers that were killed left. */
+  /** Removes snapshots of servers that were killed. */
   const sweep = async () => {
     const { items } = await sandboxes.snapshots.list()
     for (const { name } of items) if (SNAPSHOT.test(name) && !atWork.has(name)) await dropped(name)
@@ -162,7 +162,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       const spec = specOf(work, task, await ready(work, task))
       const id = await started(spec, signal, (made) => {
         box = made
-        work.change({ facts: { sandboxId: made, detail: 'A place for its sandbox is waited for.' } })
+        work.change({ facts: { sandboxId: made, detail: 'Waiting for a free place for its sandbox.' } })
       })
       const workdir = await workdirOf(id, signal)
       const start = await stored(work, { id, workdir, name: 'start', of: null })
@@ -183,9 +183,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
       work.change({ facts: { diskBytes: sizeOf(work.folder) } })
     }
     signal.throwIfAborted()
-    if (end) work.change({ facts: { claim: end.claim, exitCode: end.exitCode } })
-    const transcript = end?.transcript ?? (failure instanceof AgentFailed ? failure.transcript : [])
-    const traceId = await keepTranscript(driver, archive, work, { transcript, resume: null }) // its machine is gone: it cannot go on
+    const traceId = await keepEndOf(driver, archive, work, { end, failure, resume: null }) // it cannot go on without its machine
     if (failure !== null || !end || !verification) return { state: 'failed', facts: { traceId, error: errorOf(failure) } }
     if (traceId !== null) await onVerified(row.id, traceId, verification, signal)
     return endingOf(work, { verification, end, traceId })
@@ -199,7 +197,7 @@ interface Left {
   start: string
 }
 
-/** Of its caller and of the task, the shorter one. */
+/** The shorter limit of the caller's and the task's. */
 const timeOf = ({ request }: Performing['row'], task: HarborTask) => Math.min(request.caps.timeSec, task.limits.agentSec)
 
 function endingOf(work: Performing, judged: { verification: CheckReport; end: AgentEnd; traceId: string | null }): Ending {

@@ -7,7 +7,7 @@ import { machineOf } from './machine.ts'
 
 type Refuse = (message: string, hint: string | null) => void
 
-/** What a task of Harbor brings, and what keeps it from being run. */
+/** The set-up and checks of a task of Harbor, and the reasons why it cannot run. */
 export async function planOfHarbor(
   request: TaskRequest,
   folder: string,

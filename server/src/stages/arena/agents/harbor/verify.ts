@@ -9,7 +9,7 @@ import { copyFolder } from '../../checks/pack.ts'
 import { readText } from '../../sandboxes/read-text.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 
-/** What an agent may have left in these places is none of the tests, and no reward. */
+/** Removes files of the agent from the places of the tests and the reward. */
 const CLEAR =
   '[ -L /logs ] && rm -f /logs; rm -rf /tests /logs/verifier && mkdir -p /tests /logs/verifier /logs/agent /logs/artifacts && chmod 777 /logs/verifier'
 const MOST_REWARD = 1024 * 1024

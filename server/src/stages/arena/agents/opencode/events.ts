@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { summaryOf } from '../call-summary.ts'
 import type { AgentEvent } from '../driver.ts'
-import type { MessageAgent } from '../by-message.ts'
+import { type EventReader, stepOf } from '../by-message.ts'
 
 const Part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step_start') }),
@@ -27,29 +27,26 @@ const Part = z.discriminatedUnion('type', [
   }),
 ])
 const Line = z.object({ sessionID: z.string() }).and(Part)
-/** Of errors that say what came of a request to the model. */
+/** Names of errors of a request to the model. */
 const OF_PROVIDER = /^(?:API|ProviderAuth|ContextOverflow|MessageOutputLength)/
 
-export type EventReader = Pick<MessageAgent, 'take' | 'session' | 'message' | 'failure'>
-
 export function createEventReader(emit: (event: AgentEvent) => void, resumed: string | null): EventReader {
-  let session = resumed
-  let message = ''
-  let failure: EventReader['failure'] = null
-  const step = (kind: 'message' | 'thinking' | 'tool' | 'result', text: string, tool: string | null = null, isError = false) =>
-    emit({ type: 'step', step: { kind, text, tool, isError, agent: null } })
-  return {
+  const step = stepOf(emit)
+  const reader: EventReader = {
+    session: resumed,
+    message: '',
+    failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
       if (!event) return // of a later version, or of no concern here
-      session = event.sessionID
+      reader.session = event.sessionID
       switch (event.type) {
         case 'step_start':
-          failure = null
+          reader.failure = null
           return emit({ type: 'turn' })
         case 'text':
-          message = event.part.text
-          return step('message', message)
+          reader.message = event.part.text
+          return step('message', event.part.text)
         case 'reasoning':
           return step('thinking', event.part.text)
         case 'tool_use': {
@@ -60,18 +57,10 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
         }
         case 'error': {
           const name = event.error.name ?? 'unknown error'
-          failure = { boundary: OF_PROVIDER.test(name) ? 'provider' : 'harness', message: event.error.data?.message ?? name }
+          reader.failure = { boundary: OF_PROVIDER.test(name) ? 'provider' : 'harness', message: event.error.data?.message ?? name }
         }
       }
     },
-    get session() {
-      return session
-    },
-    get message() {
-      return message
-    },
-    get failure() {
-      return failure
-    },
   }
+  return reader
 }

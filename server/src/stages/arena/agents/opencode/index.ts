@@ -1,12 +1,10 @@
-/** OpenCode as an agent of runs: the user's own program in a sandbox, asking its model through an endpoint of ours. */
+/** OpenCode as an agent of runs: the user's own program in a sandbox, which reaches its model through an endpoint of this server. */
 import path from 'node:path'
 import type { AgentCli } from '#server/adapters/agent-cli/index.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
-import { talk } from '../by-message.ts'
-import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from '../driver.ts'
-import { HOME, putFiles, resumeFrom, resumeOf, takeFiles } from '../home-files.ts'
+import { type Endpoint, messageDriver } from '../by-message.ts'
+import type { AgentDriver, AgentWork } from '../driver.ts'
 import { refusesOfOthers } from '../refuses.ts'
-import { findSince, shownFolders, shownProgram } from '../shown-program.ts'
 import { taskTitle } from '../title.ts'
 import { createEventReader } from './events.ts'
 
@@ -16,10 +14,9 @@ export interface OpenCodeDeps {
   now: () => number
 }
 
-/** The oldest that was tried; before 1.2.0 it kept sessions in another form. */
+/** The oldest version that was tried; before 1.2.0 its sessions had another format. */
 const OLDEST = '1.2.15'
-const FOLDER = '.local/share/opencode'
-/** With what was not merged into it when the program ended. */
+/** The write-ahead log too, which is not always merged when the program ends. */
 const DATABASE = ['opencode.db', 'opencode.db-wal']
 /** Our name for the endpoint, in its configuration. */
 const PROVIDER = 'run'
@@ -28,10 +25,6 @@ const ENVIRONMENT = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  GIT_AUTHOR_NAME: 'OpenCode',
-  GIT_AUTHOR_EMAIL: 'agent@sandbox.invalid',
-  GIT_COMMITTER_NAME: 'OpenCode',
-  GIT_COMMITTER_EMAIL: 'agent@sandbox.invalid',
 }
 
 export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): AgentDriver {
@@ -39,49 +32,34 @@ export function createOpenCode({ sandboxes, opencode, now }: OpenCodeDeps): Agen
     agent: 'opencode',
     sessions: { agent: 'opencode', idOf: (file) => path.posix.dirname(file) },
     refuses: (request) => refusesOfOthers('OpenCode', request),
-    find: () => findSince(opencode, OLDEST),
-    folders: () => shownFolders(opencode),
-    async run(work): Promise<AgentEnd> {
-      const { sandboxId } = work
-      const program = shownProgram(opencode)
-      if (typeof program === 'string') throw new AgentFailed('harness', program)
-      const env = environmentOf(work)
-      const before = work.resume === null ? null : resumeFrom(work.resume)
-      await putFiles(sandboxes, sandboxId, FOLDER, before?.files ?? [])
-      const reader = createEventReader(work.emit, before?.session ?? null)
-      const agent = Object.assign(reader, {
-        name: 'OpenCode',
-        start: (session: string | null) => {
-          const argv = [...program.argv, ...argumentsOf(work, session)]
-          return sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env })
-        },
-      })
-      const files = () => takeFiles(sandboxes, sandboxId, FOLDER, DATABASE)
-      const end = await talk(agent, work, {
-        now,
-        /** Below a folder named like the session, of which its database says nothing in its name. */
-        transcript: async () =>
-          reader.session === null ? [] : (await files()).map((file) => ({ ...file, path: `${reader.session}/${file.path}` })),
-      })
-      const kept = end.transcript.map((file) => ({ ...file, path: path.posix.basename(file.path) }))
-      return { ...end, resume: reader.session === null || kept.length === 0 ? null : resumeOf(reader.session, kept) }
-    },
+    ...messageDriver({
+      sandboxes,
+      cli: opencode,
+      oldest: OLDEST,
+      folder: '.local/share/opencode',
+      names: DATABASE,
+      createReader: createEventReader,
+      argumentsOf: (work, _, session) => argumentsOf(work, session),
+      environmentOf,
+      // below a folder with the name of the session, which is not in the name of its database
+      transcriptOf: (files, session) => files.map((file) => ({ ...file, path: `${session}/${file.path}` })),
+      resumeFilesOf: (transcript) => transcript.map((file) => ({ ...file, path: path.posix.basename(file.path) })),
+      now,
+    }),
   }
 }
 
-/** A title that is given is not asked of the model. */
+/** With a title given, it does not ask the model for one. */
 const argumentsOf = ({ request, model }: AgentWork, session: string | null): string[] => [
   ...'run --format json --thinking --model'.split(' '),
   `${PROVIDER}/${modelOf(model)}`,
   ...(session === null ? [`--title=${taskTitle(request)}`] : ['--session', session]),
 ]
 
-/** An endpoint that serves one model does not mind its name. */
+/** An endpoint with a single model ignores the name. */
 const modelOf = (model: string | null) => model ?? 'default'
 
-function environmentOf({ endpoint, model }: AgentWork): Record<string, string> {
-  if (!endpoint) throw new AgentFailed('ours', 'OpenCode was given no model to ask.')
-  const { dialect, baseUrl, token } = endpoint
+function environmentOf({ model }: AgentWork, { dialect, baseUrl, token }: Endpoint): Record<string, string> {
   const name = `${PROVIDER}/${modelOf(model)}`
   const config = {
     model: name,
@@ -101,5 +79,5 @@ function environmentOf({ endpoint, model }: AgentWork): Record<string, string> {
     autoupdate: false,
     snapshot: false,
   }
-  return { ...ENVIRONMENT, HOME, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }
+  return { ...ENVIRONMENT, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }
 }

@@ -1,12 +1,6 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import type { CheckReport } from '#contracts/entities/check.ts'
+import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { openChecks } from './testing-checks.ts'
-
-type Files = Record<string, string>
+import { type Files, useChecks } from './testing-checks.ts'
 
 const NODE: Files = {
   'package.json': '{"scripts":{"test":"node --test"}}',
@@ -17,29 +11,11 @@ const RIGHT = 'module.exports = (a, b) => a + b\n'
 const GREEN = "require('node:test')('adds', () => {})\n"
 
 describe.skipIf(findBubblewrap() === null)('a change is checked by the tests from before it', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'change-')))
-  const { checks, close } = openChecks(root, process.env)
-  afterAll(async () => {
-    await close()
-    fs.rmSync(root, { recursive: true })
-  })
-  const folder = (files: Files) => {
-    const place = fs.mkdtempSync(path.join(root, 'p-'))
-    for (const [name, text] of Object.entries(files)) {
-      fs.mkdirSync(path.dirname(path.join(place, name)), { recursive: true })
-      fs.writeFileSync(path.join(place, name), text)
-    }
-    return place
-  }
-  const check = (start: Files, end: Files, more: { command?: string } = {}): Promise<CheckReport> =>
-    checks.runOfChange(
-      { start: folder(start), end: folder(end), timeoutSec: 60, ...more },
-      { id: 'job', signal: new AbortController().signal, progress: () => {} },
-    )
+  const { folder, check } = useChecks()
 
-  it('passes where the work does, and tells of tests that came with it without counting them', async () => {
+  it('passes when the work passes, and lists new tests without counting them', async () => {
     const end = { ...NODE, 'sum.js': RIGHT, 'more.test.js': "require('node:test')('own', () => {})" }
-    expect(await check(NODE, end)).toMatchObject({
+    expect(await check(folder(NODE), end)).toMatchObject({
       status: 'passed',
       total: 1,
       changedChecks: [{ file: 'more.test.js', kind: 'test', change: 'added' }],
@@ -55,7 +31,7 @@ describe.skipIf(findBubblewrap() === null)('a change is checked by the tests fro
       'package.json': '{"type":"commonjs","scripts":{"test":"true"}}',
     }
     const command = 'cat package.json sum.test.js node_modules/own/index.js; make test'
-    const { status, outputTail, changedChecks } = await check(start, end, { command })
+    const { status, outputTail, changedChecks } = await check(folder(start), end, command)
     expect(status).toBe('failed')
     expect(outputTail).toContain('node --test')
     expect(outputTail).toContain('"type": "commonjs"')

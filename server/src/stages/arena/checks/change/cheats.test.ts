@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import type { CheckReport } from '#contracts/entities/check.ts'
+import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { openChecks } from './testing-checks.ts'
+import { type Files, useChecks } from './testing-checks.ts'
 
-type Files = Record<string, string>
 interface Row {
   /** How the tests are fooled, and what honest work looks like it. */
   name: string
@@ -110,20 +107,7 @@ const systemPython = spawnSync('/usr/bin/python3', ['-c', 'import sys; print("%d
 const canRunPytest = pytest !== null && systemPython.status === 0
 
 describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and honest work like it does', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cheats-')))
-  const { checks, close } = openChecks(root, process.env)
-  afterAll(async () => {
-    await close()
-    fs.rmSync(root, { recursive: true })
-  })
-  const folder = (files: Files) => {
-    const place = fs.mkdtempSync(path.join(root, 'p-'))
-    for (const [name, text] of Object.entries(files)) {
-      fs.mkdirSync(path.dirname(path.join(place, name)), { recursive: true })
-      fs.writeFileSync(path.join(place, name), text, { mode: name.includes('.bin/') ? 0o755 : 0o644 })
-    }
-    return place
-  }
+  const { folder, check } = useChecks()
   /** An environment of the system's Python with pytest in it. */
   const withPytest = (start: string): string => {
     const bin = path.join(start, '.venv', 'bin')
@@ -136,11 +120,6 @@ describe.skipIf(!hasBubblewrap)('what only looks like passing does not pass, and
       fs.cpSync(part, path.join(packages, path.basename(part)), { recursive: true, filter: (name) => !name.endsWith('__pycache__') })
     return start
   }
-  const check = (start: string, end: Files, command?: string): Promise<CheckReport> =>
-    checks.runOfChange(
-      { start, end: folder(end), timeoutSec: 60, ...(command !== undefined && { command }) },
-      { id: 'job', signal: new AbortController().signal, progress: () => {} },
-    )
   const both = async (start: string, { cheat, honest }: Row, command?: string) => ({
     bought: await check(start, cheat, command),
     earned: await check(start, honest, command),

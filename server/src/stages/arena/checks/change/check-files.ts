@@ -52,7 +52,7 @@ export function kindOf(name: string): CheckFileKind | null {
   return null
 }
 
-/** Files of checks that no run has a reason to change: data beside tests is left out, which some tests write. */
+/** Files of checks that no run has a reason to change. Data files are left out because some tests write them. */
 export const isWatched = (name: string): boolean => {
   const kind = kindOf(name)
   return kind === 'configuration' || (kind === 'test' && /\.(?:py|[cm]?[jt]sx?|go|rs|bats|sh)$/.test(name))

@@ -2,10 +2,10 @@ import type { CheckRunner } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from '../facts.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 
-/** A test of ours at the end of a file of tests: one that passes or one that fails, whatever the project does. */
+/** A control test at the end of a test file, which passes or fails whatever the project does. */
 export interface Control {
   file: string
-  /** Part of the names under which the runner tells it. */
+  /** Part of its name in the report. */
   name: string
   outcome: 'passed' | 'failed'
 }

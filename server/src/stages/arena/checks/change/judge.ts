@@ -8,7 +8,7 @@ export interface JudgedChange {
   before: Report | null
   after: Ran
   controls: readonly Control[]
-  /** Tests by file, as they stand there, of which the run before says nothing where a file could not be loaded. */
+  /** Names of tests in the text of each file; used where a file could not be loaded before the change. */
   written: ReadonlyMap<string, readonly string[]>
   /** Files of checks that are others after the run. */
   touched: readonly string[]
@@ -17,7 +17,7 @@ export interface JudgedChange {
 /** A process that ends with these was not run, or killed. */
 const FIRST_OF_SHELL = 126
 
-/** What the tests of the project say, without ours. */
+/** The verdict of the project's tests, without the control tests. */
 export function ownVerdict(after: Ran, controls: readonly Control[]): Verdict {
   const { report, exitCode, timedOut } = after
   if (report === null || report === 'unreported') return verdictOf(after)
@@ -53,7 +53,7 @@ export function judgeChange({ before, after, controls, written, touched }: Judge
 
 const isAsPlanted = (test: CheckedTest, { name, outcome }: Control) => test.name.includes(name) && test.outcome === outcome
 
-/** Only a good result can be bought; what is bad already stays as it is told. */
+/** Only good results can be forged, so bad ones stay as they are. */
 function downgradeVerdict(verdict: Verdict, reason: string | null): Verdict {
   return reason === null || (verdict.status !== 'passed' && verdict.status !== 'none') ? verdict : { ...verdict, status: 'error', reason }
 }
@@ -105,7 +105,7 @@ function writtenReason(
   return null
 }
 
-/** A file that could not be loaded is told as a test of its own name: a path, or a module of Python. */
+/** Runners report a file that could not be loaded as a test with its name: a path, or a Python module. */
 function isLoadFailure({ name, outcome }: CheckedTest, file: string): boolean {
   if (outcome !== 'error' && outcome !== 'failed') return false
   const module = file.replace(/\.py$/, '').replaceAll('/', '.')

@@ -1,17 +1,24 @@
+import fs from 'node:fs'
 import path from 'node:path'
+import { afterAll } from 'vitest'
+import type { CheckReport } from '#contracts/entities/check.ts'
 import { createGit } from '#server/adapters/git/index.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
 import { pythonPrefix } from '#server/adapters/python/prefix.ts'
 import { openCore } from '#server/testing/core.ts'
 import { openSandboxes } from '../../sandboxes/testing-sandboxes.ts'
+import { useFolder } from '../../testing-use.ts'
 import { createCheckResults } from '../results.ts'
 import { createChecks } from '../service.ts'
 import { createToolchains } from '../toolchains.ts'
 
-/** For tests: checks with sandboxes of their own below `root`. */
-export function openChecks(root: string, env: Record<string, string | undefined>) {
-  const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
+export type Files = Record<string, string>
+
+/** Checks of changes for the tests of a block, with sandboxes of their own. */
+export function useChecks() {
+  const root = useFolder()
+  const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
   const { paths, config } = core
   const sandboxes = openSandboxes(core)
   const checks = createChecks({
@@ -26,12 +33,22 @@ export function openChecks(root: string, env: Record<string, string | undefined>
     results: createCheckResults(core),
     onResult: async () => {},
   })
-  return {
-    core,
-    checks,
-    close: async () => {
-      await sandboxes.close()
-      await core.close()
-    },
+  afterAll(async () => {
+    await sandboxes.close()
+    await core.close()
+  })
+  const folder = (files: Files): string => {
+    const place = fs.mkdtempSync(path.join(root, 'p-'))
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(place, name)), { recursive: true })
+      fs.writeFileSync(path.join(place, name), text, { mode: name.includes('.bin/') ? 0o755 : 0o644 })
+    }
+    return place
   }
+  const check = (start: string, end: Files, command?: string): Promise<CheckReport> =>
+    checks.runOfChange(
+      { start, end: folder(end), timeoutSec: 60, ...(command !== undefined && { command }) },
+      { id: 'job', signal: new AbortController().signal, progress: () => {} },
+    )
+  return { folder, check }
 }

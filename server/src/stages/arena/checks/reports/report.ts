@@ -1,6 +1,6 @@
 import type { CheckedTest } from '#contracts/entities/check.ts'
 
-/** What a runner said of its tests. */
+/** The report of a runner. */
 export interface Report {
   tests: CheckedTest[]
 }

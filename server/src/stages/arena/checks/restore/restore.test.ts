@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { importSession, useFolder, useServer } from '../../testing-use.ts'
 
 const TEST = "require('node:test')('adds', () => require('node:assert').equal(require('./sum.js')(1, 2), 3))"
 const WRONG = 'module.exports = (a, b) => a - b\n'
@@ -20,15 +19,8 @@ interface Call {
 }
 
 describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'restore-')))
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(async () => {
-    await server.close()
-    fs.rmSync(root, { recursive: true })
-  })
+  const root = useFolder()
+  const server = useServer()
 
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com', '-C', folder, ...args], {
@@ -69,11 +61,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
         ]
       }),
     ] // prettier-ignore
-    const file = path.join(root, `${sessionId}.jsonl`)
-    fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [file] } })).id)
-    const { items } = await server.client.listTraces({ query: {} })
-    return items.find((trace) => trace.sessionId === sessionId)!.id
+    return importSession(server, root, sessionId, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
   /** The test runs green on a commit of the session, after which nothing came; no command of it was a test. */
   const mended = async (): Promise<{ folder: string; calls: Call[]; sessionId: string; hash: string }> => {

@@ -9,7 +9,7 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-  /** The same as long as its lines are, wherever in the file they stand. */
+  /** Depends only on its lines, not on their place in the file. */
   id: string
   header: string
   before: { line: number; count: number }
@@ -30,7 +30,7 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 const FILE = Buffer.from('diff --git ')
 const typeOf = (mode: string) => mode.slice(0, 2)
 
-/** A file that becomes a link stands in a patch as one that ends and one that begins. */
+/** In a patch, a file that becomes a link is one removed and one added file. */
 const isTwice = ({ before, after }: ChangedEntry): boolean =>
   before !== null && after !== null && typeOf(before.mode) !== typeOf(after.mode)
 

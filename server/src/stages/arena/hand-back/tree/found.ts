@@ -9,7 +9,7 @@ export interface Mark {
   isExecutable: boolean
 }
 
-/** What lies at a path of a folder, or of a tree of git. `why`: it could not be read. */
+/** What is at a path of a folder or a git tree. `why`: it could not be read. */
 export type Found =
   | { kind: 'none' }
   | { kind: 'mark'; mark: Mark; mode: number }
@@ -38,7 +38,7 @@ export function statOf(place: string): fs.Stats | undefined {
 const blobHash = (size: number) => createHash('sha1').update(`blob ${size}\0`)
 export const oidOf = (bytes: Buffer): string => blobHash(bytes.length).update(bytes).digest('hex')
 
-/** Looks at paths below a folder; what lies behind a link of it is not taken for a part of it. */
+/** Reads paths below a folder; what is behind a link is no part of it. */
 export function lookerIn(root: string): (file: string, copyTo?: (piece: Buffer) => void) => Found {
   const linked = new Map<string, string | null>()
   /** The first of its folders that is a link. */
@@ -66,7 +66,7 @@ export function lookerIn(root: string): (file: string, copyTo?: (piece: Buffer) 
   }
 }
 
-/** What lies there now; a link is not followed. `copyTo`: gets the bytes on the way. */
+/** What is there now; links are not followed. `copyTo`: receives the bytes. */
 function look(place: string, copyTo?: (piece: Buffer) => void): Found {
   let stat: fs.Stats | undefined
   try {

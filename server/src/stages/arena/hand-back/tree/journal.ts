@@ -8,7 +8,7 @@ export interface Step {
   path: string
   before: Mark | null
   after: Mark | null
-  /** Where `before` lies in the kept bytes, and the permissions it had. */
+  /** The place of `before` in the kept bytes, and its permissions. */
   kept: { at: number; size: number; mode: number } | null
   /** Permissions of `after`. */
   mode: number
@@ -16,7 +16,7 @@ export interface Step {
   temporary: string
 }
 
-/** What a hand-back is, beside its files. */
+/** The facts of a hand-back, without its files. */
 export interface HandBackFacts {
   taskId: string
   how: 'apply' | 'commit' | 'branch'

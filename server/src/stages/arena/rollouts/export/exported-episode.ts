@@ -1,6 +1,6 @@
 import type { Episode, EpisodeTurn, RolloutTask } from '#contracts/entities/rollout.ts'
 
-/** An episode with all that was said in it. */
+/** An episode with its conversation. */
 export interface ExportedEpisode {
   episode: Episode
   task: RolloutTask
@@ -22,13 +22,13 @@ export interface Chat {
   content: string
 }
 
-/** What the model was told before its first message. */
+/** The messages before the model's first one. */
 export const promptOf = ({ system, task }: ExportedEpisode): Chat[] => [
   { role: 'system', content: system },
   { role: 'user', content: task.task },
 ]
 
-/** What the loop shows where a command says nothing. */
+/** What the model reads for a command without output. */
 const NOTHING = '(no output)'
 
 /** Messages of the model and what it was shown, as it was asked; nothing is shown after the last one. */
@@ -38,7 +38,7 @@ export const conversationOf = ({ turns }: ExportedEpisode): Chat[] =>
     ...(index === turns.length - 1 ? [] : [{ role: 'user' as const, content: output || NOTHING }]),
   ])
 
-/** What goes beside a reward as figures. */
+/** Figures that are exported with a reward. */
 export const metricsOf = ({ episode }: ExportedEpisode): Record<string, number> => ({
   ...episode.terms,
   ...(episode.success !== null && { success: episode.success ? 1 : 0 }),

@@ -15,7 +15,7 @@ export interface Action {
   source: string
 }
 
-/** `unknown`: what its program changes cannot be told. */
+/** `unknown`: it cannot be known what its program changes. */
 export type ReadCall = { kind: 'unfit'; reason: string } | { kind: 'unknown'; reason: string } | { kind: 'known'; actions: Action[] }
 
 const NETWORK = new Set(
@@ -37,7 +37,7 @@ const CHANGES = new Set('cd mkdir touch rm rmdir mv cp ln chmod tar gzip echo pr
 export const changesFiles = ({ program, to }: Action): boolean =>
   to !== null || (CHANGES.has(program) && !['cd', 'cat', 'echo', 'printf'].includes(program))
 
-/** What a call of the shell does, as far as its text tells. */
+/** What a shell call does, as far as its text shows. */
 export function readCall(text: string): ReadCall {
   const names = commandsOf(text)
   const remote = names.find((name) => NETWORK.has(name)) ?? (GIT_NETWORK.test(text) ? 'git' : undefined)

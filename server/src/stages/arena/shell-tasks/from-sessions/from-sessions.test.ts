@@ -1,30 +1,15 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { shellSession, type ShellTurn } from '#server/testing/shell-session.ts'
+import { importSession, useFolder, useServer } from '../../testing-use.ts'
 
 describe('shell tasks from a session', () => {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'from-sessions-')))
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(async () => {
-    await server.close()
-    fs.rmSync(root, { recursive: true })
-  })
+  const root = useFolder()
+  const server = useServer()
 
   async function proposed(...turns: ShellTurn[]) {
     const { sessionId, text } = shellSession('/home/ada/site', turns)
-    const file = path.join(root, `${sessionId}.jsonl`)
-    fs.writeFileSync(file, text)
-    await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [file] } })).id)
-    const { items } = await server.client.listTraces({ query: {} })
-    const { id } = items.find((trace) => trace.sessionId === sessionId)!
-    return server.client.proposeShellTasks({ body: { traceId: id } })
+    return server.client.proposeShellTasks({ body: { traceId: await importSession(server, root, sessionId, text) } })
   }
 
   it('an instruction without the commands, a set-up, a check and the commands as solution', async () => {

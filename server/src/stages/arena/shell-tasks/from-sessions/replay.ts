@@ -19,7 +19,7 @@ export interface Begun {
   actions: readonly Action[]
 }
 
-/** Follows what commands do to files. Throws `Unfit` at what cannot be told. */
+/** Follows what commands do to files. Throws `Unfit` where the effect is not known. */
 export function replay(calls: readonly Begun[]): Replayed {
   const tree = createTree()
   const solution: string[] = []

@@ -5,7 +5,7 @@ import { BASE, firstContent, type Node, type Tree } from './tree.ts'
 
 /** Something that is so in the end and was not at the start. */
 export interface Effect {
-  /** As a person is told it; never with the name of a command. */
+  /** For a person; never with the name of a command. */
   description: string
   checks: string[]
   /** One thoughtless action reaches it. */

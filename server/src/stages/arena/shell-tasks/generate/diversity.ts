@@ -8,7 +8,7 @@ import { pathsIn } from '../validate/trivial.ts'
 
 type Task = Pick<ShellTaskBody, 'task' | 'check' | 'difficulty' | 'referenceSolution'> & { id: string; isHeldOut: boolean }
 
-/** Words of a check that tell what it looks at. */
+/** What a command in a check is used for. */
 const KINDS = lookup({
   cmp: 'compares content',
   diff: 'compares content',

@@ -63,7 +63,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     return result as ShellGeneration
   }
 
-  it('tells what would be sent and what it costs, before anything is', async () => {
+  it('shows the requests and their cost before anything is sent', async () => {
     const before = stub.received.length
     const plan = await server.client.planShellGeneration({ body: bodyOf({ targets: { '1': 2, '4': 1 } }) })
     expect(plan).toMatchObject({ wanted: 3, costUsd: null, refusals: [], model: 'scripted' })
@@ -74,7 +74,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect(refused.refusals).toHaveLength(3)
   })
 
-  it('keeps what is new, valid and solved, and says of the rest why not', async () => {
+  it('keeps new, valid, solved tasks, and gives the reason for the others', async () => {
     const trivial = { task: 'Make the file /srv/mark.', setup: 'mkdir -p /srv', check: 'test -e /srv/mark' }
     answers = ['none of it', answer(count('herons')), answer(trivial), answer(count('swans')), answer(count('geese'))].map((text) => ({
       text,

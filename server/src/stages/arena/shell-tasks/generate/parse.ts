@@ -25,7 +25,7 @@ export function parseAnswer(text: string): Written | { reason: string } {
   return { task, setup: commands, check: checkText.trim() }
 }
 
-/** What stands in the only block, with nothing around it. */
+/** The content of the only block, if there is nothing around it. */
 const fenced = (text: string): string | null => {
   const found = /^\s*```(?:bash|sh)?\n([^]*?)\n?```\s*$/.exec(text)?.[1]
   return found === undefined || found.includes('```') ? null : found

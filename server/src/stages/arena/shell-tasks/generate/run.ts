@@ -16,7 +16,7 @@ export interface Generating {
   model: string | null
   /** Of each difficulty that is wanted; two or more. */
   seeds: ReadonlyMap<number, readonly Seed[]>
-  /** Throws `Unpaid`, or what the endpoint says. */
+  /** Throws `Unpaid`, or the error of the endpoint. */
   ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
   solve: (task: Written, signal: AbortSignal) => Promise<Tried | null>
   validate: (
@@ -24,7 +24,7 @@ export interface Generating {
     rollouts: SolvedCount | null,
     signal: AbortSignal,
   ) => Promise<ShellValidation>
-  /** What a text nearly repeats: of this run, the store, or a held-out set; null: nothing. What repeats nothing is known from then on. */
+  /** The task of this run, the store or a held-out set that a text nearly repeats; null: none, and the text is remembered. */
   repeated: (task: string) => string | null
   /** In a transaction; its id. */
   keep: (

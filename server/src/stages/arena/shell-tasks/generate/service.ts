@@ -8,6 +8,7 @@ import { costOf, createLimiter, type Price } from '#server/adapters/llm/index.ts
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { OpenModel, TaskModels } from '../../agents/models.ts'
+import { throwFirst } from '../../refusals.ts'
 import { askedOf } from '../../rollouts/plan.ts'
 import type { Sandboxes } from '../../sandboxes/service.ts'
 import { isHeldOutName } from '../held-out.ts'
@@ -38,7 +39,7 @@ export interface GenerationDeps {
 const KIND = 'shell-tasks-generate'
 /** Of English and code, in the tokenizers of today's models. An estimate. */
 const CHARACTERS_A_TOKEN = 3.6
-/** What answers and tries need as a rule. Estimates. */
+/** Typical sizes of answers and tries. Estimates. */
 const TYPICAL = { answer: 800, turns: 6, turn: { input: 900, output: 80 } }
 /** Candidates for a task that is kept. */
 const CANDIDATES = 2
@@ -155,11 +156,7 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     plan,
     start(request: ShellGenerationRequest): Job {
       const { refusals } = plan(request)
-      if (refusals[0])
-        throw new AppError('invalid_request', {
-          message: refusals[0].message,
-          ...(refusals[0].hint !== null && { hint: refusals[0].hint }),
-        })
+      throwFirst('invalid_request', refusals)
       const { writer, solver } = found(request)
       const id = randomUUID()
       tx(() => store.insert(id, request, writer.price !== null && solver.price !== null, now()))
@@ -177,13 +174,13 @@ export function createGeneration(core: Core, { sandboxes, models, tasks }: Gener
     get: (id: string): ShellGeneration => store.get(id),
     list: (): { items: ShellGeneration[] } => ({ items: store.list(100) }),
     diversity: (filter: ShellTaskFilter): ShellDiversity => diversityOf(tasks.matching(filter)),
-    /** What a dead server left. */
+    /** Marks generations that were running when the server was killed. */
     recover: (): void => tx(() => store.interrupt(INTERRUPTED, now())),
   }
 }
 export type Generation = ReturnType<typeof createGeneration>
 
-/** How hard it is by what was seen, beside the difficulty that was asked for. */
+/** The measured difficulty, in addition to the requested one. */
 function evidenceOf(tries: readonly Tried[]): { tries: number; solved: number; medianTurns: number | null; tools: string[] } {
   const solved = tries.filter((one) => one.solved)
   const turns = solved.map(({ history }) => history.length).toSorted((a, b) => a - b)
@@ -196,7 +193,7 @@ function evidenceOf(tries: readonly Tried[]): { tries: number; solved: number; m
   }
 }
 
-/** Tells of a text what it repeats, exactly or nearly; what repeats nothing is known from then on. */
+/** Finds the task that a text repeats, exactly or nearly; a new text is remembered. */
 function repeats(tasks: readonly ShellTaskItem[]): (task: string) => string | null {
   const exact = new Map(tasks.map(({ id, task }) => [comparedText(task), id]))
   const index = createNearIndex(tasks)

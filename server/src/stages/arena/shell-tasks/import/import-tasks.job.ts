@@ -28,7 +28,7 @@ interface StoredRow {
   is_held_out: number
 }
 
-/** Bad lines that are told; the last entry counts the others. */
+/** Bad lines that are reported; the last entry counts the others. */
 const MOST_BAD = 2000
 const EVERY = 200
 

@@ -20,7 +20,7 @@ const NAMES = {
 
 const LARGEST = 4 * 1024 * 1024
 
-/** A task of a row in any of the known spellings, or why it is none. What a row holds beside it is kept as `extra`. */
+/** The task of a row in any of the known spellings, or why it is none. Other fields are kept as `extra`. */
 export function readShellTask(value: unknown): { task: ReadTask } | { reason: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { reason: 'This line is not a JSON object.' }
   const row = value as Record<string, unknown>
@@ -86,7 +86,7 @@ function idOf(value: unknown): string | null | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : null
 }
 
-/** An id of theirs that cannot be one of ours, made to fit; the same each time. */
+/** A valid id, derived from a foreign one that is not valid; always the same. */
 const fitted = (given: string, content: Parameters<typeof idOfContent>[0]): string => {
   const readable = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 100) // prettier-ignore
   return readable === '' ? idOfContent(content) : `${readable}-${idOfContent(content).slice(3, 11)}`

@@ -32,7 +32,7 @@ function isSimple(node: PipelineNode): boolean {
 const partsOf = ({ command }: Statement): readonly { pos: number; end: number }[] =>
   command.type === 'AndOr' && command.operators.every((operator) => operator === '&&') ? command.commands : [command]
 
-/** Whether nothing but `;` and `&&` stands between the parts and after them: the parser passes over what it cannot read, and comments. */
+/** Whether only `;` and `&&` are between and after the parts: the parser skips comments and what it cannot read. */
 function isAll(text: string, parts: readonly { pos: number; end: number }[]): boolean {
   const gaps = parts.map(({ end }, index) => text.slice(end, parts[index + 1]?.pos ?? text.length).trim())
   return gaps.every((gap, index) => gap === ';' || (index === gaps.length - 1 ? gap === '' : gap === '&&'))

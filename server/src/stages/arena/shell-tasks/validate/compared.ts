@@ -3,7 +3,7 @@ import { forEachChild, parse } from 'unbash'
 
 /** What a check compares the state with. */
 export interface Compared {
-  /** Texts that stand in it. `from`: files that it looks for the text in, which may hold it from the start. */
+  /** Texts in the check. `from`: files that it searches for the text, which may contain it from the start. */
   texts: { text: string; from: string[] }[]
   /** Files whose whole content it compares with. */
   files: string[]
@@ -11,7 +11,7 @@ export interface Compared {
   words: string[]
 }
 
-/** Shorter text stands in many files by chance. */
+/** Shorter text occurs in many files by chance. */
 const SHORTEST = 8
 const EQUAL = new Set(['=', '==', '-eq', '=~'])
 const GREPS = new Set(['grep', 'egrep', 'fgrep'])
@@ -147,7 +147,7 @@ function grepWords(words: readonly string[]): { patterns: string[]; files: strin
   return { patterns, files: others }
 }
 
-/** A pattern as the text that it stands for, near enough: without anchors, escapes undone. */
+/** Roughly the text that a pattern matches: without anchors and escapes. */
 const withoutSyntax = (pattern: string): string =>
   pattern
     .replace(/^\^/, '')

@@ -62,10 +62,10 @@ export async function findLeak(
   return { name: 'no_leak', verdict, evidence }
 }
 
-/** The task tells of the file or of a folder that it lies in, so it hides nothing. */
+/** The task names the file or a folder above it, so it is not hidden. */
 const isNamed = (file: string, task: string): boolean => {
   const parts = file.split('/').slice(1)
-  const folders = parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`).slice(1) // a top folder tells nothing
+  const folders = parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`).slice(1) // a top folder is too general
   return folders.some((folder) => new RegExp(`${escaped(folder)}(?![\\w-])`).test(task)) || task.includes(parts.at(-1)!)
 }
 

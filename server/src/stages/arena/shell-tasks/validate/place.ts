@@ -15,7 +15,7 @@ export interface PlaceDeps {
   commandTimeoutSec?: number
 }
 
-/** `neither`: it was stopped or killed, so it says nothing. */
+/** `neither`: it was stopped or killed, so it has no verdict. */
 export type Outcome = 'passed' | 'refused' | 'neither'
 
 export interface Ran {
@@ -93,7 +93,7 @@ export class Place {
     return ran
   }
 
-  /** A command of ours beside the task; without `session` in a process of its own. */
+  /** A command that is not part of the task; without `session` in a process of its own. */
   async run(
     command: string,
     { note, session, timeoutSec = this.deps.commandTimeoutSec ?? COMMAND_SECONDS }: { note: string; session?: string; timeoutSec?: number },
@@ -114,7 +114,7 @@ export class Place {
   }
 }
 
-/** 128 and a signal's number is how a shell says that a signal ended its command. */
+/** The exit code of a command that a signal ended is 128 plus the signal's number. */
 const LAST_SIGNAL = 31
 
 const outcomeOf = ({ exitCode, timedOut }: SandboxResult): Outcome =>

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ShellValidation, ShellVerdictName } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { useServer } from '../../testing-use.ts'
 import { type Case, CASES, VALID } from './testing-cases.ts'
 import { sandboxesOf } from './testing-sandboxes.ts'
 import { validateTask } from './validate.ts'
 
 describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer({ config: { ...testConfig(), sandboxes: { running: 4, queue: 100 } } })
-  })
-  afterAll(() => server.close())
+  const server = useServer(() => ({ sandboxes: { running: 4, queue: 100 } }))
   const never = new AbortController().signal
   const bounds = { now: () => 0, setupTimeoutSec: 3, commandTimeoutSec: 3 }
   const taskOf = ({ task, setup, check, solution }: Omit<Case, 'name' | 'is' | 'what'> = {}) => ({
