@@ -68,3 +68,29 @@ export function Select<Value extends string>({
     </Radix.Root>
   )
 }
+
+const ANY = '*'
+
+/** A filter: one of its values, or null for `any`, the label of the first option. */
+export function FilterSelect<Value extends string>({
+  label,
+  any,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  any: string
+  value: Value | null
+  options: readonly Option<Value>[]
+  onChange: (value: Value | null) => void
+}) {
+  return (
+    <Select<Value | typeof ANY>
+      label={label}
+      value={value ?? ANY}
+      options={[{ value: ANY, label: any }, ...options]}
+      onChange={(next) => onChange(next === ANY ? null : next)}
+    />
+  )
+}

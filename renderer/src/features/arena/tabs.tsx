@@ -30,3 +30,10 @@ export const ArenaTabs = ({ current }: { current: (typeof TABS)[number]['id'] })
     ))}
   </nav>
 )
+
+/** The same above a list that fills the page. */
+export const ArenaTabsRow = (props: Parameters<typeof ArenaTabs>[0]) => (
+  <div className="flex px-6 pb-3">
+    <ArenaTabs {...props} />
+  </div>
+)

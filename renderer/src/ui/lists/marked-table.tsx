@@ -1,30 +1,26 @@
 import { GitCompare, Star } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../button.tsx'
-import { fitColumns } from './fit-columns.ts'
 import { plural } from '../format.ts'
-import type { GridColumn, RowGridHandle, RowGridProps } from './row-grid-types.ts'
+import { type CellColumn, useCellColumns } from './cell-columns.ts'
+import type { RowGridHandle, RowGridProps } from './row-grid-types.ts'
 import { RowGrid } from './row-grid.tsx'
 
-export interface MarkedColumn<Item> extends GridColumn {
-  cell: (item: Item) => ReactNode
-}
-
-/** Which rows are marked, and where the keys stand. */
-export interface Marked {
+/** Which rows are marked, and the row that keys act on. */
+interface Marked {
   ids: readonly string[]
   currentId: string | null
   mark: (id: string) => void
 }
 
-/** A grid whose rows are marked one by one, to be compared: there is nothing to select them all for. */
+/** A grid whose rows are marked one by one for a comparison, without a box that selects all. */
 export function MarkedTable<Item extends { id: string; name: string }>({
   columns,
   marks: { ids, currentId, mark },
   ...list
-}: Pick<RowGridProps<Item, MarkedColumn<Item>>, 'label' | 'rows' | 'total' | 'rowPx' | 'barOf' | 'onEnd'> & {
+}: Pick<RowGridProps<Item, CellColumn<Item>>, 'label' | 'rows' | 'total' | 'rowPx' | 'barOf' | 'onEnd'> & {
   /** Must stay the same list. */
-  columns: readonly MarkedColumn<Item>[]
+  columns: readonly CellColumn<Item>[]
   marks: Marked
 }) {
   const grid = useRef<RowGridHandle>(null)
@@ -43,18 +39,16 @@ export function MarkedTable<Item extends { id: string; name: string }>({
       stale={false}
       onPress={doNothing}
       onToggle={useCallback(({ id }: Item) => mark(id), [mark])}
-      columnsFor={useCallback((width: number) => fitColumns(columns, width), [columns])}
-      cell={cellOf}
+      {...useCellColumns(columns)}
       nameOf={nameOf}
     />
   )
 }
 const doNothing = () => undefined
-const cellOf = <Item,>(item: Item, column: MarkedColumn<Item>): ReactNode => column.cell(item)
 const nameOf = ({ name }: { name: string }): string => name
 
-/** The column of the stars, as wide as one of them. */
-export const starColumn = <Item,>(star: (item: Item) => ReactNode): MarkedColumn<Item> => ({
+/** A column as wide as one star. */
+export const starColumn = <Item,>(star: (item: Item) => ReactNode): CellColumn<Item> => ({
   id: 'star',
   label: 'Star',
   width: 36,
@@ -84,7 +78,7 @@ export const StarButton = ({
   />
 )
 
-/** How many are marked, and what can be done with them; nothing where none is. */
+/** How many rows are marked, and what can be done with them. Hidden while none is. */
 export function MarkedBar({
   noun,
   count,
@@ -96,7 +90,7 @@ export function MarkedBar({
   /** "run" */
   noun: string
   count: number
-  /** So many can be compared at once. */
+  /** The maximum that can be compared at once. */
   most: number
   /** Key of the comparison, as printed. */
   keys: string

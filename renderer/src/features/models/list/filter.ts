@@ -1,7 +1,7 @@
-/** As many as one can hold apart. */
+/** More models than this don't fit beside each other. */
 export const MOST_COMPARED = 6
 
-/** What the list asks for, as the address has it. */
+/** What the list asks the server for. */
 export interface ModelFilter {
   q?: string
   tag?: string

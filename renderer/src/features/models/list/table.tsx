@@ -6,7 +6,8 @@ import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatBytes } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { MarkedTable, starColumn, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
+import type { CellColumn } from '#renderer/ui/lists/cell-columns.ts'
+import { MarkedTable, starColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { formatFigure } from '../figures.ts'
@@ -22,7 +23,7 @@ const figure = (value: number | null, why: string, format: (value: number) => st
     format(value)
   )
 
-const COLUMNS: readonly MarkedColumn<Model>[] = [
+const COLUMNS: readonly CellColumn<Model>[] = [
   starColumn((model) => <StarOfModel model={model} />),
   {
     id: 'name',

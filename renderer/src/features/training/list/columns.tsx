@@ -4,7 +4,8 @@ import { useModelWord } from '#renderer/app/words/models.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatCompact, formatCount, formatPercent, formatValue } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { starColumn, type MarkedColumn } from '#renderer/ui/lists/marked-table.tsx'
+import type { CellColumn } from '#renderer/ui/lists/cell-columns.ts'
+import { starColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -22,7 +23,7 @@ const Unknown = ({ why }: { why: string }) => (
   </span>
 )
 
-export const COLUMNS: readonly MarkedColumn<Run>[] = [
+export const COLUMNS: readonly CellColumn<Run>[] = [
   starColumn((run) => <StarOfRun run={run} />),
   {
     id: 'name',

@@ -1,7 +1,8 @@
 import type { RunState } from '#contracts/entities/run.ts'
 import { TrainStrategy } from '#contracts/trainer.ts'
+import { statesIn } from '#renderer/app/state-filter.tsx'
 
-/** What the list asks for, as the address has it. */
+/** What the list asks the server for. */
 export interface RunFilter {
   q?: string
   state?: RunState[]
@@ -10,27 +11,23 @@ export interface RunFilter {
   starred?: 'true'
 }
 
-/** Names of the groups of states that one chooses from. */
+/** Options of the state filter, each with the states it matches. */
 export const STATE_GROUPS = {
-  active: ['preparing', 'running', 'pausing', 'queued'],
-  paused: ['paused'],
-  completed: ['completed'],
-  failed: ['failed'],
-  cancelled: ['cancelled'],
-} as const satisfies Record<string, readonly RunState[]>
-export type StateGroup = keyof typeof STATE_GROUPS
+  active: { label: 'Running or waiting', states: ['preparing', 'running', 'pausing', 'queued'] },
+  paused: { label: 'Paused', states: ['paused'] },
+  completed: { label: 'Done', states: ['completed'] },
+  failed: { label: 'Failed', states: ['failed'] },
+  cancelled: { label: 'Cancelled', states: ['cancelled'] },
+} as const satisfies Record<string, { label: string; states: readonly RunState[] }>
 
-export const isStateGroup = (text: string | null): text is StateGroup => text !== null && Object.hasOwn(STATE_GROUPS, text)
-
-/** Names and values that are none of ours are passed over. */
+/** The filter in the address; unknown names and values are ignored. */
 export function readFilter(search: URLSearchParams): RunFilter {
-  const state = search.get('state')
   const strategy = TrainStrategy.safeParse(search.get('strategy'))
   const q = search.get('q')?.trim()
   const datasetId = search.get('dataset')
   return {
     ...(q ? { q } : {}),
-    ...(isStateGroup(state) ? { state: [...STATE_GROUPS[state]] } : {}),
+    ...statesIn<RunState>(STATE_GROUPS, search),
     ...(strategy.success ? { strategy: strategy.data } : {}),
     ...(datasetId ? { datasetId } : {}),
     ...(search.get('starred') === '1' ? { starred: 'true' as const } : {}),
