@@ -143,7 +143,7 @@ test('what a program shows changes nothing but the picture; sessions, search, re
 
   await post(server, `/api/sandboxes/${id}/stop`, {})
   await app.getByRole('group', { name: 'Session' }).getByRole('button', { name: 'main' }).click()
-  await expect(app.getByText('What the session showed. It has ended.')).toBeVisible()
+  await expect(app.getByText('Recording. The session has ended.')).toBeVisible()
   await expect(rows(app)).toContainText('link red')
 })
 

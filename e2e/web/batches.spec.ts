@@ -98,7 +98,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await app.getByLabel('A server').check({ force: true })
   await app.getByLabel('Address of the server').fill(model.url)
   await app.getByLabel('Name of the model').fill('scripted')
-  await app.getByLabel('Attempts', { exact: true }).fill('2')
+  await app.getByLabel('Attempts per task', { exact: true }).fill('2')
   await app.getByLabel('Runs at a time').fill('1')
   await expect(plan).toContainText('Line 2: ')
   const lines = app.getByLabel('Tasks as JSON lines')
@@ -143,7 +143,7 @@ test('a batch is cancelled, and goes on with what has no result', async ({ app, 
   await expect(progress).toContainText('Cancelled')
   await expect(progress).toContainText('1 owed, 1 waiting')
   answer = 'exit 0'
-  await app.getByRole('button', { name: 'Go on with 2 attempts' }).click()
+  await app.getByRole('button', { name: 'Continue with 2 attempts' }).click()
   await expect(progress).toContainText('2 of 2 attempts ended2 passed')
   await expect(app.getByRole('figure', { name: /^Pass rate/ })).toContainText('100 %')
   await model.close()

@@ -21,7 +21,7 @@ test('a server of environments is started, used by a trainer, watched and stoppe
   await new Promise((resolve) => trainer.once('open', resolve))
   trainer.send(JSON.stringify({ type: 'reset', data: { episode_id: 'episode-of-a-trainer' } }))
   const row = app.getByRole('row', { name: /episode-of-a-trainer/ })
-  await expect(row).toContainText('at work')
+  await expect(row).toContainText('running')
   expect(await axe(app)).toEqual([])
   await row.getByRole('link').click()
   await expect(app.getByText('environment episode-of-a-trainer').first()).toBeVisible()

@@ -115,7 +115,7 @@ test('new shell tasks are planned with their exact text, generated, and listed w
   await app.getByRole('textbox', { name: 'Name of the model' }).fill('scripted')
   await app.getByRole('textbox', { name: 'Difficulty 1' }).fill('1')
   await app.getByRole('textbox', { name: 'Difficulty 2' }).fill('0')
-  await app.getByRole('textbox', { name: 'Tries at each task' }).fill('1')
+  await app.getByRole('textbox', { name: 'Attempts per task' }).fill('1')
   const plan = app.getByRole('complementary', { name: 'Plan' })
   await expect(plan).toContainText('1 task.')
   await plan.getByText('Exact text, difficulty 1').click()

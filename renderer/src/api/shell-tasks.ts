@@ -28,6 +28,16 @@ export const useShellTasks = (filter: ShellTaskFilter) =>
     placeholderData: (before) => before,
   })
 
+/** Splits with their number of tasks, by name. */
+export const useShellTaskSplits = () =>
+  useQuery({
+    queryKey: [...shellTaskKeys.all, 'splits'],
+    queryFn: async ({ signal }) => {
+      const { counts, heldOutSplits } = await api.listShellTasks({ query: { limit: 1 }, signal })
+      return { counts: counts.split, heldOutSplits }
+    },
+  })
+
 export const useShellTask = (id: string) =>
   useQuery({ queryKey: shellTaskKeys.one(id), queryFn: ({ signal }) => api.getShellTask({ params: { id }, signal }) })
 

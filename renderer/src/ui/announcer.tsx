@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** A screen reader is told something at most this often; in between only the newest is kept. */
+/** Minimum time between two announcements; in between only the newest is kept. */
 const EVERY_MS = 5000
 
 let announcement = ''
@@ -15,7 +15,7 @@ function publish(text: string): void {
   watchers.forEach((watcher) => watcher())
 }
 
-/** Tells a screen reader, politely. What comes in a burst is told by its last words. */
+/** Announces politely to screen readers. Of a burst only the last text is announced. */
 export function announce(text: string): void {
   const wait = lastAt + EVERY_MS - performance.now()
   if (wait <= 0 && timer === undefined) {
@@ -30,7 +30,6 @@ export function announce(text: string): void {
   }, wait)
 }
 
-/** Announces a text whenever it changes. */
 export function useAnnounce(text: string): void {
   const before = useRef('')
   useEffect(() => {
@@ -45,7 +44,7 @@ const subscribe = (watcher: () => void) => {
   return () => watchers.delete(watcher)
 }
 
-/** The one live region of the app, for figures that change as one looks. */
+/** The one live region of the app. */
 export const Announcer = () => (
   <div role="status" className="sr-only">
     {useSyncExternalStore(subscribe, () => announcement)}

@@ -10,9 +10,9 @@ const tones = {
 } as const
 export type Tone = keyof typeof tones
 
-/** A word in a frame. Green, amber and red only for outcomes. */
-export const Badge = ({ tone = 'neutral', children, className }: { tone?: Tone; children: ReactNode; className?: string }) => (
-  <span className={cn('inline-flex h-5 items-center gap-1 rounded-sm border px-1.5 text-xs whitespace-nowrap', tones[tone], className)}>
+/** Green, amber and red are only for outcomes. */
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
+  <span className={cn('inline-flex h-5 items-center gap-1 rounded-sm border px-1.5 text-xs whitespace-nowrap', tones[tone])}>
     {children}
   </span>
 )

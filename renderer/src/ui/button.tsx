@@ -4,13 +4,13 @@ import { KeyHint } from './key-hint.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
-  /** `primary` at most once a screen. */
+  /** `primary` at most once per screen. */
   look?: 'primary' | 'plain' | 'quiet' | 'danger'
   size?: 'small' | 'normal'
   icon?: ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>
   /** Key as printed on the button, e.g. "G" or "Ctrl K". */
   keys?: string | undefined
-  /** Why it cannot be used now. The button stays focusable and says the reason; null or undefined: usable. */
+  /** Why it can't be used now. The button stays focusable and shows the reason; null or undefined: usable. */
   reason?: string | null | undefined
   busy?: boolean
   children?: ReactNode

@@ -2,7 +2,7 @@ import { Check, Minus } from 'lucide-react'
 import { Checkbox as Radix } from 'radix-ui'
 import type { MouseEventHandler } from 'react'
 
-/** A choice of many. The target is 24 px, the box inside it 16. */
+/** The click target is 24 px, the box inside it 16. */
 export function Checkbox({
   id,
   label,

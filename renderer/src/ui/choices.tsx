@@ -1,6 +1,6 @@
 import { cn } from './cn.ts'
 
-/** One of a few, each with what it means. */
+/** One of a few options; the meaning of the chosen one is shown below. */
 export function Choices<Value extends string>({
   label,
   value,

@@ -4,7 +4,7 @@ import { cn } from './cn.ts'
 import { toast } from './toast.tsx'
 import { Visible } from './visible.tsx'
 
-/** Code or output in mono, scrolled within itself, with copy. */
+/** Code or output with its own scrolling and a copy button. */
 export function CodeBlock({ text, label, wrap = false, className }: { text: string; label: string; wrap?: boolean; className?: string }) {
   return (
     <div className={cn('group relative flex flex-col rounded border border-line bg-bg', className)}>
@@ -37,9 +37,9 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
   )
 }
 
-/** A unified diff, line by line. Signs stay in the text, so colour never stands alone. */
+/** A unified diff. The + and − signs stay in the text, so that colour is not the only difference. */
 export function DiffBlock({ diff, label, className }: { diff: string; label: string; className?: string }) {
-  // The head that patch files carry says nothing that the label does not.
+  // the header of a patch file repeats the label
   const lines = diff
     .replace(/^Index: .*\n=+\n/, '')
     .replace(/\n$/, '')
@@ -53,7 +53,7 @@ export function DiffBlock({ diff, label, className }: { diff: string; label: str
     >
       <div className="min-w-max">
         {lines.map((line, index) => (
-          // A diff is shown whole and never reordered, so the line number is its identity.
+          // a diff is never reordered, so the line number is its identity
           // oxlint-disable-next-line react/no-array-index-key
           <div key={index} className={cn('px-3 whitespace-pre', diffTone(line))}>
             <Visible text={line === '' ? ' ' : line} />

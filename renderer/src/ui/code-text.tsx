@@ -1,4 +1,4 @@
-/** A sentence whose `parts in backticks` are code: what is to be typed stands apart from the words around it. */
+/** A sentence in which `parts in backticks` are shown as code. */
 export const CodeText = ({ text }: { text: string }) =>
   text.split('`').map((part, index) =>
     index % 2 === 1 ? (

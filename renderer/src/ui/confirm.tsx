@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextInput } from './field.tsx'
 
-/** Asks before what cannot be undone. With `typed` the button works only after that word has been typed. */
+/** Asks before an action that can't be undone. With `typed`, that word must be typed first. */
 export function Confirm({
   open,
   onOpenChange,
@@ -22,7 +22,7 @@ export function Confirm({
   action: string
   typed?: string
   danger?: boolean
-  /** Why it cannot be done now. */
+  /** Why it can't be done now. */
   reason?: string | null
   onConfirm: () => void
 }) {

@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** A window over the page. For decisions that cannot wait; everything else is a drawer or a popover. */
+/** A modal window. For decisions that can't wait; everything else is a drawer or a popover. */
 export function Dialog({
   open,
   onOpenChange,
@@ -34,7 +34,7 @@ export function Dialog({
             wide && 'w-[min(94vw,840px)]',
           )}
           tabIndex={-1}
-          // The window itself takes the focus: on the close button its tooltip would open with every dialog.
+          // focus on the close button would open its tooltip with every dialog
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             focus.remember()

@@ -7,10 +7,10 @@ export type DiffLineKind = 'context' | 'added' | 'removed'
 const SIGN = { added: '+', removed: '−', context: ' ' } as const
 const TINT = { added: 'bg-ok/12', removed: 'bg-bad/12', context: '' } as const
 
-/** Colour of a line of a diff; the sign stands in a column of its own, so colour is never alone. */
+/** Background of a line of a diff; its sign has its own column, so that colour is not the only difference. */
 export const diffTint = (kind: DiffLineKind): string => TINT[kind]
 
-/** Numbers before and after, sign and text of a line, as cells of its row. */
+/** Cells of a line: number before, number after, sign, text. */
 export const DiffLineCells = ({
   kind,
   before,
@@ -39,7 +39,7 @@ const LineNumber = ({ value }: { value: number | null }) => (
   <td className={cn('px-1.5 text-right text-second select-none', value === null && 'w-0 px-0')}>{value ?? ''}</td>
 )
 
-/** "+12 −3" with its words for screen readers. */
+/** "+12 −3", in words for screen readers. */
 export const DiffCount = ({ added, removed }: { added: number; removed: number }) => (
   <span className="font-mono text-xs whitespace-nowrap" aria-label={`${added} lines added, ${removed} removed`} role="img">
     <span className="text-ok">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>

@@ -18,7 +18,6 @@ export interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaE
   onChange: (value: string) => void
   ref?: Ref<HTMLTextAreaElement>
 }
-/** Several lines high, unless `rows` says how many. */
 export const TextArea = ({ className, onChange, ...rest }: TextAreaProps) => (
   <textarea
     className={cn(box, rest.rows === undefined && 'min-h-20', 'px-2 py-1 leading-snug', className)}
@@ -27,7 +26,7 @@ export const TextArea = ({ className, onChange, ...rest }: TextAreaProps) => (
   />
 )
 
-/** A row of a form: label and explanation left, control right, error beneath. `id` is that of the control. */
+/** A row of a form: label, hint and error left, control right. `id` is that of the control. */
 export function Field({
   id,
   label,
@@ -48,13 +47,16 @@ export function Field({
           {label}
         </label>
         {hint ? <p className="max-w-[60ch] text-xs text-second">{hint}</p> : null}
-        {error ? (
-          <p role="alert" className="text-xs text-bad">
-            {error}
-          </p>
-        ) : null}
+        <FieldError error={error} />
       </div>
       <div className="flex max-w-full items-center gap-2">{children}</div>
     </div>
   )
 }
+
+export const FieldError = ({ error }: { error: string | null | undefined }) =>
+  error ? (
+    <p role="alert" className="text-xs text-bad">
+      {error}
+    </p>
+  ) : null

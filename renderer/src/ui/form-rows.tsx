@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import { Field, TextArea, TextInput } from './field.tsx'
+import { type Option, Select } from './select.tsx'
 import { Switch } from './switch.tsx'
 
 interface RowProps {
@@ -8,96 +9,12 @@ interface RowProps {
   error?: string | undefined
 }
 
-/** A number as it is typed; `placeholder` is the default that holds while nothing is. */
-export function NumberRow({
-  label,
-  hint,
-  error,
-  value,
-  placeholder,
-  onChange,
-}: RowProps & { value: string; placeholder: string; onChange: (value: string) => void }) {
-  const id = useId()
-  return (
-    <Field id={id} label={label} hint={hint} error={error ?? null}>
-      <TextInput
-        id={id}
-        inputMode="decimal"
-        aria-invalid={error !== undefined}
-        className="w-28 text-right"
-        value={value}
-        placeholder={placeholder}
-        onChange={onChange}
-      />
-    </Field>
-  )
+interface TypedProps extends RowProps {
+  value: string
+  onChange: (value: string) => void
 }
 
-export function TextRow({
-  label,
-  hint,
-  error,
-  value,
-  placeholder,
-  mono = false,
-  onChange,
-}: RowProps & { value: string; placeholder?: string; mono?: boolean; onChange: (value: string) => void }) {
-  const id = useId()
-  return (
-    <Field id={id} label={label} hint={hint} error={error ?? null}>
-      <TextInput
-        id={id}
-        aria-invalid={error !== undefined}
-        className={mono ? 'w-96 max-w-full font-mono' : 'w-96 max-w-full'}
-        value={value}
-        placeholder={placeholder}
-        onChange={onChange}
-      />
-    </Field>
-  )
-}
-
-/** One entry a line. */
-export function LinesRow({
-  label,
-  hint,
-  error,
-  value,
-  placeholder,
-  onChange,
-}: RowProps & { value: string; placeholder?: string; onChange: (value: string) => void }) {
-  const id = useId()
-  return (
-    <Field id={id} label={label} hint={hint} error={error ?? null}>
-      <TextArea
-        id={id}
-        aria-invalid={error !== undefined}
-        rows={3}
-        className="w-96 max-w-full font-mono"
-        value={value}
-        placeholder={placeholder}
-        onChange={onChange}
-      />
-    </Field>
-  )
-}
-
-export function SwitchRow({
-  label,
-  hint,
-  error,
-  checked,
-  onChange,
-}: RowProps & { checked: boolean; onChange: (checked: boolean) => void }) {
-  const id = useId()
-  return (
-    <Field id={id} label={label} hint={hint} error={error ?? null}>
-      <Switch id={id} checked={checked} onChange={onChange} />
-    </Field>
-  )
-}
-
-/** One of a few. */
+/** A row with any control; `children` gets the id that the label points at. */
 export function ChoiceRow({ label, hint, error, children }: RowProps & { children: (id: string) => ReactNode }) {
   const id = useId()
   return (
@@ -106,3 +23,76 @@ export function ChoiceRow({ label, hint, error, children }: RowProps & { childre
     </Field>
   )
 }
+
+/** A number as it is typed; `placeholder` is the default of an empty field. */
+export const NumberRow = ({ value, placeholder, onChange, ...row }: TypedProps & { placeholder: string }) => (
+  <ChoiceRow {...row}>
+    {(id) => (
+      <TextInput
+        id={id}
+        inputMode="decimal"
+        aria-invalid={row.error !== undefined}
+        className="w-28 text-right"
+        value={value}
+        placeholder={placeholder}
+        onChange={onChange}
+      />
+    )}
+  </ChoiceRow>
+)
+
+export const TextRow = ({ value, placeholder, mono = false, onChange, ...row }: TypedProps & { placeholder?: string; mono?: boolean }) => (
+  <ChoiceRow {...row}>
+    {(id) => (
+      <TextInput
+        id={id}
+        aria-invalid={row.error !== undefined}
+        className={mono ? 'w-96 max-w-full font-mono' : 'w-96 max-w-full'}
+        value={value}
+        placeholder={placeholder}
+        onChange={onChange}
+      />
+    )}
+  </ChoiceRow>
+)
+
+/** One entry per line. */
+export const LinesRow = ({ value, placeholder, onChange, ...row }: TypedProps & { placeholder?: string }) => (
+  <ChoiceRow {...row}>
+    {(id) => (
+      <TextArea
+        id={id}
+        aria-invalid={row.error !== undefined}
+        rows={3}
+        className="w-96 max-w-full font-mono"
+        value={value}
+        placeholder={placeholder}
+        onChange={onChange}
+      />
+    )}
+  </ChoiceRow>
+)
+
+export const SwitchRow = ({ checked, onChange, ...row }: RowProps & { checked: boolean; onChange: (checked: boolean) => void }) => (
+  <ChoiceRow {...row}>{(id) => <Switch id={id} checked={checked} onChange={onChange} />}</ChoiceRow>
+)
+
+/** One of a few values. */
+export const SelectRow = <Value extends string>({
+  value,
+  options,
+  onChange,
+  disabled = false,
+  className,
+  ...row
+}: RowProps & {
+  value: Value
+  options: readonly Option<Value>[]
+  onChange: (value: Value) => void
+  disabled?: boolean
+  className?: string
+}) => (
+  <ChoiceRow {...row}>
+    {(id) => <Select id={id} value={value} options={options} onChange={onChange} disabled={disabled} className={className} />}
+  </ChoiceRow>
+)

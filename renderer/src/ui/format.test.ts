@@ -15,7 +15,7 @@ import {
   plural,
 } from './format.ts'
 
-test('what is not known is a dash, never 0', () => {
+test('an unknown value is a dash, never 0', () => {
   for (const format of [formatCount, formatCompact, formatBytes, formatPercent, formatScore, formatUsd, formatDuration, formatEta]) {
     expect(format(null)).toBe(DASH)
     expect(format(undefined)).toBe(DASH)
@@ -47,7 +47,7 @@ test('bytes are in units of 1,000 with three digits', () => {
   expect(formatBytes(999_999)).toBe('1.00 MB')
 })
 
-test('a share is neither rounded up to all nor down to nothing', () => {
+test('a share is never rounded up to 100 % or down to 0 %', () => {
   expect(formatPercent(0.999)).toBe('99 %')
   expect(formatPercent(1)).toBe('100 %')
   expect(formatPercent(0.001)).toBe('< 1 %')
@@ -59,7 +59,7 @@ test('a cost below a cent does not look free', () => {
   expect(formatUsd(1234.5)).toBe('$1,234.50')
 })
 
-test('durations use the two units that matter', () => {
+test('durations use the two largest units', () => {
   expect(formatDuration(340)).toBe('340 ms')
   expect(formatDuration(4200)).toBe('4.2 s')
   expect(formatDuration(59_990)).toBe('1 m 00 s')
@@ -68,7 +68,7 @@ test('durations use the two units that matter', () => {
   expect(formatDuration(273_600_000)).toBe('3 d 4 h')
 })
 
-test('relative times know past and future', () => {
+test('relative times in the past and in the future', () => {
   const now = Date.parse('2026-11-21T10:00:00Z')
   expect(formatRelative('2026-11-21T09:59:57Z', now)).toBe('just now')
   expect(formatRelative('2026-11-21T09:56:00Z', now)).toBe('4 min ago')
@@ -76,7 +76,7 @@ test('relative times know past and future', () => {
   expect(formatRelative('2025-01-05T12:00:00Z', now)).toBe('2025-01-05')
 })
 
-test('long paths are cut in the middle, keeping more of the end', () => {
+test('long paths are cut in the middle and keep more of the end', () => {
   expect(middleCut('short', 10)).toBe('short')
   const cut = middleCut('/home/me/work/deeply/nested/project/src/app.ts', 20)
   expect(cut).toHaveLength(20)
@@ -84,12 +84,12 @@ test('long paths are cut in the middle, keeping more of the end', () => {
   expect(cut.endsWith('src/app.ts')).toBe(true)
 })
 
-test('one is one', () => {
+test('a count of one takes the singular', () => {
   expect(plural(1, 'session')).toBe('1 session')
   expect(plural(1204, 'session')).toBe('1,204 sessions')
   expect(plural(2, 'entry', 'entries')).toBe('2 entries')
 })
 
-test('places in a line are written as ordinals', () => {
+test('positions are written as ordinals', () => {
   expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 113].map(formatOrdinal)).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd', '113th']) // prettier-ignore
 })

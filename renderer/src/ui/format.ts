@@ -1,6 +1,6 @@
 /**
- * How values are written. Null and undefined are "not known" and become a dash, never 0. Grouping is by comma and
- * the decimal sign a point in every locale, as in the commands and exports.
+ * How values are written. Null and undefined mean "not known" and become a dash, never 0. Every locale gets a comma
+ * for grouping and a decimal point, as in commands and exports.
  */
 export const DASH = '–'
 
@@ -14,7 +14,7 @@ export function formatCount(value: Maybe): string {
   return known(value) ? whole.format(value) : DASH
 }
 
-/** 1_234_567 → "1.23M"; below 10,000 whole. For tokens and other figures whose last digits say nothing. */
+/** 1_234_567 → "1.23M"; below 10,000 whole. For tokens and other figures whose last digits don't matter. */
 export function formatCompact(value: Maybe): string {
   if (!known(value)) return DASH
   if (Math.abs(value) < 10_000) return whole.format(value)
@@ -28,12 +28,12 @@ export function formatCompact(value: Maybe): string {
   return `${threeDigits(rest)}${units[power]}`
 }
 
-/** A measured value with four digits that count: "7.184", "0.0002", "1.20e-7", "4.433e+33". */
+/** A measured value with four significant digits: "7.184", "0.0002", "1.20e-7", "4.433e+33". */
 export function formatValue(value: Maybe): string {
   if (!known(value)) return DASH
   const size = Math.abs(value)
   if (value === 0) return '0'
-  if (size >= 1e15) return value.toExponential(3) // a loss that runs away passes every unit
+  if (size >= 1e15) return value.toExponential(3) // a diverging loss exceeds every unit
   if (size >= 1e5) return formatCompact(value)
   if (size < 1e-4) return value.toExponential(2)
   return String(Number(value.toPrecision(4)))
@@ -47,7 +47,7 @@ const threeDigits = (value: number) => {
 /** Parameters of a model: 1_543_714_304 → "1.54B". */
 export const formatParameters = (value: Maybe): string => formatCompact(value).replace('G', 'B')
 
-/** Bytes in units of 1,000, as disks and the archive's figures are sold: 1_234_567 → "1.23 MB". */
+/** Bytes in units of 1,000, as disks are sold: 1_234_567 → "1.23 MB". */
 export function formatBytes(value: Maybe): string {
   if (!known(value)) return DASH
   if (Math.abs(value) < 1000) return `${whole.format(value)} B`
@@ -61,7 +61,7 @@ export function formatBytes(value: Maybe): string {
   return `${threeDigits(rest)} ${units[power]}`
 }
 
-/** 0.1234 → "12 %"; with `digits` 1 → "12.3 %". Never rounds up to 100 % what is less, nor down to 0 % what is more. */
+/** 0.1234 → "12 %"; with `digits` 1 → "12.3 %". Never rounds up to 100 % or down to 0 %. */
 export function formatPercent(value: Maybe, digits = 0): string {
   if (!known(value)) return DASH
   const text = (value * 100).toFixed(digits)
@@ -70,7 +70,7 @@ export function formatPercent(value: Maybe, digits = 0): string {
   return `${text === full && value < 1 ? (100 - 10 ** -digits).toFixed(digits) : text} %`
 }
 
-/** US dollars; under a cent "< $0.01", because "$0.00" would claim it was free. */
+/** US dollars; under a cent "< $0.01", because "$0.00" would read as free. */
 export function formatUsd(value: Maybe): string {
   if (!known(value)) return DASH
   if (value > 0 && value < 0.01) return '< $0.01'
@@ -91,7 +91,7 @@ export function formatMonth(value: string | null): string {
 
 /** Milliseconds → "340 ms", "4.2 s", "3 m 05 s", "2 h 10 m", "3 d 4 h". */
 export function formatDuration(ms: Maybe): string {
-  // A clock that was set back gives a negative span: that is not a measurement.
+  // a clock that was set back gives a negative span, which is no measurement
   if (!known(ms) || ms < 0) return DASH
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000
@@ -105,7 +105,7 @@ export function formatDuration(ms: Maybe): string {
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
-/** Time left, coarse on purpose: "about 20 s", "about 4 min"; an exact second would be a lie. */
+/** Time left, rounded because it is an estimate: "about 20 s", "about 4 min". */
 export function formatEta(seconds: Maybe): string {
   if (!known(seconds)) return DASH
   if (seconds < 5) return 'a few seconds'
@@ -169,7 +169,7 @@ export function formatOrdinal(value: number): string {
   return `${whole.format(value)}${SUFFIX[ordinals.select(value)]}`
 }
 
-/** Cuts in the middle, so that both ends of a path stay readable: "/home/me/…/src/app.ts". */
+/** Cut in the middle, so that both ends of a path stay readable: "/home/me/…/src/app.ts". */
 export function middleCut(text: string, max: number): string {
   if (text.length <= max) return text
   const keep = max - 1

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Progress } from './meter.tsx'
 
-/** A line of long work: name, bar, sentence (phase, rate, time left), and what can be done about it. */
+/** Long work: name, progress bar, sentence (phase, rate, time left), and buttons. */
 export function JobLine({ name, share, sentence, actions }: { name: string; share: number | null; sentence: string; actions?: ReactNode }) {
   return (
     <div className="flex flex-col gap-1.5">

@@ -1,6 +1,6 @@
 import { cn } from './cn.ts'
 
-/** The key of an action, as printed on buttons, in menus and in the key map. */
+/** The key of an action, on buttons, in menus and in the key map. */
 export function KeyHint({ keys, on = 'surface' }: { keys: string; on?: 'surface' | 'accent' }) {
   return (
     <kbd

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { cn } from './cn.ts'
 
-/** A link inside the app, in running text. */
+/** A link within the app, in running text. */
 export const TextLink = ({ href, children, className }: { href: string; children: ReactNode; className?: string }) => (
   <Link
     href={href}
@@ -12,17 +12,15 @@ export const TextLink = ({ href, children, className }: { href: string; children
   </Link>
 )
 
-/** A link that looks like a button; `primary` at most once a screen. */
+/** A link that looks like a button; `primary` at most once per screen. */
 export const ButtonLink = ({
   href,
   look = 'plain',
   children,
-  className,
 }: {
   href: string
   look?: 'primary' | 'plain' | 'quiet'
   children: ReactNode
-  className?: string
 }) => (
   <Link
     href={href}
@@ -31,7 +29,6 @@ export const ButtonLink = ({
       look === 'primary' && 'border-accent bg-accent font-semibold text-on-accent hover:brightness-90',
       look === 'plain' && 'border-edge bg-panel hover:bg-raised',
       look === 'quiet' && 'border-transparent hover:bg-raised',
-      className,
     )}
   >
     {children}

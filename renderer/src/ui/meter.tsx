@@ -2,7 +2,7 @@ import { cn } from './cn.ts'
 
 const fills = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad', neutral: 'bg-second' } as const
 
-/** How far along: a share between 0 and 1, or null while the total is not known (a hatched line, so that it never looks done). */
+/** `value` is a share between 0 and 1, or null while the total is not known (hatched, so that it doesn't look done). */
 export function Progress({ label, value, className }: { label: string; value: number | null; className?: string }) {
   const percent = value === null ? null : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (
@@ -22,7 +22,7 @@ export function Progress({ label, value, className }: { label: string; value: nu
   )
 }
 
-/** A measured value between 0 and 1 as a bar; `tick` marks the threshold it is held against. Null draws nothing. */
+/** A measured value between 0 and 1 as a bar; `tick` marks its threshold. Null draws nothing. */
 export function Meter({
   label,
   value,

@@ -1,14 +1,14 @@
 import { cn } from './cn.ts'
 import { Visible, visible } from './visible.tsx'
 
-/** One line that is cut in its middle where it does not fit: both ends of a path or a name stay readable. */
+/** One line, cut in its middle if it doesn't fit, so that both ends of a path or a name stay readable. */
 export function MiddleCut({
   text,
   end = 10,
   className,
 }: {
   text: string
-  /** Signs at the end that are never cut. */ end?: number
+  /** Characters at the end that are never cut. */ end?: number
   className?: string
 }) {
   const at = Math.max(0, text.length - end)

@@ -3,25 +3,25 @@ import { plural } from './format.ts'
 import { ButtonLink, TextLink } from './link.tsx'
 import { describeError, EmptyState, ErrorState } from './states.tsx'
 
-interface Place {
+export interface Place {
   href: string
   label: string
 }
 
-/** An address that names nothing, or nothing any more. `what` is the name of one such thing: "run". */
+/** Shown for an address that names nothing. `what` is a noun: "run". */
 export const NoSuch = ({ what, all }: { what: string; all: Place }) => (
   <EmptyState title={`No such ${what}`} action={<ButtonLink href={all.href}>{all.label}</ButtonLink>}>
     It may have been deleted, or the link may be incomplete.
   </EmptyState>
 )
 
-/** Whether nothing is at the address that was read: no trying again helps. */
+/** Whether the thing does not exist, so that a retry is of no use. */
 export function isGone(error: unknown): boolean {
   const { code } = describeError(error)
   return code !== null && (code.endsWith('_not_found') || code === 'invalid_request')
 }
 
-/** What an address names was not read: it is not there, or reading it failed. */
+/** Shown when the thing that an address names could not be loaded, or does not exist. */
 export const NotRead = ({ what, error, retry, all }: { what: string; error: unknown; retry: () => void; all: Place }) =>
   isGone(error) ? (
     <NoSuch what={what} all={all} />
@@ -35,11 +35,11 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
     />
   )
 
-/** Of several that an address names, how many are not there: typed wrong, or deleted since. `what` as for `NoSuch`. */
+/** How many of the things that an address names don't exist. `what` is a noun, as for `NoSuch`. */
 export const goneSentence = (count: number, what: string): string =>
   `${plural(count, what)} in this link no longer ${count === 1 ? 'exists' : 'exist'}.`
 
-/** The same above what is left, with the way to an address without them. */
+/** The same above the things that exist, with a button that removes the others from the address. */
 export const SomeGone = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
   <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-second">
     {count > 0 ? (

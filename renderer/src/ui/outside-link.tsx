@@ -9,21 +9,21 @@ import { visible } from './visible.tsx'
 const useAsked = create<{ address: URL | null }>(() => ({ address: null }))
 const ask = (address: URL | null) => useAsked.setState({ address })
 
-/** Only whole web addresses: a relative one would lead into the app, and other schemes start programs. */
+/** Only absolute web addresses: a relative one would open the app, and other schemes start programs. */
 function webAddress(href: string | undefined): URL | null {
   const address = href === undefined ? null : URL.parse(href)
   return address && ['http:', 'https:'].includes(address.protocol) ? address : null
 }
 
-/** Shows the address of a link that others wrote, and asks. What is no web address is not followed. */
+/** Asks before a link is opened that someone else wrote. Anything but a web address is ignored. */
 export function askToOpen(href: string): void {
   const address = webAddress(href)
   if (address) ask(address)
 }
 
 /**
- * A link that others wrote. It is a button, so that no click of any kind leads away by itself: the dialog shows the
- * address first. What is no web address stays text.
+ * A link that someone else wrote. It is a button, so that no kind of click opens it before the dialog has shown the
+ * address. Anything but a web address stays text.
  */
 export function OutsideLink({ href, children }: { href: string | undefined; children?: ReactNode }) {
   const address = webAddress(href)
@@ -41,7 +41,7 @@ export function OutsideLink({ href, children }: { href: string | undefined; chil
   )
 }
 
-/** Asks before a link leaves for the browser. Once in the app: a list may take the link itself off the page meanwhile. */
+/** Asks before a link opens in the browser. Rendered once in the app, because a list may unmount the link meanwhile. */
 export function OutsideLinkDialog() {
   const { address } = useAsked()
   if (!address) return null
@@ -87,9 +87,9 @@ export function OutsideLinkDialog() {
   )
 }
 
-/** The whole address as it would be sent, its host in bold. `URL` writes it in ASCII, so no letter imitates another one. */
+/** The whole address, its host in bold. `URL` writes it in ASCII, so that no letter can imitate another. */
 function Address({ address: { protocol, host, href } }: { address: URL }) {
-  // The host ends what stands before the path; a user name may come before it.
+  // a user name may precede the host
   const front = href.slice(protocol.length + 2).split(/[/?#]/, 1)[0]!
   const at = protocol.length + 2 + front.length - host.length
   return (

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 
-/** Names the window, and the content: a screen reader says which page it has come to. */
+/** Sets the title of the window and of the content, so that screen readers announce the page. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Bash Gym`
@@ -11,7 +11,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** A page that scrolls as a whole, with its one heading, its actions, and below them the links to the pages beside it. */
+/** A page that scrolls as a whole: heading, actions, tabs, content. */
 export function Page({
   title,
   summary,
@@ -30,7 +30,7 @@ export function Page({
 }) {
   useTitle(title)
   return (
-    // positioned: what only screen readers see scrolls with the page, not beyond the window
+    // positioned, so that content for screen readers scrolls with the page
     <div className="relative min-h-0 flex-1 overflow-y-auto">
       <div className={cn('flex w-full flex-col gap-6 px-6 py-5', narrow ? 'max-w-[908px]' : 'mx-auto max-w-[1288px]')}>
         <div className="flex flex-col gap-3">
@@ -49,7 +49,6 @@ export function Page({
   )
 }
 
-/** A part of a page under its heading. */
 export function Section({
   title,
   note,

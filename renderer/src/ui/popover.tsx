@@ -1,7 +1,7 @@
 import { Popover as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A small panel at its trigger, for a control or a detail. `trigger` must be one element that takes a ref. */
+/** A small panel at its trigger. `trigger` must be one element that takes a ref. */
 export function Popover({
   trigger,
   label,
@@ -11,7 +11,7 @@ export function Popover({
   onOpenChange,
 }: {
   trigger: ReactNode
-  /** What the panel is, for screen readers. */
+  /** Accessible name of the panel. */
   label: string
   children: ReactNode
   align?: 'start' | 'center' | 'end'

@@ -4,7 +4,7 @@ import { formatDay, formatInstant, formatRelative } from './format.ts'
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One clock for every relative time on the page: it ticks each 10 s while anything shows one. */
+/** One clock for all relative times on the page; ticks every 10 s while one is shown. */
 function useClock(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -23,12 +23,12 @@ function useClock(): number {
 
 interface RelativeTimeProps {
   at: string | number | null | undefined
-  /** Said instead of a time that has gone by, of something that is due. */
+  /** Shown instead of a time in the past, for something that is due. */
   due?: string
   className?: string
 }
 
-/** "4 min ago" with the exact time on hover; a dash where the time is not known. */
+/** "4 min ago" with the exact time on hover; a dash if the time is not known. */
 export function RelativeTime({ at, due, className }: RelativeTimeProps) {
   const now = useClock()
   if (at === null || at === undefined) return <span className={className}>{formatRelative(at)}</span>
@@ -39,5 +39,5 @@ export function RelativeTime({ at, due, className }: RelativeTimeProps) {
   )
 }
 
-/** The local date, YYYY-MM-DD; changes at midnight while it is on screen. */
+/** The local date, YYYY-MM-DD, updated at midnight. */
 export const useToday = (): string => formatDay(useClock())

@@ -1,10 +1,22 @@
-/** Hands text or bytes to the browser as a file to save. */
+import { toast } from './toast.tsx'
+
+/** Downloads text or bytes as a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // the browser has taken it by then
+  // the browser has read it by then
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Downloads what `load` answers; a failure is shown under the title `failed`. */
+export async function saveFrom(name: string, failed: string, load: () => Promise<Response | Blob>): Promise<void> {
+  try {
+    const loaded = await load()
+    saveFile(name, loaded instanceof Response ? await loaded.blob() : loaded)
+  } catch (error) {
+    toast.error(failed, (error as Error).message)
+  }
 }

@@ -1,12 +1,12 @@
 import { useId, useState, type ReactNode } from 'react'
-import { IconButton } from '#renderer/ui/button.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { RotateCcw } from 'lucide-react'
+import { IconButton } from './button.tsx'
+import { Field, TextInput } from './field.tsx'
 
 const NONE: readonly string[] = []
 const anything = () => null
 
-/** A text that is saved when the field is left or Enter is pressed; Escape puts back what holds. */
+/** A text that is saved on blur or Enter; Escape restores the saved one. */
 export function SavedText({
   label,
   hint,
@@ -23,10 +23,10 @@ export function SavedText({
   hint?: ReactNode
   value: string
   placeholder?: string
-  /** What the field offers; anything else can be typed. */
+  /** Suggestions; anything else can be typed. */
   offered?: readonly string[]
   recommended: string
-  /** Why it cannot be changed now. */
+  /** Why it can't be changed now. */
   reason: string | null
   /** What is wrong with a text. */
   read?: (text: string) => string | null

@@ -1,6 +1,6 @@
 import { cn } from './cn.ts'
 
-/** One of a few ways to look at the same. */
+/** One of a few views of the same thing. */
 export function Segmented<Value extends string>({
   label,
   value,

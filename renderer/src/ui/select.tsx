@@ -7,7 +7,7 @@ export interface Option<Value extends string> {
   label: string
 }
 
-/** One of a few. `label` is the accessible name where no visible label points at `id`. */
+/** `label` is the accessible name if no visible label points at `id`. */
 export function Select<Value extends string>({
   id,
   label,
@@ -23,7 +23,7 @@ export function Select<Value extends string>({
   options: readonly Option<Value>[]
   onChange: (value: Value) => void
   disabled?: boolean
-  className?: string
+  className?: string | undefined
 }) {
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)} disabled={disabled}>

@@ -1,3 +1,3 @@
-/** What stands for a session that has no title of its own. */
+/** Shown for a session without a title. */
 export const untitled = (trace: { hooksOnly: boolean; state: string }): string =>
   trace.hooksOnly ? `Hooks only, no transcript${trace.state === 'live' ? ' yet' : ''}` : 'Session without a prompt'

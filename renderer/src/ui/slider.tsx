@@ -1,4 +1,4 @@
-/** A value between two others, by dragging or by arrow keys; `text` is what it says. */
+/** `text` is the value in words. */
 export function Slider({
   label,
   value,

@@ -2,8 +2,8 @@ import { Group, Panel, Separator, useDefaultLayout, type GroupProps, type PanelP
 import { cn } from './cn.ts'
 
 /**
- * Zones side by side whose widths are kept under `id`. The separator is focusable: arrow keys move it, so every drag
- * has a keyboard way. `panelIds` are the ids of the panels shown now.
+ * Panels side by side whose widths are stored under `id`. The separator can be moved by arrow keys. `panelIds` are the
+ * ids of the panels shown now.
  */
 export function Split({ id, panelIds, className, children, ...rest }: GroupProps & { id: string; panelIds: string[] }) {
   const kept = useDefaultLayout({ id: `bashgym.${id}`, panelIds, storage: localStorage })

@@ -5,10 +5,10 @@ import { cn } from './cn.ts'
 import { CodeText } from './code-text.tsx'
 import { toast } from './toast.tsx'
 
-/** A block in the final shape of what is being loaded. Give it the height and width of the content. */
+/** A placeholder with the height and width of the content that is being loaded. */
 export const Skeleton = ({ className }: { className?: string }) => <div aria-hidden className={cn('skeleton h-4', className)} />
 
-/** Wraps skeletons, so that a screen reader hears one sentence instead of boxes. */
+/** Wraps skeletons; screen readers get `label` instead. */
 export const Loading = ({ label, children, className }: { label: string; children: ReactNode; className?: string }) => (
   <div role="status" aria-live="polite" className={className}>
     <span className="sr-only">{label}</span>
@@ -16,7 +16,7 @@ export const Loading = ({ label, children, className }: { label: string; childre
   </div>
 )
 
-/** Nothing here yet: what goes here, why it matters, and the one next action. */
+/** An empty list: what will be listed here, why it matters, and the next action. */
 export const EmptyState = ({
   title,
   children,
@@ -43,7 +43,7 @@ export const EmptyState = ({
   </div>
 )
 
-/** What failed: what happened and where, what to do, a button that does it, details folded with copy. */
+/** An error: what happened, what to do, buttons, folded details with copy. */
 export function ErrorState({
   title,
   error,
@@ -51,7 +51,7 @@ export function ErrorState({
   action,
   className,
 }: {
-  /** What could not be done, in words. */
+  /** What could not be done. */
   title: string
   error: unknown
   retry?: () => void
@@ -101,7 +101,7 @@ export function ErrorState({
   )
 }
 
-/** Sentence, hint, code and details of anything thrown. */
+/** Message, hint, code and details of anything thrown. */
 export function describeError(error: unknown): { message: string; hint: string | null; code: string | null; details: string | null } {
   if (!(error instanceof Error)) return { message: String(error), hint: null, code: null, details: null }
   const { hint, code, details } = error as Error & { hint?: string; code?: string; details?: unknown }

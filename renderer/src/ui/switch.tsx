@@ -1,6 +1,6 @@
 import { Switch as Radix } from 'radix-ui'
 
-/** On or off, in force at once. */
+/** On or off, applied at once. */
 export function Switch({
   id,
   label,

@@ -4,7 +4,7 @@ import { cn } from './cn.ts'
 export interface Column<Row> {
   id: string
   label: string
-  /** Numbers stand right. */
+  /** Aligned right. */
   numeric?: boolean
   cell: (row: Row) => ReactNode
   className?: string

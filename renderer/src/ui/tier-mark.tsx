@@ -2,7 +2,7 @@ import { Pen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 
-/** The marks of the five grades. Each has a shape of its own, so colour never stands alone. */
+/** Each grade has its own shape, so that colour is not the only difference. */
 export type Mark = 'gold' | 'silver' | 'bronze' | 'failed' | 'pending'
 export const MARKS: readonly Mark[] = ['gold', 'silver', 'bronze', 'failed', 'pending']
 
@@ -25,7 +25,7 @@ const SHAPE: Record<Mark, ReactNode> = {
   pending: <circle cx="6" cy="6" r="4.4" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.6 2" />,
 }
 
-/** Star, diamond, disc, cross or dashed ring. `own`: set by hand, shown by a small pen. `unverified`: only an outline. With `word` the name stands beside it. */
+/** `own`: set by the user, shown by a pen. `unverified`: only an outline. `word`: with the name beside it. */
 export function TierMark({
   mark,
   own = false,

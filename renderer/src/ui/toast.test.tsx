@@ -14,7 +14,7 @@ const texts = () =>
 const toastOf = (words: string): HTMLElement =>
   [...document.querySelectorAll<HTMLElement>('[data-sonner-toast]')].find((one) => one.textContent.includes(words))!
 
-test('the same words within a short time are one toast with a count, whose button takes all of it back', async () => {
+test('equal toasts within a short time become one with a count, whose button undoes all of them', async () => {
   render(<Toaster theme="dark" />)
   const undone: string[] = []
   for (const name of ['first', 'second', 'third']) toast.undo('Set to first words', () => undone.push(name))
@@ -24,7 +24,7 @@ test('the same words within a short time are one toast with a count, whose butto
   expect(undone).toEqual(['third', 'second', 'first'])
 })
 
-test('what was taken back in another way is counted no more', async () => {
+test('an action that was undone in another way is no longer counted', async () => {
   render(<Toaster theme="dark" />)
   const withdraw = ['a', 'b'].map(() => toast.undo('Set to second words', () => undefined))
   await waitFor(() => expect(texts()).toContain('Set to second words · 2 times'))

@@ -1,10 +1,10 @@
 import { Toaster as Sonner, toast as sonner } from 'sonner'
 
-/** Undo stays this long, as every act that can be undone promises. */
+/** How long Undo is offered. */
 const UNDO_MS = 10_000
 const ERROR_MS = 12_000
 const WORD_MS = 4000
-/** The same words again within this time become one toast with a count. */
+/** Equal toasts within this time become one with a count. */
 const MERGE_MS = 5000
 
 type Kind = 'plain' | 'success' | 'error'
@@ -20,7 +20,7 @@ interface Shown extends Words {
   id: string
   count: number
   at: number
-  /** Ways back of all that it counts, oldest first. */
+  /** Undo functions of all that it counts, oldest first. */
   undos: (() => void)[]
   isClosed: boolean
 }
@@ -39,7 +39,7 @@ function draw(one: Shown): void {
   const options = {
     id,
     description,
-    // the library starts its clock again only for another duration
+    // the library restarts its timer only for a new duration
     duration: durationMs + count,
     onDismiss: gone,
     onAutoClose: gone,
@@ -55,7 +55,7 @@ function undoAll(one: Shown): void {
   for (const undo of one.undos.toReversed()) undo()
 }
 
-/** `onUndo`: offers the way back. Answers what takes this one out of its toast again. */
+/** `onUndo`: offers Undo. Returns a function that takes this one out of its toast again. */
 function showToast(words: Words, onUndo?: () => void): () => void {
   const key = keyOf(words)
   const now = performance.now()
@@ -78,14 +78,14 @@ function showToast(words: Words, onUndo?: () => void): () => void {
   }
 }
 
-/** Short words that float above the status bar: never the only place where an error can be read, never a question. */
+/** Short messages above the status bar. Never the only place for an error, never a question. */
 export const toast = {
   done: (message: string, description?: string) => void showToast({ kind: 'success', message, description, durationMs: WORD_MS }),
   info: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: WORD_MS }),
   /** Stays until it is closed. */
   notice: (message: string, description?: string) => void showToast({ kind: 'plain', message, description, durationMs: Infinity }),
   error: (message: string, description?: string) => void showToast({ kind: 'error', message, description, durationMs: ERROR_MS }),
-  /** Answers what withdraws the offer, once it was undone in another way. */
+  /** Returns a function that withdraws the offer, for when it was undone in another way. */
   undo: (message: string, undo: () => void) => showToast({ kind: 'plain', message, description: undefined, durationMs: UNDO_MS }, undo),
 }
 

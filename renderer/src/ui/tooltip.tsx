@@ -8,7 +8,7 @@ export const TooltipProvider = ({ children }: { children: ReactNode }) => (
   </Radix.Provider>
 )
 
-/** Words for what is under the pointer or has the focus. The child must be one element that takes a ref. */
+/** The child must be one element that takes a ref. */
 export function Tooltip({
   text,
   keys,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The clock, while something is measured against it. */
+/** The current time; ticks while `isWanted`. */
 export function useNow(isWanted: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

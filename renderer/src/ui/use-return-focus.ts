@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * What had the focus before a window that no trigger of its own opened. An item of a menu stands for the button of that
- * menu; where the place is gone the content of the page gets the focus, so that keys go on from there.
+ * Returns the focus to where it was before a dialog opened. For a menu item that is the button of the menu; if the
+ * element is gone, it is the content of the page, so that keys keep working.
  */
 export function useReturnFocus(): { remember: () => void; giveBack: () => void } {
   const before = useRef<HTMLElement | null>(null)
@@ -14,7 +14,7 @@ export function useReturnFocus(): { remember: () => void; giveBack: () => void }
       before.current = place instanceof HTMLElement && place !== document.body ? place : null
     },
     giveBack: () => {
-      if (document.activeElement !== document.body) return // something else has taken it
+      if (document.activeElement !== document.body) return // something else has the focus
       const place = before.current?.isConnected ? before.current : document.getElementById('content')
       place?.focus({ preventScroll: true })
     },

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter'
 
 export type ChangeSearch = (part: Record<string, string | null>, options?: { replace?: boolean }) => void
 
-/** The query of the address: what a screen shows can be linked to. Null or '' takes a name out. */
+/** The query part of the address, so that a view can be linked to. Null or '' removes a name. */
 export function useSearchState(): [URLSearchParams, ChangeSearch] {
   const search = useSearch()
   const [path, navigate] = useLocation()
@@ -31,8 +31,8 @@ export function useSearchState(): [URLSearchParams, ChangeSearch] {
 export type ChangeState<State> = (part: Partial<State>, options?: { replace?: boolean }) => void
 
 /**
- * The state of a screen whose whole address it is: `parse` reads the search part, `format` makes path and search. Both stay
- * the same functions. `replace` is for what should not become a step of "back": typing, moving along a list.
+ * The state of a screen, kept in the whole address: `parse` reads the query part, `format` writes path and query. Both
+ * must stay the same functions. `replace` is for changes that should not become a step of "back".
  */
 export function useUrlState<State>(parse: (search: string) => State, format: (state: State) => string): [State, ChangeState<State>] {
   const search = useSearch()

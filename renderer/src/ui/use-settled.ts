@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const AFTER_MS = 300
 
-/** A value once it has stayed the same for a moment: what is asked of the server while somebody types. */
+/** A value, updated once it has not changed for a moment: for requests while the user types. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

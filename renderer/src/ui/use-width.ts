@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
-/** Width of an element in CSS pixels, 0 until it is measured, which is before the first paint. */
+/** Width of an element in CSS pixels; 0 until it is measured, before the first paint. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

@@ -10,19 +10,19 @@ const NAMES = ['U+202E', 'U+2066', 'U+200B', 'U+E0041']
 
 const marksIn = (element: Element) => [...element.querySelectorAll('bdi')].map((mark) => mark.dataset['sign'])
 
-test('signs that change what the eye reads are named and stand alone; the text is the original, as a copy of it is', () => {
+test('hidden characters are named and isolated; the text and a copy of it stay the original', () => {
   const { container } = render(<Visible text={TRICK} />)
   expect(marksIn(container)).toEqual(NAMES)
   expect(container.textContent).toBe(TRICK)
 })
 
-test('so they are in Markdown, in its code too', () => {
+test('the same in Markdown, also in its code', () => {
   const { container } = render(<Markdown rehypePlugins={[visibleMarkdown]}>{`Run *a\u{202E}b* and \`c\u{200F}d\``}</Markdown>)
   expect(marksIn(container)).toEqual(['U+202E', 'U+200F'])
   expect(container.textContent).toBe('Run a\u{202E}b and c\u{200F}d')
 })
 
-test('a tooltip has their names in its text', () => {
+test('a tooltip has the names in its text', () => {
   expect(visible('a\u{202E}b\u{1B}')).toBe('a⟨U+202E⟩b⟨U+001B⟩')
 })
 
@@ -36,7 +36,7 @@ test.each([
   expect(container.innerHTML).toBe(text)
 })
 
-test('a joiner after a Latin letter joins nothing and is marked', () => {
+test('a joiner after a Latin letter is marked', () => {
   const { container } = render(<Visible text={'ls\u{200D} -l'} />)
   expect(marksIn(container)).toEqual(['U+200D'])
 })

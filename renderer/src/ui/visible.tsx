@@ -19,8 +19,8 @@ export const visible = (text: string): string =>
     .join('')
 
 /**
- * Text that others wrote, with its hidden signs marked and without effect: each stands alone in an isolate. They stay in
- * the text, and their names are no part of it, so that a copy is the original.
+ * Text that someone else wrote, with its hidden characters marked and without effect (each is isolated). They stay in
+ * the text and their names are not part of it, so that a copy equals the original.
  */
 export function Visible({ text }: { text: string }): ReactNode {
   const parts = text.split(HIDDEN)

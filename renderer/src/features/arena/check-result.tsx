@@ -5,13 +5,13 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatDuration } from '#renderer/ui/format.ts'
 import { Table } from '#renderer/ui/table.tsx'
 
-/** How long they took, and where. */
+/** Duration and isolation of the checks. */
 export const checkNote = ({ durationMs, isolation }: CheckReport): string =>
   `${formatDuration(durationMs)}${isolation === null ? '' : `, in ${isolation}`}`
 
 const SHOWN = 200
 
-/** What checks said: the verdict, the command, each test, the end of the output. */
+/** The result of checks: verdict, command, tests, end of the output. */
 export function CheckResult({ report }: { report: CheckReport }) {
   const { status, reason, runner, command, tests, exitCode, outputTail } = report
   const { word, tone, description } = CHECK_WORDS[status]

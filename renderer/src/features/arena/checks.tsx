@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { useChecks, useFoundChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { CheckResult, checkNote } from './check-result.tsx'
@@ -87,18 +86,7 @@ export function Checks() {
         </div>
       </form>
       <div role="status" className="flex flex-col gap-2 empty:hidden">
-        {checks.running ? (
-          <JobLine
-            name="Checks"
-            sentence={progressSentence(checks.running)}
-            share={progressShare(checks.running)}
-            actions={
-              <Button size="small" onClick={checks.cancel}>
-                Stop
-              </Button>
-            }
-          />
-        ) : null}
+        {checks.running ? <JobProgress name="Checks" job={checks.running} onStop={checks.cancel} /> : null}
         {checks.error ? <ErrorState title="The checks did not run" error={checks.error} /> : null}
         {checks.wasStopped ? <p className="text-sm text-second">The checks were stopped.</p> : null}
       </div>

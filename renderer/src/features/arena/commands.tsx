@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Sandbox, TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { useTrajectory } from '#renderer/api/sandboxes.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { DownloadTrajectory } from './download.tsx'
 import { sessionsOf } from './words.ts'
 
-/** What was run in its sessions, with code and time; a click shows the output. The newest is open. */
+/** The commands of all sessions with exit code and time; a click shows the output. The newest is open. */
 export function Commands({ sandbox }: { sandbox: Sandbox }) {
-  const { data, error, isPending, refetch } = useTrajectory(sandbox.id)
+  const query = useTrajectory(sandbox.id)
+  const { data } = query
   const box = useRef<HTMLDivElement>(null)
   const entries = data?.trajectory ?? []
   const last = data?.trajectory.at(-1)
@@ -23,21 +25,15 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
       note={entries.length > 0 ? plural(entries.length, 'command') : undefined}
       actions={sandbox.startedAt === null ? null : <DownloadTrajectory id={sandbox.id} sessions={sessionsOf(sandbox, entries)} />}
     >
-      <div
+      <ScrollRegion
         ref={box}
-        // A scrolling region must be reachable by keyboard (WCAG 2.1.1).
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
         role="log"
-        aria-label="Commands and their output"
-        className="focus-inset max-h-[60vh] min-h-24 overflow-y-auto rounded border border-line bg-panel"
+        label="Commands and their output"
+        className="max-h-[60vh] min-h-24 overflow-y-auto rounded border border-line bg-panel"
       >
-        {error && !data ? <ErrorState title="Couldn't load the commands" error={error} retry={() => void refetch()} /> : null}
-        {isPending ? (
-          <Loading label="Loading the commands" className="p-3">
-            <Skeleton className="h-4 w-60" />
-          </Loading>
-        ) : null}
+        <Fetched query={query} what="commands" bars={['w-60']}>
+          {() => null}
+        </Fetched>
         {data && entries.length === 0 ? (
           <p className="p-3 text-sm text-second">{sandbox.endReason === null ? 'No command yet.' : 'No command was run.'}</p>
         ) : null}
@@ -49,7 +45,7 @@ export function Commands({ sandbox }: { sandbox: Sandbox }) {
             isLive={sandbox.terminals.some(({ session }) => session === entry.session)}
           />
         ))}
-      </div>
+      </ScrollRegion>
     </Section>
   )
 }
@@ -80,7 +76,7 @@ function Entry({
           <Visible text={command} />
         </span>
         <span className="flex flex-wrap gap-x-1 text-second">
-          {result ? <Outcome result={result} /> : <span>{isLive ? 'running …' : 'it did not end'}</span>}
+          {result ? <Outcome result={result} /> : <span>{isLive ? 'running …' : 'did not end'}</span>}
           <span>· at {formatDuration(at * 1000)}</span>
           {session === 'main' ? null : <span>· {session}</span>}
           {isTyped ? <span>· typed</span> : null}

@@ -9,7 +9,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 
-/** Keeps the files of a running sandbox, or starts another one with them. */
+/** Saves the files of a running sandbox as a snapshot, or starts another sandbox with them. */
 export function Copies({ id }: Pick<Sandbox, 'id'>) {
   const [, go] = useLocation()
   const [name, setName] = useState('')

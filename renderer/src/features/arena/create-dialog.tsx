@@ -1,17 +1,15 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Sandbox, SandboxBackendState } from '#contracts/entities/sandbox.ts'
 import { useCreateSandbox, useSnapshots } from '#renderer/api/sandboxes.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
-import { Field } from '#renderer/ui/field.tsx'
-import { LinesRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { Select } from '#renderer/ui/select.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
+import { LinesRow, SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Fold } from './create-fold.tsx'
 import { GuardFields } from './create-guard.tsx'
 import { FileFields } from './create-files.tsx'
+import { numberRows } from './run-form/number-rows.tsx'
 import { type CreateForm, limitsInWords, NEW_FORM, problemsOf, specOf } from './create-form.ts'
 
-/** Everything but the system has a default that holds; what few people need is folded. */
+/** Everything but the system has a default; rarely needed fields are folded. */
 export function CreateDialog({
   backends,
   onClose,
@@ -28,7 +26,6 @@ export function CreateDialog({
   const [values, setValues] = useState(NEW_FORM)
   const change = (part: Partial<typeof NEW_FORM>) => setValues((before) => ({ ...before, ...part }))
   const create = useCreateSandbox(onCreated)
-  const ids = { image: useId(), profile: useId(), network: useId() }
 
   const system = chosen ?? systems[0] ?? { backend: 'bubblewrap' as const, image: '' }
   const snapshot = snapshots.data?.items.find(({ name, backend }) => name === system.image && backend === system.backend)
@@ -42,86 +39,62 @@ export function CreateDialog({
   const problems = problemsOf(form)
   const reason =
     backends === undefined
-      ? 'Still looking which engines are there.'
+      ? 'Still looking for sandbox engines.'
       : system.image === ''
         ? 'There is no image to start from.'
         : (Object.values(problems)[0] ?? null)
-  const number = (name: Numbers, label: string, hint: string) => (
-    <NumberRow
-      label={label}
-      hint={hint}
-      error={problems[name]}
-      value={form[name]}
-      placeholder={NEW_FORM[name]}
-      onChange={(text) => change({ [name]: text })}
-    />
-  )
+  const number = numberRows<CreateForm>({ form, defaults: { ...NEW_FORM, ...system }, problems, set: change })
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       wide
       title="New sandbox"
-      description="It starts at once, or waits in line when as many are running as are allowed."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" reason={reason} busy={create.isPending} onClick={() => create.mutate(specOf(form))}>
-            Create and start
-          </Button>
-        </>
-      }
+      description="It starts at once, or waits in a queue while the maximum number of sandboxes is running."
+      action="Create and start"
+      reason={reason}
+      busy={create.isPending}
+      onSubmit={() => create.mutate(specOf(form))}
+      onClose={onClose}
     >
-      <Field
-        id={ids.image}
+      <SelectRow
         label="System"
-        hint="What is in it at the start. host is this machine's own programs, read-only; snapshots hold the files of an earlier sandbox."
-      >
-        <Select
-          id={ids.image}
-          value={`${system.backend} ${system.image}`}
-          options={systems.map(({ backend, image }) => ({ value: `${backend} ${image}`, label: `${image} (${backend})` }))}
-          onChange={(value) => choose(systems.find(({ backend, image }) => `${backend} ${image}` === value) ?? null)}
-          className="w-72"
-        />
-      </Field>
+        hint="Its files at the start. host is this machine's own programs, read-only; a snapshot has the files of an earlier sandbox."
+        className="w-72"
+        value={`${system.backend} ${system.image}`}
+        options={systems.map(({ backend, image }) => ({ value: `${backend} ${image}`, label: `${image} (${backend})` }))}
+        onChange={(value) => choose(systems.find(({ backend, image }) => `${backend} ${image}` === value) ?? null)}
+      />
       <TextRow
         label="Name"
         hint="Optional; otherwise the first characters of its id."
         value={form.name}
         onChange={(name) => change({ name })}
       />
-      <Field
-        id={ids.profile}
+      <SelectRow
         label="Profile"
         hint={
           snapshot
             ? 'As it was when the snapshot was taken.'
             : 'Machine: you are root inside, and system folders can be written. Strict: an ordinary user, and only its own folders can be written.'
         }
-      >
-        <Select
-          id={ids.profile}
-          value={form.profile}
-          disabled={snapshot !== undefined}
-          onChange={(profile) => change({ profile })}
-          options={[
-            { value: 'machine', label: 'Machine' },
-            { value: 'strict', label: 'Strict' },
-          ]}
-        />
-      </Field>
-      <Field
-        id={ids.network}
+        value={form.profile}
+        disabled={snapshot !== undefined}
+        options={[
+          { value: 'machine', label: 'Machine' },
+          { value: 'strict', label: 'Strict' },
+        ]}
+        onChange={(profile) => change({ profile })}
+      />
+      <SelectRow
         label="Network"
         hint={
           system.backend === 'docker'
             ? 'Open: programs inside can reach every address that this machine can.'
             : 'Allowed addresses: programs inside reach those over HTTP and HTTPS, and nothing else.'
         }
-      >
-        <Select id={ids.network} value={form.network} onChange={(network) => change({ network })} options={networks} />
-      </Field>
+        value={form.network}
+        options={networks}
+        onChange={(network) => change({ network })}
+      />
       {form.network === 'allow' ? (
         <LinesRow
           label="Allowed addresses"
@@ -188,7 +161,7 @@ export function CreateDialog({
         />
       </Fold>
       <GuardFields overrides={form.guard} onChange={(guard) => change({ guard })} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -202,8 +175,6 @@ const NUMBERS = [
   'idleTimeoutSec',
   'lifetimeSec',
 ] as const satisfies readonly (keyof CreateForm)[]
-type Numbers = (typeof NUMBERS)[number]
-
 const NONE = { value: 'none', label: 'None' } as const
 const NETWORKS: Record<SandboxBackendState['name'], readonly { value: CreateForm['network']; label: string }[]> = {
   bubblewrap: [NONE, { value: 'allow', label: 'Allowed addresses' }],

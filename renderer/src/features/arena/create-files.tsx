@@ -1,13 +1,14 @@
-import { Upload, X } from 'lucide-react'
-import { useId, useRef } from 'react'
-import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { X } from 'lucide-react'
+import { useId } from 'react'
+import { IconButton } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { FileButton } from '#renderer/ui/file-button.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { base64 } from './base64.ts'
 import { MOST_FILE_BYTES, type NewFile } from './create-form.ts'
 
-/** Files that are there before the set-up runs. */
+/** Files that are copied in before the set-up runs. */
 export function FileFields({
   files,
   folder,
@@ -15,12 +16,11 @@ export function FileFields({
   onChange,
 }: {
   files: readonly NewFile[]
-  /** Where a file goes unless its path is changed. */
+  /** Default folder of a new file. */
   folder: string
   error: string | undefined
   onChange: (files: readonly NewFile[]) => void
 }) {
-  const input = useRef<HTMLInputElement>(null)
   const id = useId()
   const add = async (chosen: readonly File[]) => {
     const large = chosen.find(({ size }) => size > MOST_FILE_BYTES)
@@ -38,8 +38,7 @@ export function FileFields({
     <Field id={id} label="Files" hint="Copied in before the set-up commands run." error={error ?? null}>
       <div className="flex w-96 max-w-full flex-col gap-2">
         {files.map((file, index) => (
-          // paths are typed, and files may have the same name
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- files may have the same name, and paths are edited
           <div key={index} className="flex items-center gap-2">
             <TextInput
               aria-label={`Path of ${file.name} inside`}
@@ -51,20 +50,9 @@ export function FileFields({
             <IconButton label={`Remove ${file.name}`} icon={X} onClick={() => onChange(files.filter((_, at) => at !== index))} />
           </div>
         ))}
-        <Button id={id} size="small" icon={Upload} onClick={() => input.current?.click()}>
+        <FileButton id={id} size="small" inputLabel="Files to copy in" multiple onFiles={(chosen) => void add(chosen)}>
           Add files
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          className="hidden"
-          aria-label="Files to copy in"
-          onChange={(event) => {
-            void add([...(event.target.files ?? [])])
-            event.target.value = ''
-          }}
-        />
+        </FileButton>
       </div>
     </Field>
   )

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Fields that few people need, and in words what holds without opening them. */
+/** Rarely needed fields, folded; `summary` says their values. */
 export function Fold({
   title,
   summary,

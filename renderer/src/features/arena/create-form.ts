@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { GuardOverrides } from '#contracts/entities/guardrail.ts'
-import { SandboxAddress, type SandboxBackend, SandboxPath, type SandboxProfile, type SandboxSpec } from '#contracts/entities/sandbox.ts'
+import { type SandboxBackend, SandboxPath, type SandboxProfile, type SandboxSpec } from '#contracts/entities/sandbox.ts'
 import { plural } from '#renderer/ui/format.ts'
+import { linesOf, type Problems, wrongAddress, wrongNumbers } from './run-form/form.ts'
 
 export interface NewFile {
   path: string
@@ -59,40 +60,31 @@ export const NEW_FORM: Omit<CreateForm, 'backend' | 'image'> = {
 /** A request holds 10 MB, and base64 takes a third more. */
 export const MOST_FILE_BYTES = 6 * 1024 * 1024
 
-/** Least and most of each number; those of seconds and pieces are whole. */
+const whole = { isWhole: true, mayBeEmpty: false }
 const NUMBERS = [
-  ['memoryMb', 16, 1_048_576],
-  ['cpus', 0.1, 256],
-  ['diskMb', 1, 1_048_576],
-  ['pids', 8, 32_768],
-  ['commandTimeoutSec', 1, 3600],
-  ['setupTimeoutSec', 1, 86_400],
-  ['idleTimeoutSec', 1, 86_400],
-  ['lifetimeSec', 1, 86_400],
+  { name: 'memoryMb', least: 16, most: 1_048_576, ...whole },
+  { name: 'cpus', least: 0.1, most: 256, isWhole: false, mayBeEmpty: false },
+  { name: 'diskMb', least: 1, most: 1_048_576, ...whole },
+  { name: 'pids', least: 8, most: 32_768, ...whole },
+  { name: 'commandTimeoutSec', least: 1, most: 3600, ...whole },
+  { name: 'setupTimeoutSec', least: 1, most: 86_400, ...whole },
+  { name: 'idleTimeoutSec', least: 1, most: 86_400, ...whole },
+  { name: 'lifetimeSec', least: 1, most: 86_400, ...whole },
 ] as const
 
-const linesOf = (text: string) => text.split('\n').map((line) => line.trim()).filter((line) => line !== '') // prettier-ignore
-
 /** What is wrong, by field. */
-export function problemsOf(form: CreateForm): Partial<Record<keyof CreateForm, string>> {
-  const numbers = NUMBERS.flatMap(([name, least, most]) => {
-    const value = Number(form[name])
-    const fits = form[name].trim() !== '' && value >= least && value <= most && (name === 'cpus' || Number.isInteger(value))
-    return fits ? [] : [[name, `Enter a ${name === 'cpus' ? '' : 'whole '}number from ${least} to ${most}.`]]
-  })
-  const texts = { allow: wrongAddress(form), env: wrongVariable(form), workdir: wrongWorkdir(form), files: wrongFile(form) }
-  return Object.fromEntries([...numbers, ...Object.entries(texts).filter(([, text]) => text !== null)]) as Partial<
-    Record<keyof CreateForm, string>
-  > // by the names above
+export function problemsOf(form: CreateForm): Problems<CreateForm> {
+  const texts = {
+    allow: form.network === 'allow' ? wrongAllowed(form.allow) : null,
+    env: wrongVariable(form),
+    workdir: wrongWorkdir(form),
+    files: wrongFile(form),
+  }
+  return { ...wrongNumbers(form, NUMBERS), ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)) }
 }
 
-function wrongAddress({ network, allow }: CreateForm): string | null {
-  if (network !== 'allow') return null
-  const addresses = linesOf(allow)
-  const wrong = addresses.find((line) => !SandboxAddress.safeParse(line).success)
-  if (addresses.length === 0) return 'Enter at least one allowed address.'
-  return wrong === undefined ? null : `"${wrong}" is not host:port, as in api.example.com:443.`
-}
+const wrongAllowed = (allow: string): string | null =>
+  linesOf(allow).length === 0 ? 'Enter at least one allowed address.' : wrongAddress(allow)
 
 function wrongVariable({ env }: CreateForm): string | null {
   const wrong = linesOf(env).find((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line))

@@ -7,10 +7,10 @@ import { useSandbox, useStartSandbox, useStopSandbox } from '#renderer/api/sandb
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Commands } from './commands.tsx'
 import { Copies } from './copies.tsx'
 import { Files } from './files.tsx'
@@ -21,26 +21,14 @@ import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
 /** One sandbox: its shell, files, limits and isolation. */
 export default function Detail({ id }: { id: string }) {
-  const { data, error, refetch } = useSandbox(id)
-  if (data) return <Loaded sandbox={data} />
-  if (error)
-    return (
-      <Page title="Sandbox">
-        <ErrorState
-          title="Couldn't load the sandbox"
-          error={error}
-          retry={() => void refetch()}
-          action={<TextLink href="/arena">All sandboxes</TextLink>}
-        />
-      </Page>
-    )
   return (
-    <Loading label="Loading the sandbox" className="flex flex-col gap-4 p-6">
-      <Skeleton className="h-6 w-48" />
-      <Skeleton className="h-40 w-full" />
-    </Loading>
+    <FetchedPage query={useSandbox(id)} what="sandbox" all={ALL_SANDBOXES}>
+      {(sandbox) => <Loaded sandbox={sandbox} />}
+    </FetchedPage>
   )
 }
+
+const ALL_SANDBOXES = { href: '/arena', label: 'All sandboxes' }
 
 function Loaded({ sandbox }: { sandbox: Sandbox }) {
   const [, go] = useLocation()
@@ -67,7 +55,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
               stopped <RelativeTime at={sandbox.expiresAt} /> unless it is used
             </span>
           ) : null}
-          <TextLink href="/arena">All sandboxes</TextLink>
+          <TextLink href={ALL_SANDBOXES.href}>{ALL_SANDBOXES.label}</TextLink>
         </span>
       }
       actions={
@@ -107,8 +95,7 @@ function Loaded({ sandbox }: { sandbox: Sandbox }) {
             <Section title="Set-up commands">
               <ol className="flex flex-col gap-1 font-mono text-xs">
                 {sandbox.setupCommands.map((command, index) => (
-                  // they never change
-                  // oxlint-disable-next-line react/no-array-index-key
+                  // oxlint-disable-next-line react/no-array-index-key -- they never change
                   <li key={index} className="break-words whitespace-pre-wrap">
                     {command}
                   </li>

@@ -2,23 +2,14 @@ import { Download } from 'lucide-react'
 import { api } from '#renderer/api/client.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
-import { saveFile } from '#renderer/ui/save-file.ts'
-import { toast } from '#renderer/ui/toast.tsx'
+import { saveFrom } from '#renderer/ui/save-file.ts'
 
-/** The commands and their output as a file, or what a session showed as a recording. */
+/** Downloads the commands and their output, or the recording of a session. */
 export function DownloadTrajectory({ id, sessions }: { id: string; sessions: readonly string[] }) {
   const name = `sandbox-${id.slice(0, 8)}`
-  const save = async (file: string, content: () => Promise<Blob>) => {
-    try {
-      saveFile(file, await content())
-    } catch (error) {
-      toast.error(`Couldn't download ${file}`, (error as Error).message)
-    }
-  }
-  const text = async () => (await api.getSandboxTrajectoryText({ params: { id } })).blob()
-  const json = async () =>
-    new Blob([JSON.stringify(await api.getSandboxTrajectory({ params: { id } }), null, 2)], { type: 'application/json' })
-  const recording = (session: string) => async () => (await api.getSandboxRecording({ params: { id }, query: { session } })).blob()
+  const save = (file: string, load: Parameters<typeof saveFrom>[2]) => void saveFrom(file, `Couldn't download ${file}`, load)
+  const params = { id }
+  const json = async () => new Blob([JSON.stringify(await api.getSandboxTrajectory({ params }), null, 2)], { type: 'application/json' })
   return (
     <Menu
       trigger={
@@ -28,10 +19,13 @@ export function DownloadTrajectory({ id, sessions }: { id: string; sessions: rea
       }
       align="end"
     >
-      <MenuItem onSelect={() => void save(`${name}.txt`, text)}>As text</MenuItem>
-      <MenuItem onSelect={() => void save(`${name}.json`, json)}>As JSON</MenuItem>
+      <MenuItem onSelect={() => save(`${name}.txt`, () => api.getSandboxTrajectoryText({ params }))}>As text</MenuItem>
+      <MenuItem onSelect={() => save(`${name}.json`, json)}>As JSON</MenuItem>
       {sessions.map((session) => (
-        <MenuItem key={session} onSelect={() => void save(`${name}-${session}.cast`, recording(session))}>
+        <MenuItem
+          key={session}
+          onSelect={() => save(`${name}-${session}.cast`, () => api.getSandboxRecording({ params, query: { session } }))}
+        >
           {sessions.length === 1 ? 'As recording (asciinema)' : `Recording of ${session} (asciinema)`}
         </MenuItem>
       ))}

@@ -111,7 +111,7 @@ export const arena = {
       state !== 'needs_you' || question === null
         ? null
         : { kind: 'permission', title: `${title}: needs you`, body: question.title, when: 'away', once: question.id },
-    // runs of a batch are many
+    // a batch has too many runs to notify of each
     'task:complete': ({ task }) =>
       task.request.batchId !== undefined
         ? null

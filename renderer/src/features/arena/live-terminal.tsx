@@ -10,7 +10,7 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Terminal } from '#renderer/ui/terminal/terminal.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
-/** What a session shows now. Read along until it is taken over; then keys of this window go to the shell. */
+/** The terminal of a session. Read-only until it is taken over; then keys of this window go to the shell. */
 export function LiveTerminal({ sandbox, terminal }: { sandbox: Sandbox; terminal: SandboxTerminal }) {
   const { session, takenOverBy, columns, rows } = terminal
   const stream = useRef<ByteStream | null>(null)
@@ -49,12 +49,12 @@ export function LiveTerminal({ sandbox, terminal }: { sandbox: Sandbox; terminal
   )
 }
 
-/** Who types, and the switch between reading along and typing. */
+/** Who is typing, and the switch that takes over. */
 function Writer({ id, terminal: { session, isTerminal, takenOverBy } }: { id: string; terminal: SandboxTerminal }) {
   const offline = useOfflineReason()
   const take = useTakeOver(id)
   const back = useHandBack(id)
-  if (!isTerminal) return <span className="text-second">This session has pipes instead of a terminal: it is only read.</span>
+  if (!isTerminal) return <span className="text-second">This session has pipes instead of a terminal, so it is read-only.</span>
   const isMine = takenOverBy === WINDOW
   const isOther = takenOverBy !== null && !isMine
   const words = take.isPending

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { PageSkeleton } from '#renderer/app/page-skeleton.tsx'
 import { Checks } from './checks.tsx'
 import { Wall } from './wall.tsx'
 
@@ -10,19 +10,12 @@ const Rollouts = lazy(() => import('./rollouts/page.tsx'))
 const ShellTasks = lazy(() => import('./shell-tasks/page.tsx'))
 const Tasks = lazy(() => import('./tasks/page.tsx'))
 
-/** `/arena`, the addresses of its parts (tabs.tsx) with what is beneath them, and one address a sandbox. */
+/** `/arena`, its tabs with their pages, and one address per sandbox. */
 export default function ArenaPage({ rest }: { rest: string }) {
   if (rest === '') return <Wall />
   if (rest === 'checks') return <Checks />
   return (
-    <Suspense
-      fallback={
-        <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
-          <Skeleton className="h-6 w-48" />
-          <Skeleton className="h-40 w-full" />
-        </Loading>
-      }
-    >
+    <Suspense fallback={<PageSkeleton />}>
       <Part rest={rest} />
     </Suspense>
   )

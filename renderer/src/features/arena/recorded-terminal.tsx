@@ -4,13 +4,13 @@ import { Terminal } from '#renderer/ui/terminal/terminal.tsx'
 
 const SIZE = { columns: 120, rows: 40 }
 const STATES = {
-  loading: 'Loading what it showed …',
-  shown: 'What the session showed. It has ended.',
+  loading: 'Loading the recording …',
+  shown: 'Recording. The session has ended.',
   none: 'Nothing of this session was recorded.',
-  failed: "Couldn't load what it showed.",
+  failed: "Couldn't load the recording.",
 }
 
-/** What a session of a sandbox showed that runs no more. */
+/** The recording of a session that has ended. */
 export function RecordedTerminal({ id, session }: { id: string; session: string }) {
   const [state, setState] = useState<keyof typeof STATES>('loading')
   const connect = useCallback<Parameters<typeof Terminal>[0]['connect']>(

@@ -5,7 +5,7 @@ import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { REFUSALS, VERDICTS } from './words.ts'
 
-/** Where its programs may connect to, and what they were refused. */
+/** The addresses that programs may connect to, and those they were refused. */
 export function Traffic({ sandbox }: { sandbox: Sandbox }) {
   const usage = useUsage()
   if (typeof sandbox.network === 'string') return null
@@ -43,7 +43,7 @@ function Refused({ traffic: { refused, refusedOthers } }: { traffic: SandboxTraf
   )
 }
 
-/** Rules of this sandbox's own. */
+/** Guardrails that were changed for this sandbox. */
 export function GuardRules({ guard }: Pick<Sandbox, 'guard'>) {
   const rules = useGuardRules()
   const own = Object.entries(guard)

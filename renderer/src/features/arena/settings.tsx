@@ -11,18 +11,17 @@ const NUMBERS = [
   {
     key: 'running',
     label: 'Running at a time',
-    hint: 'The next one waits in line. A lower number stops none that runs.',
+    hint: 'More sandboxes wait in a queue. A lower number does not stop running ones.',
     least: 1,
     most: 1000,
   },
-  { key: 'queue', label: 'Waiting in line', hint: 'When as many wait, the next start is refused.', least: 0, most: 10_000 },
-  { key: 'snapshots', label: 'Snapshots', hint: 'How many may be kept. A lower number removes none.', least: 0, most: 1000 },
-  { key: 'snapshotMb', label: 'Disk for snapshots', hint: 'Megabytes, for all together.', least: 1, most: 10_485_760 },
+  { key: 'queue', label: 'Queue length', hint: 'When the queue is full, the next start is refused.', least: 0, most: 10_000 },
+  { key: 'snapshots', label: 'Snapshots', hint: 'Maximum number. A lower number does not remove any.', least: 0, most: 1000 },
+  { key: 'snapshotMb', label: 'Disk for snapshots', hint: 'Megabytes for all snapshots together.', least: 1, most: 10_485_760 },
 ] as const
 
 const DEFAULTS = ArenaSettings.parse({})
 
-/** How many sandboxes there may be at a time. */
 export default function ArenaSettingsPage() {
   const { settings, offline, change } = useChange()
   return (

@@ -11,7 +11,7 @@ import { LiveTerminal } from './live-terminal.tsx'
 import { RecordedTerminal } from './recorded-terminal.tsx'
 import { sessionsOf } from './words.ts'
 
-/** The sessions of a sandbox, one at a time: what it shows, and a line for commands. After its end, what it showed. */
+/** The sessions of a sandbox, one at a time: its terminal and a command line; after its end, its recording. */
 export function Shell({ sandbox }: { sandbox: Sandbox }) {
   const [search, change] = useSearchState()
   const offline = useOfflineReason()
@@ -62,7 +62,7 @@ export function Shell({ sandbox }: { sandbox: Sandbox }) {
         <RecordedTerminal key={name} id={sandbox.id} session={name} />
       ) : (
         <p className="rounded border border-line bg-panel p-3 text-sm text-second">
-          {isOpen ? 'No session is open. Open one to go on; files are still there.' : waitingWords(sandbox)}
+          {isOpen ? 'No session is open. Open one to continue; the files are still there.' : waitingWords(sandbox)}
         </p>
       )}
     </Section>
@@ -70,9 +70,9 @@ export function Shell({ sandbox }: { sandbox: Sandbox }) {
 }
 
 function waitingWords({ phase, queuePosition, endReason }: Sandbox): string {
-  if (queuePosition !== null) return `It waits for a place: it is number ${queuePosition} in line. The shell opens as soon as it runs.`
+  if (queuePosition !== null) return `Number ${queuePosition} in the queue. The shell opens as soon as the sandbox runs.`
   if (phase !== null) return 'The shell opens as soon as the sandbox runs.'
-  return endReason === null ? 'Start the sandbox to open its shell.' : 'Nothing was shown: it never ran.'
+  return endReason === null ? 'Start the sandbox to open its shell.' : 'Nothing was recorded, because the sandbox never ran.'
 }
 
 function freeName(names: readonly string[]): string {

@@ -9,7 +9,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 
-/** What is kept of sandboxes, with the disk it takes. */
+/** Snapshots of sandboxes, with the disk that they take. */
 export function Snapshots() {
   const { data, error, refetch } = useSnapshots()
   const remove = useRemoveSnapshot()

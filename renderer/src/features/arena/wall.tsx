@@ -7,18 +7,19 @@ import { LISTED_SANDBOXES, useSandboxes, useSandboxLimits, useUsage } from '#ren
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { ArenaTabs } from './tabs.tsx'
 import { endOf, nameOf, stateOf } from './words.ts'
 
 const isLive = ({ status, phase }: Sandbox) => phase !== null || status === 'started' || status === 'exited'
 
-/** All sandboxes: those that run or wait, then those that have ended. */
+/** All sandboxes: running and waiting ones, then those that have ended. */
 export function Wall() {
   const [isOpen, setOpen] = useState(false)
   const [, go] = useLocation()
@@ -48,15 +49,9 @@ export function Wall() {
       tabs={<ArenaTabs current="sandboxes" />}
     >
       {missing ? <NoEngine backends={missing} /> : null}
-      {list.error && !list.data ? (
-        <ErrorState title="Couldn't load the sandboxes" error={list.error} retry={() => void list.refetch()} />
-      ) : null}
-      {list.isPending ? (
-        <Loading label="Loading the sandboxes" className="grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-3">
-          <Skeleton className="h-32 w-full" />
-          <Skeleton className="h-32 w-full" />
-        </Loading>
-      ) : null}
+      <Fetched query={list} what="sandboxes" bars={['h-32 w-full', 'h-32 w-full']}>
+        {() => null}
+      </Fetched>
       {list.data && items.length === 0 ? (
         <EmptyState title="No sandboxes yet" action={create}>
           A sandbox is a shell of its own, closed off from this machine. Try a command in it, or let an agent work there. From the command

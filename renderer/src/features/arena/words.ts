@@ -3,9 +3,8 @@ import type { Sandbox, SandboxTraffic, TrajectoryEntry } from '#contracts/entiti
 import type { Tone } from '#renderer/ui/badge.tsx'
 import { plural } from '#renderer/ui/format.ts'
 
-/** What it is doing, in a word or two. */
 export function stateOf({ status, phase, queuePosition, busy }: Sandbox): { word: string; tone: Tone } {
-  if (queuePosition !== null) return { word: queuePosition === 1 ? 'next in line' : `${queuePosition}. in line`, tone: 'neutral' }
+  if (queuePosition !== null) return { word: queuePosition === 1 ? 'next in queue' : `number ${queuePosition} in queue`, tone: 'neutral' }
   if (phase !== null) return { word: PHASES[phase], tone: 'accent' }
   if (status === 'started') return busy ? { word: 'running a command', tone: 'accent' } : { word: 'running', tone: 'ok' }
   if (status === 'exited') return { word: 'shell ended', tone: 'neutral' }
@@ -32,7 +31,7 @@ const END_REASONS: Record<NonNullable<Sandbox['endReason']>, string> = {
 export const endOf = ({ endReason, error }: Sandbox): string | null =>
   endReason === null ? null : [END_REASONS[endReason], error].filter(Boolean).join(' ')
 
-/** The isolation that it has, as it was applied; null: it never ran. */
+/** The isolation as applied; null: the sandbox never ran. */
 export function isolationOf({ isolation, limits }: Sandbox): { label: string; text: string; isWeak: boolean }[] | null {
   if (isolation === null) return null
   const memory = {
@@ -71,7 +70,6 @@ export function isolationOf({ isolation, limits }: Sandbox): { label: string; te
 
 export const VERDICTS: Record<GuardVerdict['verdict'], string> = { allow: 'Allow', warn: 'Warn', block: 'Block' }
 
-/** Why an address was refused. */
 export const REFUSALS: Record<SandboxTraffic['refused'][number]['reason'], string> = {
   'not-listed': 'not on the list',
   'private-address': 'leads to a private address',
@@ -80,7 +78,7 @@ export const REFUSALS: Record<SandboxTraffic['refused'][number]['reason'], strin
   'not-http': 'not an address',
 }
 
-/** Those that are open, and those in which something was run. */
+/** Open sessions, and those in which a command was run. */
 export const sessionsOf = ({ terminals }: Sandbox, entries: readonly TrajectoryEntry[]): string[] => [
   ...new Set(['main', ...terminals.map(({ session }) => session), ...entries.map(({ session }) => session)]),
 ]

@@ -1,17 +1,17 @@
-/** What the points of a curve can be laid along. */
+/** An axis along which a curve can be drawn. */
 export interface Axis {
-  /** As the points and the address name it. */
+  /** Its name in points and in the address. */
   id: string
   label: string
-  /** What one of it is, where that is to be said exactly. */
+  /** Its unit. */
   unit: string
   /** `time` is in seconds. */
   kind: 'whole' | 'part' | 'time'
 }
 
-/** The usual one first. */
+/** The default first. */
 export type Axes = readonly [Axis, ...Axis[]]
 
-/** Every point has one: it orders them. */
+/** Every point has a step, which orders the points. */
 export const STEP: Axis = { id: 'step', label: 'Step', unit: 'step', kind: 'whole' }
 export const TIME: Axis = { id: 'time', label: 'Time', unit: 'time', kind: 'time' }

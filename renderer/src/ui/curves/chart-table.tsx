@@ -1,7 +1,8 @@
+import { ScrollRegion } from '../scroll-region.tsx'
 import { formatValue } from '../format.ts'
 import type { Line } from './plot.ts'
 
-/** At most so many rows; of more, every n-th. */
+/** Maximum number of rows; of more, every n-th is shown. */
 const ROWS = 200
 
 /** The points of the lines, by step. */
@@ -10,15 +11,7 @@ export function ChartTable({ title, lines, height }: { title: string; lines: rea
   const every = Math.ceil(steps.length / ROWS)
   const shown = steps.filter((_, at) => at % every === 0 || at === steps.length - 1)
   return (
-    // a region that scrolls must be reachable by keyboard
-    <div
-      role="region"
-      aria-label={`${title} as table`}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      className="focus-inset overflow-auto"
-      style={{ height }}
-    >
+    <ScrollRegion label={`${title} as table`} className="overflow-auto" style={{ height }}>
       <table className="w-full border-collapse font-mono text-xs">
         <caption className="sr-only">
           {title}, {every > 1 ? `1 of every ${every} points` : 'every point'}
@@ -48,7 +41,7 @@ export function ChartTable({ title, lines, height }: { title: string; lines: rea
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   )
 }
 

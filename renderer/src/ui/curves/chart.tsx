@@ -10,7 +10,8 @@ import { ChartTable } from './chart-table.tsx'
 import { csvOf, pngOf, save, svgOf } from './export.ts'
 import { inkOf } from './ink.ts'
 import { Legend } from './legend.tsx'
-import { Plot, type Line, type Marker } from './plot.ts'
+import { Plot, type Line } from './plot.ts'
+import type { Marker } from './strokes.ts'
 import type { Span, View } from './view.ts'
 import { brokenSentence, sentenceOf } from './words.ts'
 
@@ -23,16 +24,16 @@ export interface ChartProps {
   view: View
   spanOf: () => Span | null
   markers: readonly Marker[]
-  /** What is off with these curves. */
+  /** What is wrong with these curves. */
   warning?: string | null
-  /** Told at each growth; answers how to stop. */
+  /** Calls back whenever the curves grow; returns a function that stops it. */
   onGrow: (drawer: () => void) => () => void
   onRange: (range: Span | null) => void
   onZoom: (change: { factor?: number; shift?: number }) => void
 }
 
 const HEIGHT = 200
-/** Room for the heading and the legend when a chart fills the screen. */
+/** Space for the heading and the legend in full screen. */
 const FULLSCREEN_MARGIN = 150
 
 /** The value of something outside React that changes with the pointer. */
@@ -51,7 +52,7 @@ function makeCell<Value>(value: Value) {
   }
 }
 
-/** Curves with their heading, legend, sentence, table and exports. Keys: arrows move the crosshair, with Shift the view; + − zoom; 0 shows all. */
+/** Curves with heading, legend, summary, table and exports. Keys: arrows move the crosshair, with Shift the view; + − zoom; 0 shows all. */
 export function Chart(props: ChartProps) {
   const { title, unit, lines, view } = props
   const [asTable, setAsTable] = useState(false)
@@ -194,7 +195,7 @@ function Canvas({
     event.preventDefault()
   }
   return (
-    // the crosshair and the zoom have their keys here
+    // handles the keys of crosshair and zoom
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={host}
@@ -211,7 +212,7 @@ function Canvas({
   )
 }
 
-/** How many points a clip or a logarithmic scale leaves out; nothing where there are none. */
+/** How many points a clip or a logarithmic scale leaves out; hidden if none. */
 function Outside({ points, view }: { points: number; view: View }) {
   if (points === 0 || (view.clip === null && !view.log)) return null
   const why = view.log ? 'zero or negative, or beyond the clip limit' : 'beyond the clip limit'

@@ -46,11 +46,11 @@ async function painted(valueAt: (place: number) => number): Promise<number[][]> 
   )
 }
 
-test('a level line is as thick as asked, in every column', async () => {
+test('a flat line has the given thickness in every column', async () => {
   expect(await painted(() => 50)).toEqual(Array.from({ length: 50 }, () => [49, 50]))
 })
 
-test('a line that jumps has no hole between its columns, and none of its extremes is lost', async () => {
+test('a jumping line has no gap between its columns and keeps its extremes', async () => {
   // 2,528 is where a block and a column end: neither column holds both values
   const columns = await painted((at) => (at <= 2528 ? 10 : 90))
   const rows = new Set(columns.flat())

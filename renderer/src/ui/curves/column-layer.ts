@@ -1,20 +1,20 @@
 import { Columns, columnsOf, type Frame } from './trace-line.ts'
 import type { Series } from './series.ts'
 
-/** Columns longer than this, pixels, end at whole ones: on a noisy curve nobody sees a soft end. */
+/** Columns longer than this end at whole pixels, because a soft end is not visible on a noisy curve. */
 const TALL = 6
 
-/** Columns that are turned into rows at a time: what fits the nearest cache. */
+/** Columns that are transposed at a time, so that they fit the nearest cache. */
 const TILE = 16
 
 /**
- * Dense lines, painted to memory a column of pixels at a time: a canvas takes a path of a hundred thousand short strokes
- * several times as long. Its pixels are those of the frame.
+ * Dense lines, painted to memory one column of pixels at a time; a canvas needs several times as long for a path of a
+ * hundred thousand short strokes. Its pixels are those of the frame.
  */
 export class ColumnLayer {
   readonly #canvas = document.createElement('canvas')
   #image = new ImageData(1, 1)
-  /** Column after column, so that a column is written in one go. */
+  /** Column by column, so that a column is contiguous. */
   #pixels = new Uint32Array(1)
   readonly #columns = new Columns()
   #isEmpty = true
@@ -31,7 +31,7 @@ export class ColumnLayer {
     this.#isEmpty = true
   }
 
-  /** `thick`: pixels of a line that does not go up and down. `color`: as a canvas understands it. */
+  /** `thick`: thickness of a flat line in pixels. `color`: a colour for a canvas. */
   add(series: Series, axis: string, frame: Frame, { from, to }: { from: number; to: number }, color: string, thick: number): void {
     this.#isEmpty = false
     const ink = abgrOf(color)
@@ -39,7 +39,7 @@ export class ColumnLayer {
     columnsOf(series, axis, frame, from, to, columns)
     const { pixel, top, bottom, joined } = columns
     for (let at = 0; at < columns.size; at += 1) {
-      // up or down to where the column before ends, so that a steep line has no holes
+      // extended to where the previous column ends, so that a steep line has no gaps
       const upper = joined[at] && bottom[at - 1]! < top[at]! ? bottom[at - 1]! : top[at]!
       const lower = joined[at] && top[at - 1]! > bottom[at]! ? top[at - 1]! : bottom[at]!
       const more = Math.max(0, thick - (lower - upper)) / 2
@@ -47,7 +47,7 @@ export class ColumnLayer {
     }
   }
 
-  /** Puts what was added onto a canvas, as strong as its `globalAlpha` says. */
+  /** Paints the layer onto a canvas with its `globalAlpha`. */
   paint(ctx: CanvasRenderingContext2D, { left, top }: Frame): void {
     if (this.#isEmpty) return
     this.#toRows()
@@ -65,9 +65,9 @@ export class ColumnLayer {
     const last = isTall ? Math.round(to) : Math.floor(to)
     const start = x * height
     const pixels = this.#pixels
-    for (let at = start + first; at < start + last; at += 1) pixels[at] = ink // so few that fill() would cost more
+    for (let at = start + first; at < start + last; at += 1) pixels[at] = ink // fill() costs more for so few pixels
     if (isTall) return
-    // what covers its pixel in part is as strong as that part
+    // a partly covered pixel gets a part of the strength
     if (first > last) return this.#blend(start + last, ink, to - from)
     if (first > from) this.#blend(start + first - 1, ink, first - from)
     if (to > last) this.#blend(start + last, ink, to - last)
@@ -81,7 +81,7 @@ export class ColumnLayer {
         for (let x = left; x < Math.min(width, left + TILE); x += 1) rows[y * width + x] = this.#pixels[x * height + y]!
   }
 
-  /** Over what is there: the stronger of both covers, its colour mixed in. */
+  /** Blends into the pixel, with the greater coverage of both. */
   #blend(at: number, ink: number, share: number): void {
     const below = this.#pixels[at]!
     const cover = (255 * share + 0.5) | 0
@@ -101,7 +101,7 @@ export class ColumnLayer {
 const inks = new Map<string, number>()
 let probe: CanvasRenderingContext2D | null = null
 
-/** A colour as the bytes of an image hold it, read as a number of a little-endian machine, as all are that run browsers. */
+/** A colour as the bytes of an image, read as a little-endian number (all browsers run on such machines). */
 function abgrOf(color: string): number {
   let ink = inks.get(color)
   if (ink === undefined) {

@@ -40,7 +40,7 @@ const frame = (more: Partial<Frame> = {}): Frame => ({
 })
 
 describe('a series', () => {
-  test('keeps its extremes for any range, also after points were taken back', () => {
+  test('has the right extremes of any range, also after points were removed', () => {
     const value = fc.double({ min: -1000, max: 1000, noNaN: true })
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), fc.nat(300), fc.nat(300), fc.nat(300), (values, a, b, cut) => {
@@ -58,7 +58,7 @@ describe('a series', () => {
     )
   })
 
-  test('leaves out what is not behind its last point, and axes never run backwards', () => {
+  test('ignores points that are not after its last one, and axes never run backwards', () => {
     const series = new Series()
     expect(series.push({ step: 5, epoch: 1, tokens: 50, time: 9 }, 1)).toBe(true)
     expect(series.push({ step: 5, epoch: 1, tokens: 50, time: 9 }, 2)).toBe(false)
@@ -66,7 +66,7 @@ describe('a series', () => {
     expect([series.x('epoch')[1], series.x('tokens')[1], series.x('time')[1]]).toEqual([1, 50, 11])
   })
 
-  test('keeps the extremes of buckets apart from their last value', () => {
+  test('keeps the extremes of buckets separate from their last value', () => {
     const series = new Series(2)
     for (let at = 1; at <= 5; at += 1) series.push({ step: at, epoch: 0, tokens: 0, time: 0 }, 2, 1, 9)
     const out = { lo: 0, hi: 0 }
@@ -82,7 +82,7 @@ describe('a series', () => {
 })
 
 describe('the average', () => {
-  test('begins at the first value, without bias, and passes over gaps', () => {
+  test('starts at the first value, without bias, and skips gaps', () => {
     const average = new Smoothed().of(seriesOf([4, 4, Number.NaN, 8]), 0.5)
     const [first, second, gap, last] = average.last
     expect([first, second]).toEqual([4, 4])
@@ -91,7 +91,7 @@ describe('the average', () => {
     expect(last).toBeCloseTo((0.5 * 3 + 0.5 * 8) / (1 - 0.5 ** 3), 12)
   })
 
-  test('grows with its source to the same as at once, and begins anew when points were taken back', () => {
+  test('gives the same result point by point as at once, and starts over when points were removed', () => {
     const source = seriesOf([1, 5, 2])
     const smoothed = new Smoothed()
     smoothed.of(source, 0.9)
@@ -102,8 +102,8 @@ describe('the average', () => {
   })
 })
 
-describe('the line that is drawn', () => {
-  test('the extremes of the picture are the extremes of the data, however many points', () => {
+describe('the drawn line', () => {
+  test('has the extremes of the data, however many points', () => {
     const value = fc.double({ min: 0, max: 100, noNaN: true })
     fc.assert(
       fc.property(fc.array(value, { minLength: 2, maxLength: 2000 }), fc.integer({ min: 20, max: 300 }), (values, width) => {
@@ -119,7 +119,7 @@ describe('the line that is drawn', () => {
     )
   })
 
-  test('a gap ends it, drawn as points and drawn as pixels', () => {
+  test('ends at a gap, drawn as points and as pixels', () => {
     const few = pen()
     traceLine(few, seriesOf([1, 2, Number.NaN, 4, 5]), 'step', frame({ span: [1, 5] }))
     expect(few.lines.map((line) => line.length)).toEqual([2, 2])
@@ -129,7 +129,7 @@ describe('the line that is drawn', () => {
     expect(many.lines).toHaveLength(2)
   })
 
-  test('a point between two gaps is seen, drawn as points and drawn as pixels', () => {
+  test('shows a point between two gaps, drawn as points and as pixels', () => {
     const few = pen()
     traceLine(few, seriesOf([1, Number.NaN, 7, Number.NaN, 4, 5]), 'step', frame({ span: [1, 6] }))
     expect(few.lines.map((line) => line.map(([, y]) => y))).toEqual([
@@ -146,7 +146,7 @@ describe('the line that is drawn', () => {
     expect(within[0]![1]![0]).toBeGreaterThan(within[0]![0]![0])
   })
 
-  test('a gap ends the band around a line; where it reaches below zero it goes down to the edge of a logarithmic scale', () => {
+  test('has a band that ends at a gap, and goes to the edge of a logarithmic scale where it is below zero', () => {
     const spread = seriesOf([1, 1, Number.NaN, 1, 1])
     const drawn = pen()
     const line = seriesOf([5, 5, Number.NaN, 5, 5])
@@ -161,7 +161,7 @@ describe('the line that is drawn', () => {
     expect(log.lines[0]!.at(-1)).toEqual([0, 100])
   })
 
-  test('what is not above zero is a gap on a logarithmic scale', () => {
+  test('has a gap on a logarithmic scale where values are not above zero', () => {
     const drawn = pen()
     traceLine(drawn, seriesOf([1, 0, 10, 100]), 'step', frame({ span: [1, 4], lo: 1, hi: 100, log: true }))
     expect(drawn.lines.map((line) => line.map(([, y]) => Math.round(y)))).toEqual([
@@ -171,9 +171,9 @@ describe('the line that is drawn', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the view', () => {
   const series = seriesOf(Array.from({ length: 100 }, (_, at) => (at === 50 ? 1000 : at)))
-  test('all, a range, or the last steps', () => {
+  test('is all, a range, or the last steps', () => {
     expect(shownSpan([series], VIEW)).toEqual([1, 100])
     expect(shownSpan([series], { ...VIEW, range: [5, 9] })).toEqual([5, 9])
     expect(shownSpan([series], { ...VIEW, window: 10 })).toEqual([90, 100])
@@ -181,24 +181,24 @@ describe('what is shown', () => {
     expect(shownSpan([new Series()], VIEW)).toBeNull()
   })
 
-  test('a clip changes the picture and counts what is outside it', () => {
+  test('has other extremes with a clip, and counts the points outside', () => {
     expect(extentOf([series], VIEW, [1, 100])).toEqual({ lo: 0, hi: 1000, outside: 0 })
     const clipped = extentOf([series], { ...VIEW, clip: 0.95 }, [1, 100])
     expect(clipped?.hi).toBeLessThan(100)
     expect(clipped?.outside).toBe(10)
   })
 
-  test('on a logarithmic scale nothing below zero sets the scale, and it is counted', () => {
+  test('ignores and counts values below zero on a logarithmic scale', () => {
     expect(extentOf([seriesOf([-1, 0, 5, 10])], { ...VIEW, log: true }, [1, 4])).toEqual({ lo: 5, hi: 10, outside: 2 })
   })
 
-  test('zooming keeps within the whole, and out of it ends at all', () => {
+  test('stays within the whole when zoomed, and zoomed out it is all', () => {
     expect(zoomed([0, 100], [0, 100], { factor: 0.5 })).toEqual([25, 75])
     expect(zoomed([0, 50], [0, 100], { shift: -1 })).toEqual([0, 50])
     expect(zoomed([25, 75], [0, 100], { factor: 2 })).toBeNull()
   })
 
-  test('steps behind a range of another axis', () => {
+  test('knows the steps of a range of another axis', () => {
     expect(stepsOf(series, 'tokens', [70, 140])).toEqual([9, 20])
   })
 })
@@ -213,13 +213,13 @@ describe('ticks and words', () => {
     expect(logTicks(7.1, 7.6, 4)).toEqual([7.2, 7.4, 7.6])
     expect(niceTicks(1, 1, 5)).toEqual([])
   })
-  test('a flat curve has room around it, and what is never negative stays above zero', () => {
+  test('a flat curve has padding, but not below zero if it is never negative', () => {
     expect(padded({ lo: 5, hi: 5, outside: 0 }, false)).toEqual({ lo: 4.5, hi: 5.5 })
     expect(padded({ lo: 0.01, hi: 10, outside: 0 }, false).lo).toBe(0)
     const flat = padded({ lo: 0.0049999984, hi: 0.005, outside: 0 }, false)
     expect(formatTicks(niceTicks(flat.lo, flat.hi, 4))).toEqual(['0.004995', '0.005'])
   })
-  test('values have four digits that count', () => {
+  test('values have four significant digits', () => {
     expect([7.18432, 0.0002, 1.23e-7, 5.5e12, 4.432618860206843e33, 0, null, Number.NaN].map((value) => formatValue(value))).toEqual([
       '7.184',
       '0.0002',
@@ -231,11 +231,11 @@ describe('ticks and words', () => {
       '–',
     ])
   })
-  test('ticks that lie close are told apart', () => {
+  test('close ticks have different labels', () => {
     expect(formatTicks([6.1515, 6.152, 6.1525])).toEqual(['6.1515', '6.152', '6.1525'])
     expect(formatTicks([4.35e33, 4.4e33, 4.45e33])).toEqual(['4.350e+33', '4.400e+33', '4.450e+33'])
   })
-  test('a sentence is made of the points', () => {
+  test('the sentence is computed from the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(
       'loss 2 at step 3, from 3 at step 1; minimum 1 (2), maximum 3 (1), 3 points',
     )
@@ -254,7 +254,7 @@ test('an export has every point and quotes names', () => {
   ])
 })
 
-test('a drawing names every curve, beneath one another where they do not fit beside', () => {
+test('an SVG names every curve, in rows if they do not fit into one', () => {
   const labels = ['a', 'b', 'c', 'd', 'e', `${'long '.repeat(12)}end`]
   const lines = labels.map((label) => ({ id: label, label, ink: 'series-1' as const, dash: [4, 2], series: seriesOf([1, 2]), look: 'line' as const })) // prettier-ignore
   const picture = { lines, view: VIEW, span: [1, 2] as const }

@@ -8,7 +8,7 @@ import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
 const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 const cell = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '' : String(value))
 
-/** Every point that is here, a row each. `least` and `greatest` differ from `value` where a point stands for several. */
+/** A row per point. `least` and `greatest` differ from `value` if a point stands for several. */
 export function csvOf(lines: readonly Line[]): string {
   const axes = [...new Set(lines.flatMap(({ series }) => series.axes))]
   const columns = axes.map((axis) => (axis === 'time' ? 'seconds' : axis))
@@ -34,7 +34,7 @@ const COLUMN_PX = (WIDTH - LEFT - RIGHT) / COLUMNS
 const ROW_PX = 20
 const LONGEST_NAME = 26
 
-/** A name that leaves room for the next; both ends are kept, where names differ. */
+/** A name that fits its column, cut in the middle because names differ at their ends. */
 const shortened = (name: string): string => {
   const signs = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
   return signs.length <= LONGEST_NAME ? name : `${signs.slice(0, 14).join('')}…${signs.slice(-11).join('')}`
@@ -42,7 +42,7 @@ const shortened = (name: string): string => {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** The picture that is shown, as a document of its own; `colorOf` gives the colour of a line. */
+/** The shown chart as an SVG document; `colorOf` gives the colour of a line. */
 export function svgOf(
   title: string,
   unit: string,
@@ -112,10 +112,10 @@ function pathOf(series: Line['series'], axis: string, frame: Frame): string {
   return parts.join('')
 }
 
-/** Pixels of the picture for one of the drawing. */
+/** Pixels of the PNG per unit of the drawing. */
 const SHARPNESS = 2
 
-/** A drawing as a picture of fixed pixels. Null where the browser cannot: too large, no memory. */
+/** The SVG as a PNG. Null if the browser can't make it (too large, no memory). */
 export async function pngOf(svg: string): Promise<Blob | null> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
@@ -132,5 +132,5 @@ export async function pngOf(svg: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
 }
 
-/** Hands a file to the browser, under a name that every file system takes. */
+/** Downloads a file under a name that every file system accepts. */
 export const save = (name: string, content: Blob): void => saveFile(name.replaceAll(/[^\w.-]+/g, '-'), content)

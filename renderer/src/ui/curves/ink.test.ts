@@ -59,7 +59,7 @@ const nearest = (one: string, other: string) =>
     ),
   )
 
-test('runs made one after another are told apart by colour or by dash, also by the colour-blind, in both themes', () => {
+test('consecutive runs differ in colour or dash, also for colour-blind people, in both themes', () => {
   const runs = Array.from({ length: 8 }, (_, at) => lookOf({ no: at + 1 }))
   const alike = runs.flatMap((one, at) =>
     runs.slice(at + 1).flatMap((other) => (nearest(one.ink, other.ink) < NEAR ? [{ one, other }] : [])),
@@ -69,7 +69,7 @@ test('runs made one after another are told apart by colour or by dash, also by t
   expect(alike.filter(({ one, other }) => one.dash === other.dash)).toEqual([])
 })
 
-test('a run keeps its look whatever runs are beside it, and 32 in a row differ', () => {
+test('a run has the same look beside any other runs, and 32 in a row differ', () => {
   const looks = Array.from({ length: 32 }, (_, at) => JSON.stringify(lookOf({ no: at + 5 })))
   expect(new Set(looks).size).toBe(32)
   expect(lookOf({ no: 37 })).toEqual(lookOf({ no: 5 }))

@@ -16,7 +16,7 @@ const known = new Map<Ink, string>()
 const watchers = new Set<() => void>()
 let probe: HTMLElement | null = null
 
-/** What a canvas understands: it knows no variables and no light-dark(). */
+/** A colour for a canvas, which supports neither variables nor light-dark(). */
 export function inkOf(name: Ink): string {
   let color = known.get(name)
   if (color === undefined) {
@@ -34,7 +34,7 @@ export function inkOf(name: Ink): string {
   return color
 }
 
-/** Told when the theme has changed and everything must be drawn anew. Returns how to stop. */
+/** Calls back when the theme has changed and everything must be redrawn. Returns a function that stops it. */
 export function onInkChange(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
@@ -47,22 +47,22 @@ function forget(): void {
 
 const SERIES_INKS: readonly Ink[] = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `series-${number as 1}` as const)
 export const seriesInk = (index: number): Ink => SERIES_INKS[index % SERIES_INKS.length]!
-/** The colour so many places behind another. */
+/** The colour some places after another. */
 export const inkAfter = (ink: Ink, places: number): Ink => seriesInk(Math.max(0, SERIES_INKS.indexOf(ink)) + places)
 
 const DASHES: readonly number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
 export const seriesDash = (index: number): number[] => DASHES[index % DASHES.length]!
 
-/** How one of many is drawn on every page. */
+/** The colour and dash of one of many, the same on every page. */
 export interface Look {
   ink: Ink
   dash: number[]
 }
 
-/** Dash of each colour: two colours that someone cannot tell apart (the test says which) never have the same. */
+/** Dash of each colour: colours that are hard to distinguish (see the test) have different dashes. */
 const DASH_OF_INK = [0, 0, 1, 1, 3, 1, 2, 0]
 
-/** Hangs on its number alone, so it stays while others come and go. It is had again by the 32nd after it. */
+/** Depends only on its number, so it stays the same while others come and go. The 32nd after it has the same. */
 export function lookOf({ no }: { no: number }): Look {
   const place = (no - 1) % SERIES_INKS.length
   const round = Math.floor((no - 1) / SERIES_INKS.length)

@@ -3,7 +3,7 @@ import { formatPlace } from './ticks.ts'
 import { formatValue } from '../format.ts'
 import type { View } from './view.ts'
 
-/** What each line is, with its value at the crosshair, or its newest. */
+/** Each line with its value at the crosshair, or its newest value. */
 export function Legend({ lines, view, cursor, plot }: { lines: readonly Line[]; view: View; cursor: number | null; plot: Plot | null }) {
   const dots = [...new Set(lines.flatMap(({ beside }) => beside ?? []))]
   return (

@@ -7,7 +7,8 @@ import type { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
 import { ColumnLayer } from './column-layer.ts'
-import { type Band, shownOf, traceBand, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
+import { type Curve, drawBand, drawDots, drawMarkers, type Marker, stroke } from './strokes.ts'
+import { type Band, shownOf, type Frame } from './trace-line.ts'
 import { extentOf, type Span, type View } from './view.ts'
 
 export interface Line {
@@ -18,32 +19,27 @@ export interface Line {
   series: Series
   /** `dots`: each point is marked. `smooth`: drawn faint, with its average above it. */
   look: 'line' | 'dots' | 'smooth'
-  /** What may lie around it: a standard deviation, an interval. */
+  /** A band around it: a standard deviation, an interval. */
   band?: Band | undefined
-  /** What its dots are, where another line of the same colour names it in the legend. */
+  /** The meaning of its dots, if another line of the same colour is in the legend. */
   beside?: string | undefined
-}
-export interface Marker {
-  step: number
-  label: string
-  best: boolean
 }
 export interface Picture {
   lines: readonly Line[]
   view: View
-  /** Asked at each drawing: the end of a live curve moves. */
+  /** Called at each redraw, because the end of a live curve moves. */
   spanOf: () => Span | null
   markers: readonly Marker[]
 }
 export interface PlotEvents {
   onZoom: (span: Span) => void
   onReset: () => void
-  /** Where the crosshair stands on the axis; null: nowhere. */
+  /** Place of the crosshair on the axis; null: none. */
   onCursor: (place: number | null) => void
-  /** How many points a clip or a logarithmic scale leaves out of the picture, whenever that changes. */
+  /** How many points a clip or a logarithmic scale leaves out, whenever that changes. */
   onOutside: (points: number) => void
 }
-/** `sync`: charts with the same word share the crosshair. */
+/** `sync`: charts with the same key share the crosshair. */
 export interface PlotShape {
   width: number
   height: number
@@ -56,12 +52,12 @@ const AXIS_Y_PX = 58
 const TICK_X_PX = 64
 const TICK_Y_PX = 34
 const FAINT = 0.32
-/** Of more lines than this only the averages are drawn: what they are made of would hide them. */
+/** With more lines only the averages are drawn; the raw curves would hide them. */
 const CROWD = 12
 
 /**
- * Curves on a canvas. uPlot keeps the axes, the crosshair and the dragged selection; the lines are drawn from the typed
- * arrays themselves, at the resolution of the screen, so the cost of a redraw hangs on pixels and not on points.
+ * Curves on a canvas. uPlot draws the axes, the crosshair and the dragged selection; the lines are drawn from the typed
+ * arrays, at the resolution of the screen, so the cost of a redraw depends on pixels and not on points.
  */
 export class Plot {
   readonly #plot: uPlot
@@ -101,7 +97,7 @@ export class Plot {
           {
             ...axis,
             size: AXIS_Y_PX,
-            // on a log scale the axis counts in powers of ten, its words say the values
+            // on a log scale uPlot's axis has exponents; the labels show the values
             splits: (u) => this.#ticks(u.over.clientHeight).map((value) => (this.#log ? Math.log10(value) : value)),
             values: (_, places) => formatTicks(places.map((place) => (this.#log ? 10 ** place : place))),
           },
@@ -140,7 +136,6 @@ export class Plot {
     this.#stop = onInkChange(() => this.redraw())
   }
 
-  /** Shows this from the next frame on. */
   show(picture: Picture): void {
     this.#picture = picture
     this.redraw()
@@ -150,7 +145,7 @@ export class Plot {
     this.#plot.setSize(size)
   }
 
-  /** What was shown has grown, or looks different: drawn anew with the next frame, once however often it is asked. */
+  /** Redraws in the next frame, once however often it is called. */
   redraw(): void {
     if (this.#asked !== 0) return
     this.#asked = requestAnimationFrame(() => {
@@ -174,7 +169,7 @@ export class Plot {
     if (outside !== this.#outside) this.#events.onOutside(outside)
     this.#outside = outside
     this.#bounds = extent ? this.#withBands(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
-    // at once and not with the next microtask: the frame that asked for it shows it
+    // batch() draws now and not in the next microtask, so that this frame shows it
     this.#plot.batch(() => this.#plot.setData(this.#plot.data, true))
   }
 
@@ -182,12 +177,12 @@ export class Plot {
     return this.#plot.ctx.canvas
   }
 
-  /** The picture as it is drawn, for an export of it. */
+  /** The picture as drawn, for exports. */
   get drawn(): { picture: Picture; span: Span | null; bounds: { lo: number; hi: number } } {
     return { picture: this.#picture, span: this.#span, bounds: this.#bounds }
   }
 
-  /** Moves the crosshair by a share of the width, for those who do not point. */
+  /** Moves the crosshair by a share of the width, for the keyboard. */
   moveCursor(share: number): void {
     const width = this.#plot.over.clientWidth
     const left = this.#plot.cursor.left ?? -1
@@ -227,7 +222,7 @@ export class Plot {
     return (this.#log ? logTicks : niceTicks)(lo, hi, height / TICK_Y_PX)
   }
 
-  /** Room for the bands around the lines; a band is left as it is where a clip or a log scale rules the picture. */
+  /** Extends the bounds to the bands, except with a clip or a log scale. */
   #withBands(bounds: { lo: number; hi: number }): { lo: number; hi: number } {
     const { lines, view } = this.#picture
     const span = this.#span
@@ -258,7 +253,7 @@ export class Plot {
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
     ctx.lineJoin = 'round'
-    this.#drawMarkers(markers, lines[0]?.series, frame, ratio)
+    drawMarkers(ctx, markers, lines[0]?.series, axis, frame, ratio)
     const isCrowded = lines.length > CROWD
     const curves = lines.flatMap((line): Curve[] => {
       const average = this.averageOf(line, view)
@@ -275,7 +270,7 @@ export class Plot {
     const parts = curves.map((curve) => ({ ...curve, shown: shownOf(curve.series, axis, frame) }))
     this.#faint.clear(frame)
     this.#strong.clear(frame)
-    // a line that goes up and down at every pixel has no dashes: they could not be seen
+    // dashes would not be visible on a line that moves at every pixel
     for (const { series, shown, isFaint, color, width } of parts)
       if (shown.isDense) (isFaint ? this.#faint : this.#strong).add(series, axis, frame, shown, color, isFaint ? 1 : width)
     for (const isFaint of [true, false]) {
@@ -285,82 +280,11 @@ export class Plot {
       for (const curve of parts) if (curve.isFaint === isFaint && !curve.shown.isDense) stroke(ctx, curve, axis, frame)
     }
     ctx.restore()
-    // a dot at the edge is whole, so it is not clipped like the lines
+    // dots at the edge are not clipped
     for (const line of lines) {
       if (line.look !== 'dots' && line.series.size > 1) continue
       ctx.fillStyle = inkOf(line.ink)
       drawDots(ctx, line.series, axis, frame, ratio)
     }
   }
-
-  #drawMarkers(markers: readonly Marker[], along: Series | undefined, frame: Frame, ratio: number): void {
-    const { ctx } = this.#plot
-    const axis = this.#picture.view.axis.id
-    for (const { step, best } of markers) {
-      const at = axis === 'step' ? null : along?.nearest('step', step)
-      const place = axis === 'step' ? step : at === null || at === undefined ? null : along!.x(axis)[at]!
-      if (place === null) continue
-      const x = Math.round(xOf(frame, place)) + 0.5
-      ctx.strokeStyle = inkOf(best ? 'accent' : 'edge')
-      ctx.lineWidth = ratio
-      ctx.setLineDash(best ? [] : [2 * ratio, 3 * ratio])
-      ctx.beginPath()
-      ctx.moveTo(x, frame.top)
-      ctx.lineTo(x, frame.top + frame.height)
-      ctx.stroke()
-      ctx.fillStyle = ctx.strokeStyle
-      ctx.beginPath()
-      // best: a diamond, others: a small triangle, so that colour never stands alone
-      const size = (best ? 5 : 4) * ratio
-      ctx.moveTo(x - size, frame.top + (best ? size : 0))
-      ctx.lineTo(x, best ? frame.top : frame.top + size)
-      ctx.lineTo(x + size, frame.top + (best ? size : 0))
-      if (best) ctx.lineTo(x, frame.top + 2 * size)
-      ctx.fill()
-    }
-  }
-}
-
-/** A line of the picture: the points, or their average. */
-interface Curve {
-  series: Series
-  color: string
-  dash: number[]
-  width: number
-  isFaint: boolean
-}
-
-function stroke(ctx: CanvasRenderingContext2D, { series, color, dash, width }: Curve, axis: string, frame: Frame): void {
-  ctx.beginPath()
-  traceLine(ctx, series, axis, frame)
-  ctx.strokeStyle = color
-  ctx.lineWidth = width
-  ctx.setLineDash(dash)
-  ctx.stroke()
-}
-
-const DOT_PX = 3
-
-function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: string, frame: Frame, ratio: number): void {
-  const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
-  const from = series.indexOf(axis, frame.span[0])
-  if (to - from > frame.width / (4 * ratio)) return // they would run into one another: the line says it
-  for (let at = from; at < to; at += 1) {
-    const y = yOf(frame, series.last[at]!)
-    if (Number.isNaN(y) || y < frame.top || y > frame.top + frame.height) continue
-    ctx.beginPath()
-    ctx.arc(xOf(frame, series.x(axis)[at]!), y, DOT_PX * ratio, 0, 2 * Math.PI)
-    ctx.fill()
-  }
-}
-
-function drawBand(ctx: CanvasRenderingContext2D, series: Series, band: Band, axis: string, frame: Frame): void {
-  if (band.size !== series.size) return
-  const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
-  const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
-  ctx.globalAlpha = 0.14
-  ctx.beginPath()
-  traceBand(ctx, { series, band }, axis, frame, [from, to])
-  ctx.fill()
-  ctx.globalAlpha = 1
 }

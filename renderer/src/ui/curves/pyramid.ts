@@ -1,11 +1,11 @@
-/** Blocks of `size` points each, in their order: their extremes (NaN counts in none), and where their first point lies. */
+/** Blocks of `size` points each, in order: their extremes (without NaN), and the places of their first points. */
 export interface Level {
   size: number
   lo: Float64Array
   hi: Float64Array
   x: Places
 }
-/** By the axis along which they lie. */
+/** By axis. */
 export type Places = Readonly<Record<string, Float64Array>>
 
 const FIRST = 8
@@ -13,14 +13,14 @@ const FACTOR = 4
 const BEGINNING = 16
 
 /**
- * A growing row of points at several resolutions, blocks of 8, 32, 128 … of them: what a redraw reads hangs on the pixels
- * of the screen and not on the points, and lies side by side in memory. Costs about a sixth of what it stands for.
+ * A growing list of points at several resolutions, in blocks of 8, 32, 128 …: what a redraw reads depends on the pixels
+ * and not on the number of points, and is contiguous in memory. Needs about a sixth of the memory of the points.
  */
 export class Pyramid {
   readonly #levels: Level[] = []
   #axes: readonly string[] = []
 
-  /** The point at `at`, behind all that were there; its places stand in `x`. */
+  /** Adds the point at `at`, after all others; its places are in `x`. */
   push(at: number, x: Places, lo: number, hi: number): void {
     if (this.#axes.length === 0) this.#axes = Object.keys(x)
     for (let depth = 0, size = FIRST; depth === 0 || at >= size / FACTOR; depth += 1, size *= FACTOR) {
@@ -37,7 +37,7 @@ export class Pyramid {
     }
   }
 
-  /** Takes back all places from `keep` on; `lo` and `hi` are the values that stay. */
+  /** Removes all points from `keep` on; `lo` and `hi` are the remaining values. */
   cut(keep: number, lo: Float64Array, hi: Float64Array): void {
     for (const level of this.#levels) {
       const block = Math.floor(keep / level.size)
@@ -51,12 +51,12 @@ export class Pyramid {
     }
   }
 
-  /** The coarsest level whose blocks hold at most so many points; undefined where that is the points themselves. */
+  /** The coarsest level whose blocks have at most this many points; undefined if that is the points themselves. */
   level(points: number): Level | undefined {
     return this.#levels.findLast(({ size }) => size <= points)
   }
 
-  /** The greatest block that begins at `at` and ends at `to` or before. */
+  /** The largest block that starts at `at` and ends at `to` or earlier. */
   blockAt(at: number, to: number): Level | undefined {
     let found: Level | undefined
     for (const level of this.#levels) {
@@ -66,7 +66,7 @@ export class Pyramid {
     return found
   }
 
-  /** A level that begins when the one below it has its second block: what the first one holds is its own beginning. */
+  /** A new level, made when the level below gets its second block; it starts with the content of the first. */
   #above(below: Level | undefined, size: number): Level {
     const level = emptyLevel(size, this.#axes)
     if (below) {

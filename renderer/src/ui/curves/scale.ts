@@ -1,12 +1,12 @@
 import type { Axis } from './axis.ts'
 import type { Extent } from './view.ts'
 
-/** Room above and below the curve, of what is shown. */
+/** Padding above and below the curve, as a share. */
 const PAD = 0.06
-/** Least height of the picture, as a share of the values that are shown. */
+/** Minimum range of the chart, as a share of the shown values. */
 const LEAST_SPAN = 0.002
 
-/** The values at the bottom and the top of the picture: the extremes with some room, and never a range of nothing. */
+/** The values at the bottom and the top of the chart: the padded extremes, never an empty range. */
 export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: number } {
   if (log) {
     const factor = hi > lo ? (hi / lo) ** PAD : 1.5
@@ -16,13 +16,13 @@ export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: numb
     const padding = lo === 0 ? 1 : Math.abs(lo) * 0.1
     return { lo: lo - padding, hi: hi + padding }
   }
-  // a curve that hardly moves is shown as one: its ticks would need more digits than there is room for
+  // a nearly flat curve is drawn flat, because its ticks would need more digits than fit
   const padding = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * LEAST_SPAN - (hi - lo)) / 2)
-  // what is never negative is not drawn as if it could be
+  // padding does not go below zero for values that are never negative
   return { lo: lo >= 0 ? Math.max(0, lo - padding) : lo - padding, hi: hi + padding }
 }
 
-/** Round places between two values, about `count` of them. `whole`: no part of one. */
+/** About `count` round numbers between two values. `whole`: integers only. */
 export function niceTicks(lo: number, hi: number, count: number, whole = false): number[] {
   const rough = (hi - lo) / Math.max(1, count)
   if (!(rough > 0) || !Number.isFinite(rough)) return []
@@ -34,7 +34,7 @@ export function niceTicks(lo: number, hi: number, count: number, whole = false):
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => Number(((first + index) * step).toPrecision(12)))
 }
 
-/** Decades where the range holds some, else round values as on a linear scale. */
+/** Decades if the range has some, otherwise round values as on a linear scale. */
 export function logTicks(lo: number, hi: number, count: number): number[] {
   const [from, to] = [Math.ceil(Math.log10(lo)), Math.floor(Math.log10(hi))]
   if (to - from < 1) return niceTicks(lo, hi, count).filter((value) => value > 0)
@@ -46,7 +46,7 @@ export function logTicks(lo: number, hi: number, count: number): number[] {
 
 const TIME_STEPS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 14_400, 43_200, 86_400]
 
-/** Places along the bottom: whole numbers of what is counted, round times. */
+/** Ticks of the x axis: integers for counts, round values for times. */
 export function axisTicks(kind: Axis['kind'], lo: number, hi: number, count: number): number[] {
   if (kind !== 'time') return niceTicks(lo, hi, count, kind === 'whole')
   const step = TIME_STEPS.find((one) => (hi - lo) / one <= count) ?? 86_400 * Math.ceil((hi - lo) / 86_400 / Math.max(1, count))

@@ -1,6 +1,6 @@
 import { doubled, type Level, mapped, type Places, Pyramid } from './pyramid.ts'
 
-/** Where a point lies: its step, which orders the points, and its place on any other axis. */
+/** The place of a point: its step, which orders the points, and its place on any other axis. */
 export interface Place {
   step: number
   [axis: string]: number
@@ -9,9 +9,8 @@ export interface Place {
 const NOWHERE = new Float64Array(0)
 
 /**
- * One curve: points in the order of their steps, in typed arrays that grow. A point may stand for several (a bucket of
- * the server): then `lo` and `hi` are the extremes of it and `last` its last value. NaN is a gap. Its axes are those of
- * its first point.
+ * One curve: points in the order of their steps, in typed arrays that grow. A point may be a bucket of several: then `lo`
+ * and `hi` are its extremes and `last` is its last value. NaN is a gap. The axes are those of the first point.
  */
 export class Series {
   #size = 0
@@ -21,9 +20,9 @@ export class Series {
   #lo: Float64Array
   #hi: Float64Array
   readonly #pyramid = new Pyramid()
-  /** Places of the points that are gaps, ascending. */
+  /** Indices of the gaps, ascending. */
   readonly gaps: number[] = []
-  /** How often points were taken back: who keeps something of its own about them begins anew. */
+  /** How often points were removed. Anything derived from the points must start over when it changes. */
   cuts = 0
 
   constructor(capacity = 256) {
@@ -36,12 +35,11 @@ export class Series {
     return this.#size
   }
 
-  /** None before the first point. */
   get axes(): readonly string[] {
     return this.#axes
   }
 
-  /** The arrays themselves, longer than `size`: for reading in a loop. */
+  /** The arrays themselves, longer than `size`, for reading in a loop. */
   x(axis: string): Float64Array {
     return this.#x[axis] ?? NOWHERE
   }
@@ -60,12 +58,12 @@ export class Series {
     return this.#size === 0 ? -Infinity : this.x('step')[this.#size - 1]!
   }
 
-  /** Adds a point behind all others. One that is not behind the last is left out: it is known already. False then. */
+  /** Adds a point at the end. Returns false, and adds nothing, if its step is not after the last. */
   push(place: Place, last: number, lo = last, hi = last): boolean {
     if (place.step <= this.end) return false
     if (this.#axes.length === 0) this.#begin(place)
     if (this.#size === this.#last.length) this.#grow()
-    // extremes of their own are kept from the first bucket on; until then they are the values themselves
+    // separate extremes are stored from the first bucket on; until then they equal the values
     if (this.#lo === this.#last && (lo !== last || hi !== last) && !Number.isNaN(last)) {
       this.#lo = this.#last.slice()
       this.#hi = this.#last.slice()
@@ -75,7 +73,7 @@ export class Series {
       const places = this.#x[axis]!
       const before = at === 0 ? 0 : places[at - 1]!
       const here = place[axis]
-      // an axis that is not known there stays where it was: it never runs backwards
+      // a missing place repeats the previous one, so that an axis never runs backwards
       places[at] = here !== undefined && Number.isFinite(here) ? Math.max(here, before) : before
     }
     this.#last[at] = last
@@ -88,7 +86,7 @@ export class Series {
     return true
   }
 
-  /** Takes back every point from a step on. */
+  /** Removes every point from a step on. */
   cut(step: number): void {
     const keep = this.indexOf('step', step)
     if (keep === this.#size) return
@@ -98,12 +96,12 @@ export class Series {
     this.#pyramid.cut(keep, this.#lo, this.#hi)
   }
 
-  /** The first point whose place on the axis is at or behind `value`; `size` where there is none. */
+  /** The first point whose place on the axis is at or after `value`; `size` if there is none. */
   indexOf(axis: string, value: number, from = 0): number {
     const places = this.x(axis)
     let low = from
     let high = this.#size
-    // a search that goes on from the one before finds its place near by
+    // consecutive searches usually end near each other
     for (let width = from > 0 ? 8 : high; low + width < high; width *= 2) {
       if (places[low + width]! >= value) {
         high = low + width
@@ -119,7 +117,7 @@ export class Series {
     return low
   }
 
-  /** Extremes of the points from `from` up to `to` without it, written to `out`; Infinity, −Infinity where there are none. */
+  /** Extremes of the points from `from` to before `to`, written to `out`; Infinity and −Infinity if there are none. */
   extremes(from: number, to: number, out: { lo: number; hi: number }): void {
     let lo = Infinity
     let hi = -Infinity
@@ -136,7 +134,7 @@ export class Series {
     out.hi = hi
   }
 
-  /** Extremes of blocks of at most so many points; `size` 1 and the points themselves where there are no such blocks. */
+  /** Extremes of blocks of at most this many points; `size` 1 and the points themselves if there are no such blocks. */
   level(points: number): Level {
     return this.#pyramid.level(points) ?? { size: 1, lo: this.#lo, hi: this.#hi, x: this.#x }
   }

@@ -1,11 +1,11 @@
 import { Series, type Place } from './series.ts'
 
-/** Room for the points to come: fifty averages that all grow with the next one take 200 ms. */
+/** Spare capacity for more points: growing fifty averages at once takes 200 ms. */
 const GROWTH_FACTOR = 1.25
 
 /**
  * An exponential moving average without the bias of its start (as Adam corrects its moments): y_t = w·y_(t−1) + (1−w)·x_t,
- * shown as y_t / (1 − w^t). Gaps stay gaps and do not count. It grows with its source; another weight begins anew.
+ * shown as y_t / (1 − w^t). Gaps stay gaps and are not counted. It grows with its source; a new weight starts over.
  */
 export class Smoothed {
   series = new Series()

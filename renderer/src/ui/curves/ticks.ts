@@ -1,7 +1,7 @@
 import { formatCompact, formatValue } from '../format.ts'
 import type { Axis } from './axis.ts'
 
-/** Values of an axis, with as many digits as it takes to tell them apart. */
+/** Values of an axis, with as many digits as are needed to distinguish them. */
 export function formatTicks(values: readonly number[]): string[] {
   for (let digits = 4; digits <= 10; digits += 1) {
     const words = values.map((value) => (digits === 4 ? formatValue(value) : String(Number(value.toPrecision(digits)))))
@@ -10,7 +10,6 @@ export function formatTicks(values: readonly number[]): string[] {
   return values.map(String)
 }
 
-/** A place on the axis in words. */
 export function formatPlace({ kind }: Axis, value: number): string {
   if (kind === 'whole') return formatCompact(Math.round(value))
   return kind === 'part' ? String(Number(value.toFixed(3))) : formatSeconds(value)

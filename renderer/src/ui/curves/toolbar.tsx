@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 
 const WINDOWS = [100, 1000, 10_000]
 
-/** How all curves of the page are looked at. */
+/** Controls the view of all curves of the page. */
 export function ChartToolbar({
   axes,
   view,
@@ -22,12 +22,12 @@ export function ChartToolbar({
 }: {
   axes: Axes
   view: View
-  /** Keys that do the same, as printed. */
+  /** Keys that do the same. */
   keys: { smoothing: string; logScale: string }
   onView: (part: Partial<View>) => void
   onZoom: (change: { factor?: number; shift?: number }) => void
   paused: boolean
-  /** Null where nothing grows. */
+  /** Null if no curve grows. */
   onPause: (() => void) | null
 }) {
   const id = useId()

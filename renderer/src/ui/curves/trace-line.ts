@@ -19,7 +19,7 @@ export interface Frame {
   log: boolean
 }
 
-/** Pixel of a value from the top; NaN where it cannot be drawn. Outside values stand outside the frame. */
+/** Pixel of a value from the top; NaN where it cannot be drawn. Values outside the bounds are outside the frame. */
 export function yOf(frame: Frame, value: number): number {
   const { top, height, lo, hi, log } = frame
   const share = log ? (Math.log(value) - Math.log(lo)) / (Math.log(hi) - Math.log(lo)) : (value - lo) / (hi - lo)
@@ -28,7 +28,7 @@ export function yOf(frame: Frame, value: number): number {
 
 export const xOf = ({ left, width, span }: Frame, value: number): number => left + ((value - span[0]) / (span[1] - span[0])) * width
 
-/** More points than this a pixel are drawn as their extremes. */
+/** More points per pixel than this are drawn as their extremes. */
 const DENSE = 2
 
 /**

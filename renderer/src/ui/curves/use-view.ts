@@ -8,7 +8,7 @@ export const CLIPS = [0.95, 0.99] as const
 
 const numberOf = (text: string | null): number | null => (text === null || !Number.isFinite(Number(text)) ? null : Number(text))
 
-/** The view as the address has it, along the first of the axes unless it names another: `x`, `log`, `smooth`, `clip`, `from` and `to`, `last`. */
+/** The view in the address, along the first axis unless it names another: `x`, `log`, `smooth`, `clip`, `from` and `to`, `last`. */
 export function readView(search: URLSearchParams, axes: Axes): View {
   const [from, to] = [numberOf(search.get('from')), numberOf(search.get('to'))]
   const smoothing = numberOf(search.get('smooth')) ?? SMOOTHING.start
@@ -24,7 +24,7 @@ export function readView(search: URLSearchParams, axes: Axes): View {
   }
 }
 
-/** A change as the address writes it: what is the default stands nowhere. */
+/** A change as parameters of the address; defaults are left out. */
 export function writeView(part: Partial<View>, defaultAxis: Axis): Record<string, string | null> {
   const { axis, log, smoothing, clip, range, window } = part
   const exact = (value: number) => String(Number(value.toPrecision(10)))
@@ -38,17 +38,17 @@ export function writeView(part: Partial<View>, defaultAxis: Axis): Record<string
   }
 }
 
-/** How the curves of the page are looked at; kept in the address. */
+/** How the curves of the page are shown, kept in the address. */
 export function useView(axes: Axes): [View, (part: Partial<View>) => void] {
   const [search, change] = useSearchState()
   const text = ['x', 'log', 'smooth', 'clip', 'from', 'to', 'last'].map((name) => search.get(name)).join(' ')
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- another part of the address is no other view
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- other parts of the address don't change the view
   const view = useMemo(() => readView(search, axes), [text, axes])
   const set = useCallback((part: Partial<View>) => change(writeView(part, axes[0]), { replace: true }), [change, axes])
   return [view, set]
 }
 
-/** Turns smoothing off, and on again as it was. */
+/** Turns smoothing off, and on again with its former weight. */
 export function useSmoothingSwitch({ smoothing }: View, onView: (part: Partial<View>) => void): () => void {
   const [before, setBefore] = useState<number>(SMOOTHING.start)
   return () => {

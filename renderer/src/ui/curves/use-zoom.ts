@@ -3,8 +3,8 @@ import type { Series } from './series.ts'
 import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
 
 /**
- * What is looked at now, and how to look closer or elsewhere. `shown` are the curves as drawn, `whole` all of them from
- * end to end; both are asked each time, as curves grow, and must stay the same functions while they mean the same.
+ * The part of the axis that is shown, and functions that zoom and move. `shown` and `whole` return the shown and the full
+ * curves; they are called each time, because curves grow, and should stay the same functions.
  */
 export function useZoom(
   view: View,

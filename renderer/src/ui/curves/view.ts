@@ -1,23 +1,23 @@
 import type { Axis } from './axis.ts'
 import type { Series } from './series.ts'
 
-/** How the curves are looked at; the same for all of a page. */
+/** How curves are shown; the same for all of a page. */
 export interface View {
   axis: Axis
   log: boolean
   /** 0: as measured, nothing smoothed. */
   smoothing: number
-  /** Values above this share of all are outside the picture, and below one minus it: 0.95, 0.99, or null for all. */
+  /** Quantile beyond which values are clipped at both ends: 0.95, 0.99, or null for none. */
   clip: number | null
-  /** On the axis; null: all. */
+  /** Part of the axis; null: all. */
   range: readonly [number, number] | null
-  /** The last so many steps; null: all. A range goes before. */
+  /** Number of last steps; null: all. A range overrides it. */
   window: number | null
 }
 
 export type Span = readonly [number, number]
 
-/** First and last place of the series on an axis; null where none has a point. */
+/** First and last place of the series on an axis; null if none has a point. */
 export function spanOf(series: Iterable<Series>, axis: string): Span | null {
   let from = Infinity
   let to = -Infinity
@@ -29,7 +29,7 @@ export function spanOf(series: Iterable<Series>, axis: string): Span | null {
   return from > to ? null : from === to ? [from - 0.5, to + 0.5] : [from, to]
 }
 
-/** The part of the axis that is looked at. */
+/** The part of the axis that is shown. */
 export function shownSpan(series: readonly Series[], view: View): Span | null {
   const whole = spanOf(series, view.axis.id)
   if (!whole || view.range) return view.range ?? whole
@@ -50,7 +50,7 @@ export function stepsOf(series: Series, axis: string, span: Span): [number, numb
   return [steps[first]!, steps[last]!]
 }
 
-/** Zooms about the middle, or moves; `factor` 0.5 shows half as much, `shift` 0.25 moves by a quarter of what is shown. */
+/** Zooms around the middle, or moves. `factor` 0.5 shows half as much; `shift` 0.25 moves by a quarter of the view. */
 export function zoomed(shown: Span, whole: Span, { factor = 1, shift = 0 }: { factor?: number; shift?: number }): Span | null {
   const width = (shown[1] - shown[0]) * factor
   if (width >= whole[1] - whole[0]) return null
@@ -59,10 +59,10 @@ export function zoomed(shown: Span, whole: Span, { factor = 1, shift = 0 }: { fa
   return [from, from + width]
 }
 
-/** Of so many values at most are limits of a clip computed; above, every n-th counts. */
+/** Limits of a clip are computed from at most this many values; of more, every n-th is used. */
 const LIMIT_SAMPLE = 50_000
 
-/** Extremes of what is shown, and of how many points fall outside a clip. Null where nothing can be drawn. */
+/** Extremes of the shown points, and how many are outside. Null if nothing can be drawn. */
 export interface Extent {
   lo: number
   hi: number
@@ -95,7 +95,7 @@ export function extentOf(series: readonly Series[], view: View, span: Span): Ext
 
 type Ranges = readonly (readonly [Series, number, number])[]
 
-/** The first point behind a place. */
+/** The first point after a place. */
 function upTo(series: Series, axis: string, value: number): number {
   let at = series.indexOf(axis, value)
   while (at < series.size && series.x(axis)[at]! <= value) at += 1

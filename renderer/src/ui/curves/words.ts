@@ -1,7 +1,7 @@
 import { formatValue, plural } from '../format.ts'
 import type { Line } from './plot.ts'
 
-/** One sentence about a curve, from its points alone. */
+/** One sentence about a curve, from its points. */
 export function sentenceOf(line: Pick<Line, 'label' | 'series'>, count: number): string {
   const { series } = line
   const steps = series.x('step')

@@ -3,8 +3,8 @@ import { Button } from '../button.tsx'
 import { Table, type TableProps } from '../table.tsx'
 
 /**
- * A picture with its one-sentence summary, which screen readers get instead of it, and the same values as a table.
- * `summary` must be computed from the data, never written by hand.
+ * A chart with a one-sentence summary for screen readers, and the same values as a table. `summary` must be computed
+ * from the data.
  */
 export function Figure<Row>({
   title,

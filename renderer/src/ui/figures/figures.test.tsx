@@ -23,7 +23,7 @@ const SERIES = [
 ]
 const count = (container: HTMLElement, part: string) => container.querySelectorAll(`path.recharts-${part}`).length
 
-test('periods are drawn as bars or as areas, each part in its colour', async () => {
+test('periods are bars or areas, each part in its colour', async () => {
   const bars = render(<Bars rows={WEEKS} series={SERIES} unit="tasks" />).container
   await waitFor(() => expect(count(bars, 'rectangle')).toBe(5)) // a count of 0 has no bar
   expect(bars.textContent).toContain('tasks')
@@ -35,7 +35,7 @@ test('periods are drawn as bars or as areas, each part in its colour', async () 
   ])
 })
 
-test('points are joined in their order, name the ends of both measures and can be opened', async () => {
+test('points are joined in order, label the ends of both axes and can be opened', async () => {
   const opened: string[] = []
   const points = [
     { id: 'a', label: 'first', x: 10, y: 0.5 },
@@ -51,7 +51,7 @@ test('points are joined in their order, name the ends of both measures and can b
   expect(opened).toEqual(['b'])
 })
 
-test('behind a figure stands the table of its values', () => {
+test('a figure can be shown as a table of its values', () => {
   const table = {
     caption: 'Tasks by week',
     columns: [{ id: 'done', label: 'Done', cell: ({ done }: (typeof WEEKS)[number]) => done }],

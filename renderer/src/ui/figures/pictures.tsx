@@ -3,7 +3,7 @@ import { Skeleton } from '../states.tsx'
 import type { PointsProps } from './points.tsx'
 import type { StacksProps } from './stacks.tsx'
 
-// the library that draws them is about 100 kB: no page waits for it
+// the chart library has about 100 kB, so no page waits for it
 const Stacks = lazy(() => import('./stacks.tsx'))
 const Points = lazy(() => import('./points.tsx'))
 
@@ -21,21 +21,21 @@ const Later = ({ height, children }: { height: number; children: ReactNode }) =>
   </Suspense>
 )
 
-/** Counts over periods as bars: each period is read by itself. */
+/** Counts over periods, to compare single periods. */
 export const Bars = ({ height = HEIGHT, ...rest }: StacksProps) => (
   <Later height={height}>
     <Stacks look="bars" height={height} {...rest} />
   </Later>
 )
 
-/** Counts over periods as areas: the course is read. */
+/** Counts over periods, to see the trend. */
 export const Areas = ({ height = HEIGHT, ...rest }: StacksProps) => (
   <Later height={height}>
     <Stacks look="areas" height={height} {...rest} />
   </Later>
 )
 
-/** Single values by two measures. */
+/** Values by two measures. */
 export const Scatter = ({ height = HEIGHT, ...rest }: PointsProps) => (
   <Later height={height}>
     <Points height={height} {...rest} />

@@ -1,11 +1,11 @@
-// what all pictures on a plane share; colours are tokens, which follow the theme
+// shared by all charts with axes; colours are tokens, which follow the theme
 const tick = { fontSize: 12, fill: 'var(--second)' }
 
 export const GRID = { vertical: false, stroke: 'var(--line)' }
 export const X_AXIS = { tick, tickLine: false, axisLine: { stroke: 'var(--edge)' } }
 export const Y_AXIS = { tick, tickLine: false, axisLine: false }
 
-/** What a value is, along the axis of values. */
+/** The unit, along the y axis. */
 export const unitLabel = (unit: string) => ({
   value: unit,
   angle: -90,
@@ -13,7 +13,7 @@ export const unitLabel = (unit: string) => ({
   style: { ...tick, textAnchor: 'middle' as const },
 })
 
-/** The words at the pointer. */
+/** The tooltip. */
 export const WORDS = {
   isAnimationActive: false,
   contentStyle: {

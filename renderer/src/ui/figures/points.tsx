@@ -9,23 +9,23 @@ interface PlacedPoint {
 }
 
 export interface PointsProps {
-  /** In the order in which a line joins them. */
+  /** In the order of the joining line. */
   points: readonly PlacedPoint[]
   formatX: (x: number) => string
   formatY: (y: number) => string
   joined?: boolean
-  /** px */
+  /** In px. */
   height?: number
   onOpen?: (id: string) => void
 }
 
-/** The least and the greatest, once where their words are the same. */
+/** Minimum and maximum; one of them if both are written alike. */
 function endsOf(values: readonly number[], format: (value: number) => string): number[] {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return format(least) === format(most) ? [least] : [least, most]
 }
 
-/** Single values by two measures. Both axes name their ends only, which are values of points. */
+/** Values by two measures. The axes show only their ends. */
 export default function Points({ points, formatX, formatY, joined = false, height, onOpen }: PointsProps & { height: number }) {
   return (
     <div style={{ height }}>

@@ -1,4 +1,4 @@
-/** The course of a value in a word's width: no axis, so only its shape says something. Gaps stay gaps. */
+/** A curve of a word's width, without axes. Gaps stay gaps. */
 export function Spark({
   values,
   label,
@@ -8,7 +8,6 @@ export function Spark({
 }: {
   values: readonly (number | null)[]
   label: string
-  /** A colour of its own only for what has one on other pages too. */
   ink?: string
   width?: number
   height?: number

@@ -3,12 +3,12 @@ import { formatCount } from '../format.ts'
 import { GRID, unitLabel, WORDS, X_AXIS, Y_AXIS } from './plane.ts'
 
 export interface StacksProps {
-  /** One a period, in order. */
+  /** One per period, in order. */
   rows: readonly ({ label: string } & Record<string, number | string>)[]
-  /** From bottom to top; `id` is where a row keeps its value. */
+  /** From bottom to top; `id` is the key of its value in a row. */
   series: readonly { id: string; label: string; color: string }[]
   unit: string
-  /** px */
+  /** In px. */
   height?: number
   onOpen?: (index: number) => void
 }

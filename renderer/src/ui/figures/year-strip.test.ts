@@ -3,7 +3,7 @@ import { placeDays, type StripDay } from './year-strip.tsx'
 
 const day = (text: string): StripDay => ({ day: text, parts: [], label: text })
 
-test('weeks begin on Monday and the last day stands in the last column', () => {
+test('weeks start on Monday and the last day is in the last column', () => {
   // 2026-11-21 is a Saturday.
   const [saturday, monday, sunday] = placeDays([day('2026-11-21'), day('2026-11-16'), day('2026-11-15')], '2026-11-21')
   expect(saturday).toMatchObject({ week: 52, weekday: 5 })

@@ -13,8 +13,9 @@ const GAP = 3
 const PITCH = CELL + GAP
 const TOP = 18
 const LEFT = 32
-/** Of the drawing; on the narrowest page it is drawn at 0.97 of that. */
+/** Font size in the drawing; the narrowest page scales it by 0.97. */
 const LABEL = 12.4
+const WEEKS = 53
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 export interface PlacedDay extends StripDay {
@@ -22,38 +23,36 @@ export interface PlacedDay extends StripDay {
   weekday: number
 }
 
-/** Columns of weeks that begin on Monday, the last column holds `last`. Dates are read as plain days, without a zone. */
-export function placeDays(days: readonly StripDay[], last: string, weeks = 53): PlacedDay[] {
+/** Columns of weeks from Monday on; `last` is in the last column. Dates have no time zone. */
+export function placeDays(days: readonly StripDay[], last: string): PlacedDay[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`)
   const lastWeekday = (new Date(lastMs).getUTCDay() + 6) % 7
-  const firstMs = lastMs - (lastWeekday + (weeks - 1) * 7) * 86_400_000
+  const firstMs = lastMs - (lastWeekday + (WEEKS - 1) * 7) * 86_400_000
   return days.flatMap((day) => {
     const index = Math.round((Date.parse(`${day.day}T00:00:00Z`) - firstMs) / 86_400_000)
-    return index < 0 || index >= weeks * 7 ? [] : [{ ...day, week: Math.floor(index / 7), weekday: index % 7 }]
+    return index < 0 || index >= WEEKS * 7 ? [] : [{ ...day, week: Math.floor(index / 7), weekday: index % 7 }]
   })
 }
 
-/** A year of days, each filled by the shares of its parts. The height of the fill is the share, never the count. */
+/** A year of days, each filled by the shares of its parts, not by their counts. */
 export function YearStrip({
   days,
   last,
-  weeks = 53,
   label,
   onOpen,
 }: {
   days: readonly StripDay[]
   last: string
-  weeks?: number
   label: string
   onOpen?: (day: string) => void
 }) {
-  const placed = placeDays(days, last, weeks)
+  const placed = placeDays(days, last)
   const filled = new Map(placed.map((day) => [day.week * 7 + day.weekday, day]))
-  const lastIndex = (weeks - 1) * 7 + ((new Date(`${last}T00:00:00Z`).getUTCDay() + 6) % 7)
-  const width = weeks * PITCH + LEFT
+  const lastIndex = (WEEKS - 1) * 7 + ((new Date(`${last}T00:00:00Z`).getUTCDay() + 6) % 7)
+  const width = WEEKS * PITCH + LEFT
   return (
     <svg viewBox={`0 0 ${width} ${TOP + 7 * PITCH}`} width="100%" role="img" aria-label={label} className="max-w-[1000px]">
-      {monthLabels(last, weeks).map(({ week, text }) => (
+      {monthLabels(last).map(({ week, text }) => (
         <text key={week} x={LEFT + week * PITCH} y={11} fontSize={LABEL} fill="var(--second)">
           {text}
         </text>
@@ -80,7 +79,7 @@ export function YearStrip({
 function Cell({ day, x, y, onOpen }: { day: PlacedDay; x: number; y: number; onOpen: ((day: string) => void) | undefined }) {
   const total = day.parts.reduce((sum, { value }) => sum + value, 0)
   return (
-    // A shortcut for the pointer; the table beside the chart has the same links for the keyboard.
+    // for the pointer only; the table beside the chart has the same links
     <g onClick={onOpen ? () => onOpen(day.day) : undefined} className={onOpen ? 'cursor-pointer' : undefined}>
       <title>{`${day.label}: ${formatCount(total)}`}</title>
       <rect x={x} y={y} width={CELL} height={CELL} rx={2} fill="var(--raised)" />
@@ -94,17 +93,17 @@ function Cell({ day, x, y, onOpen }: { day: PlacedDay; x: number; y: number; onO
   )
 }
 
-function monthLabels(last: string, weeks: number): { week: number; text: string }[] {
+function monthLabels(last: string): { week: number; text: string }[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`)
   const monday = lastMs - ((new Date(lastMs).getUTCDay() + 6) % 7) * 86_400_000
   let before = -1
-  return Array.from({ length: weeks }, (_, week) => ({
+  return Array.from({ length: WEEKS }, (_, week) => ({
     week,
-    month: new Date(monday - (weeks - 1 - week) * 7 * 86_400_000).getUTCMonth(),
+    month: new Date(monday - (WEEKS - 1 - week) * 7 * 86_400_000).getUTCMonth(),
   })).flatMap(({ week, month }) => {
     const isNew = month !== before
     before = month
-    // The first column may show a month that ends at once: its name would run into the next.
-    return isNew && (week > 0 || weeks < 8) && week < weeks - 1 ? [{ week, text: MONTHS[month] ?? '' }] : []
+    // a month that ends in the first column would overlap the next name
+    return isNew && week > 0 && week < WEEKS - 1 ? [{ week, text: MONTHS[month] ?? '' }] : []
   })
 }

@@ -4,7 +4,7 @@ import { useAnnounce } from '../announcer.tsx'
 import { Button, IconButton } from '../button.tsx'
 import { formatCount } from '../format.ts'
 
-/** What is selected, and what can be done to all of it at once. */
+/** The number of selected rows, and actions on all of them. */
 export function BulkBar({
   noun,
   count,
@@ -16,9 +16,9 @@ export function BulkBar({
   /** In the plural: "sessions". */
   noun: string
   count: number
-  /** All that the filter matches, also what is not loaded; without it only loaded rows can be selected. */
+  /** Offers to select everything that matches the filter; without it only loaded rows can be selected. */
   all?: { isChosen: boolean; total: number; choose: () => void }
-  /** Key that clears the selection, as printed. */
+  /** Key that clears the selection. */
   clearKeys: string
   onClear: () => void
   children: ReactNode

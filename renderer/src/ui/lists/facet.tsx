@@ -3,12 +3,12 @@ import { Checkbox } from '../checkbox.tsx'
 import { formatCount } from '../format.ts'
 import { Loading, Skeleton } from '../states.tsx'
 
-/** Values that a facet lists before the rest is asked for. */
+/** Values shown before "Show all". */
 const FIRST_VALUES = 6
 
 const asItIs = (value: string): string => value
 
-/** Values of one field with how many rows have each; what is chosen is listed even where no row has it. */
+/** Values of one field with their counts. Chosen values are listed even if no row has them. */
 export function Facet({
   title,
   values,
@@ -21,7 +21,7 @@ export function Facet({
   values: readonly { value: string; count: number }[]
   chosen: readonly string[]
   labelOf?: (value: string) => ReactNode
-  /** The value in full, where its label shows a part. */
+  /** The full value, if its label shows a part. */
   titleOf?: (value: string) => string
   onChange: (value: string, on: boolean) => void
 }) {
@@ -81,7 +81,6 @@ export const FacetValue = ({
   </div>
 )
 
-/** The values while they are counted. */
 export const FacetsSkeleton = ({ label, rows }: { label: string; rows: number }) => (
   <Loading label={label} className="flex flex-col gap-2">
     {Array.from({ length: rows }, (_, index) => (

@@ -92,7 +92,7 @@ export function MarkedBar({
   count: number
   /** The maximum that can be compared at once. */
   most: number
-  /** Key of the comparison, as printed. */
+  /** Key that compares. */
   keys: string
   onClear: () => void
   onCompare: () => void

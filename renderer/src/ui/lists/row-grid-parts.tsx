@@ -7,10 +7,10 @@ import { nextSort, sortDirection } from './row-sort.ts'
 import { Loading, Skeleton } from '../states.tsx'
 
 export const HEADER_PX = 32
-/** A column that is narrower has no room for words in its header. */
+/** Narrower columns have no visible label. */
 const WORDS_FROM_PX = 40
 
-/** The column that grows has its room as long as there are others to leave. */
+/** The column that grows keeps its minimum while other columns can be dropped. */
 const styleOf = ({ grows, width }: GridColumn, count: number) => (grows === true ? { minWidth: count > 2 ? width : 0 } : { width })
 
 export function GridHeader<Row extends { id: string }, Column extends GridColumn>({
@@ -91,7 +91,7 @@ interface RowProps<Row extends { id: string }, Column extends GridColumn> extend
 function Row<One extends { id: string }, Column extends GridColumn>(props: RowProps<One, Column>) {
   const { domId, index, row, columns, current, open, selected, onPress, onToggle, cell, nameOf, barOf } = props
   return (
-    // keys act on the grid around it (j, k, Enter, x)
+    // the grid handles the keys (j, k, Enter, x)
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={domId}
@@ -134,15 +134,15 @@ function Row<One extends { id: string }, Column extends GridColumn>(props: RowPr
     </div>
   )
 }
-/** One row; drawn again only when something of it changed. */
+/** Rendered again only when its props change. */
 export const GridRow = memo(Row) as typeof Row
 
-const MOST_SHOWN = 40
-/** A grid before its first rows: header and rows of the final height. `children`: what stands in each row behind the box. */
+const ROWS = 40
+/** A grid while it loads. `children`: the content of each row after the checkbox. */
 export const GridSkeleton = ({ label, children }: { label: string; children: ReactNode }) => (
   <Loading label={label} className="@container min-h-0 flex-1 overflow-hidden">
     <div className="h-8 border-b border-line" />
-    {Array.from({ length: MOST_SHOWN }, (_, index) => (
+    {Array.from({ length: ROWS }, (_, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- all alike
       <div key={index} className="flex h-(--row) items-center gap-3 border-b border-line px-3">
         <Skeleton className="size-4" />

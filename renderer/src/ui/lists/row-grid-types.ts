@@ -2,24 +2,23 @@ import type { MouseEvent, ReactNode, Ref } from 'react'
 import type { Selection } from './selection.ts'
 
 export interface RowGridHandle {
-  /** Scrolls as far as this row needs to be in view. */
+  /** Scrolls the row into view. */
   show: (index: number) => void
   focus: () => void
 }
 
-/** What is shown of each row. */
 export interface GridColumn {
   id: string
   label: string
-  /** In px; of the one that grows, what it needs at least. */
+  /** In px; the minimum of a column that grows. */
   width: number
-  /** Takes what is left. */
+  /** Takes the remaining width. */
   grows?: boolean
-  /** Figures stand at the right. */
+  /** Aligned right. */
   numeric?: boolean
-  /** The order that a press on its header begins with. */
+  /** The order after the first click on its header. */
   sort?: string | null
-  /** Which goes first where the list is narrow: the highest number. Null stays. */
+  /** If the list is narrow, the column with the highest number is hidden first; null stays. */
   leaves: number | null
 }
 
@@ -28,41 +27,41 @@ type SortOf<Column extends GridColumn> = NonNullable<Column['sort']>
 export interface RowGridProps<Row extends { id: string }, Column extends GridColumn> {
   label: string
   rows: readonly Row[]
-  /** Number of rows in all, where more are on the server than here. */
+  /** Number of rows on the server. */
   total: number
   /** The row that keys act on. */
   currentId: string | null
   /** The row that is open beside the list. */
   openId: string | null
   selection: Selection
-  /** The order of the rows; null: they have one only. */
+  /** Null: the order can't be changed. */
   sort: SortOf<Column> | null
   onSort?: (sort: SortOf<Column>) => void
   /** Height of a row in px. */
   rowPx: number
-  /** Rows of a former filter, shown until those of the new one are there. */
+  /** The rows are those of the previous filter, until the new ones arrive. */
   stale: boolean
-  /** The first and last row in view, also shortly before they are. */
+  /** The first and last rendered row, some beyond the view. */
   onShown?: (first: number, last: number) => void
   /** Called when the last rows come into view. */
   onEnd: () => void
   onPress: (row: Row, event: MouseEvent) => void
   onToggle: (row: Row) => void
-  /** Without it there is no box for all. */
+  /** Without it there is no checkbox that selects all. */
   onSelectAll?: (all: boolean) => void
-  /** What the box that selects all takes. */
+  /** What the checkbox that selects all selects, in words. */
   allRows?: string
-  // what follows stays the same from one drawing to the next, as rows are drawn again for another value
-  /** The columns of a grid of this width, in px without the box that selects. */
+  // the following must stay the same functions, otherwise all rows are rendered again
+  /** The columns for this width, in px without the checkboxes. */
   columnsFor: (width: number) => readonly Column[]
   cell: (row: Row, column: Column) => ReactNode
-  /** What the box of a row says that it selects. */
+  /** The name of a row, for its checkbox. */
   nameOf: (row: Row) => string
   /** Classes of the bar at the left of a row. */
   barOf?: (row: Row) => string
-  /** Stands beside the label of the column that grows. */
+  /** Beside the label of the column that grows. */
   menu?: ReactNode
-  /** Floats under the headers. */
+  /** Shown over the rows, below the headers. */
   notice?: ReactNode
   ref: Ref<RowGridHandle>
 }

@@ -7,10 +7,10 @@ import { isSelected } from './selection.ts'
 import { useWidth } from '../use-width.ts'
 
 const CHECK_PX = 36
-/** So many rows before the end, more are asked for. */
+/** Rows before the end at which more are loaded. */
 const EARLY = 20
 
-/** A table of any length of which only the rows in view exist. Focus stays on the grid; the current row is its active descendant. */
+/** A table of any length of which only the rows in view are rendered. Focus stays on the grid; the current row is its active descendant. */
 export function RowGrid<Row extends { id: string }, Column extends GridColumn>(props: RowGridProps<Row, Column>) {
   const { label, rows, total, currentId, openId, selection, rowPx, stale, onEnd, onShown, columnsFor, notice, ref } = props
   const { onPress, onToggle, cell, nameOf, barOf } = props
@@ -24,7 +24,7 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
     initialRect: { width: 800, height: 640 },
-    // the header covers the first rows' height: a row scrolled to must not end beneath it
+    // a row that is scrolled to must not end below the sticky header
     scrollPaddingStart: HEADER_PX,
   })
   useEffect(() => virtualizer.measure(), [rowPx, virtualizer])

@@ -17,7 +17,7 @@ function aList(currentId: string | null) {
 
 const fail = () => expect.fail('nothing should move')
 
-test('steps begin at the first row and stay within the list', () => {
+test('steps start at the first row and stay within the list', () => {
   const { state, keys } = aList(null)
   keys().previous()
   expect(state.currentId).toBe('a')
@@ -27,7 +27,7 @@ test('steps begin at the first row and stay within the list', () => {
   expect(state.currentId).toBe('d')
 })
 
-test('Shift extends from where it began, and stays at the ends', () => {
+test('Shift extends the selection from its start, up to the ends', () => {
   const { state, keys, selected } = aList('c')
   keys().extendDown()
   expect(selected()).toEqual(['c', 'd'])
@@ -39,7 +39,7 @@ test('Shift extends from where it began, and stays at the ends', () => {
   expect(selected()).toEqual(['b', 'c', 'd'])
 })
 
-test('without rows, or with the focus elsewhere, nothing moves', () => {
+test('nothing moves without rows or with the focus elsewhere', () => {
   const keys = rowKeys({ ids: [], currentId: null, selection: NOTHING, goTo: fail, select: fail })
   keys.next()
   keys.extendDown()

@@ -1,19 +1,19 @@
 import { extendTo, toggle, type Selection } from './selection.ts'
 
 interface Rows {
-  /** The rows that are here, in order. */
+  /** The loaded rows, in order. */
   ids: readonly string[]
-  /** It may stand further down than the rows that are here. */
+  /** May be a row that is not loaded. */
   currentId: string | null
   selection: Selection
   /** Makes a row the current one and shows it. */
   goTo: (id: string) => void
   select: (next: Selection) => void
-  /** While true, the keys that step belong to something else. */
+  /** While true, the step keys are left to another part of the screen. */
   isElsewhere?: () => boolean
 }
 
-/** What the keys of every long list do: step, select, and extend the selection from where it began. */
+/** The keys of every long list: step, select, extend the selection. */
 export function rowKeys({ ids, currentId, selection, goTo, select, isElsewhere = () => false }: Rows) {
   const place = currentId === null ? -1 : ids.indexOf(currentId)
   const near = (index: number) => ids[Math.min(Math.max(index, 0), ids.length - 1)]
@@ -41,5 +41,5 @@ export function rowKeys({ ids, currentId, selection, goTo, select, isElsewhere =
   }
 }
 
-/** The same where `goTo` uses refs, which React allows hooks alone to be given. */
+/** As a hook, because only hooks may be given functions that use refs. */
 export const useRowKeys = (rows: Rows) => rowKeys(rows)

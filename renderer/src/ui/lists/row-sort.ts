@@ -1,11 +1,11 @@
-/** Orders are told by a key, upward, or by `-` and the key, downward. */
+/** An order is a key (ascending), or `-` and a key (descending). */
 const keyOf = (sort: string): string => (sort.startsWith('-') ? sort.slice(1) : sort)
 
-/** A press on a header that begins with `first`; the second press turns it round. */
+/** The order after a click on a header whose first order is `first`; a second click reverses it. */
 export function nextSort<Sort extends string>(current: Sort, first: Sort): Sort {
   const key = keyOf(first)
   if (keyOf(current) !== key) return first
-  return (current === key ? `-${key}` : key) as Sort // a key and its downward form are both in the list
+  return (current === key ? `-${key}` : key) as Sort // a key and its descending form are both in the list
 }
 
 export function sortDirection(current: string, first: string): 'ascending' | 'descending' | 'none' {

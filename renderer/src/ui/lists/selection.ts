@@ -1,6 +1,6 @@
 /**
- * Which rows are selected. A selection is a set of ids, or everything that the filter matches less the rows that were
- * taken out again. The anchor is where a Shift range starts.
+ * A selection is a set of ids, or everything that matches the filter except some rows. The anchor is where a Shift range
+ * starts.
  */
 export type Selection = { kind: 'ids'; ids: ReadonlySet<string>; anchor: string | null } | { kind: 'all'; anchor: string | null }
 
@@ -8,10 +8,10 @@ export const NOTHING: Selection = { kind: 'ids', ids: new Set(), anchor: null }
 
 export const isSelected = (selection: Selection, id: string): boolean => selection.kind === 'all' || selection.ids.has(id)
 
-/** How many rows an act would touch; `total` is the count that the filter matches. */
+/** Number of selected rows; `total` is the number that match the filter. */
 export const sizeOf = (selection: Selection, total: number): number => (selection.kind === 'all' ? total : selection.ids.size)
 
-/** `loaded` are the rows known so far, in order: taking one row out of "all" needs them, because the server takes ids or a filter. */
+/** `loaded` are the rows known so far, in order: deselecting one row of "all" needs them, because the server takes ids or a filter. */
 export function toggle(selection: Selection, id: string, loaded: readonly string[]): Selection {
   const ids = new Set(selection.kind === 'all' ? loaded : selection.ids)
   if (!ids.delete(id)) ids.add(id)
@@ -29,7 +29,7 @@ export function extendTo(selection: Selection, id: string, loaded: readonly stri
 
 export const selectAll = (selection: Selection): Selection => ({ kind: 'all', anchor: selection.anchor })
 
-/** What of it is still listed: no key acts on a row that is not there. */
+/** The part of the selection that is still listed. */
 export function listedOf(selection: Selection, loaded: readonly string[]): Selection {
   if (selection.kind === 'all') return selection
   const listed = new Set(loaded)
@@ -38,7 +38,7 @@ export function listedOf(selection: Selection, loaded: readonly string[]): Selec
   return { kind: 'ids', ids, anchor: selection.anchor !== null && listed.has(selection.anchor) ? selection.anchor : null }
 }
 
-/** Forgets a row that was removed. */
+/** Without a row that was removed. */
 export function without(selection: Selection, id: string): Selection {
   if (selection.kind === 'all' || !selection.ids.has(id)) return selection
   const ids = new Set(selection.ids)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUndoing } from './undo.ts'
 
-test('what has begun can be taken back before it has come back', async () => {
+test('an action can be undone before its call returns', async () => {
   const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   let finish = () => {}
@@ -18,7 +18,7 @@ test('what has begun can be taken back before it has come back', async () => {
   expect(happened).toEqual(['done', 'undone'])
 })
 
-test('what turns out to have changed nothing is passed over, also while it is under way', async () => {
+test('an action that changed nothing is skipped, also while it is running', async () => {
   const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   await perform('First', () => Promise.resolve(() => Promise.resolve(happened.push('first'))))
@@ -36,7 +36,7 @@ test('what turns out to have changed nothing is passed over, also while it is un
   expect(happened).toEqual(['first'])
 })
 
-test('what failed cannot be taken back', async () => {
+test('a failed action cannot be undone', async () => {
   const { perform, undoNewest } = createUndoing()
   expect(await perform('Accepted', () => Promise.reject(new Error('refused')))).toBe(false)
   const happened: string[] = []
@@ -46,7 +46,7 @@ test('what failed cannot be taken back', async () => {
   expect(happened).toEqual(['undone'])
 })
 
-test('what was taken back in another way is passed over, and screens do not undo each other', async () => {
+test('an action undone in another way is skipped, and screens do not undo each other', async () => {
   const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   const act = (name: string) => () => Promise.resolve(() => Promise.resolve(happened.push(name)))

@@ -3,27 +3,27 @@ import { toast } from '../toast.tsx'
 
 interface Act {
   label: string
-  /** Comes with the way back. */
+  /** Resolves to the function that undoes it. */
   done: Promise<() => Promise<unknown>>
   isSpent: () => boolean
 }
 
-const MOST_ACTS = 100
+const MAX_ACTS = 100
 
-/** What was done on a screen and can be taken back, newest first. */
+/** The actions of a screen that can be undone. */
 export function createUndoing() {
   let acts: readonly Act[] = []
   const offers = new Map<Act, () => void>()
   const isOpen = (act: Act) => acts.includes(act) && !act.isSpent()
   const forget = (act: Act) => (acts = acts.filter((known) => known !== act))
 
-  /** False: it turned out that there is nothing to take back. */
+  /** False: there was nothing to undo. */
   async function takeBack(act: Act): Promise<boolean> {
     if (!isOpen(act)) return false
     offers.get(act)?.()
     offers.delete(act)
     forget(act)
-    const undo = await act.done.catch(() => null) // what failed was told by whoever did it
+    const undo = await act.done.catch(() => null) // `perform` has shown the error
     if (undo === null || act.isSpent()) return false
     try {
       await undo()
@@ -36,14 +36,13 @@ export function createUndoing() {
 
   return {
     /**
-     * Does something that can be taken back by the toast or by `undoNewest`; false, and told, when it failed. It can be
-     * taken back from the moment it begins: the page may show its effect before the call has come back. `isSpent`: it was
-     * taken back in another way.
+     * Does something that the toast or `undoNewest` can undo. On failure it shows the error and returns false. It can be
+     * undone from its start, because the page may show its effect before the call returns. `isSpent`: undone in another way.
      */
     perform: async (label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> => {
       const done = work()
       const act: Act = { label, done, isSpent }
-      acts = [...acts, act].slice(-MOST_ACTS)
+      acts = [...acts, act].slice(-MAX_ACTS)
       try {
         await done
       } catch (error) {
@@ -59,7 +58,7 @@ export function createUndoing() {
       }
       return true
     },
-    /** Takes back the newest act; `nothing` says more where there is none. */
+    /** Undoes the newest action; `nothing` is shown if there is none. */
     undoNewest: async (nothing?: string): Promise<void> => {
       for (let act = acts.findLast(isOpen); act; act = acts.findLast(isOpen)) if (await takeBack(act)) return
       toast.info('Nothing to undo', nothing)

@@ -3,8 +3,8 @@ import { extendTo, isSelected, listedOf, NOTHING, selectAll, sizeOf, toggle } fr
 import { useSelection } from './use-selection.ts'
 
 /**
- * Which rows of a list are selected, and what a press, the boxes and the bar over the list do to that. `ids`: the rows
- * that are here, in order; `total`: how many the filter matches; `onOpen`: a plain press, must stay the same function.
+ * Which rows of a list are selected, and what clicks, checkboxes and the bar do to that. `ids`: the loaded rows, in
+ * order; `total`: how many match the filter; `onOpen`: a plain click, must stay the same function.
  */
 export function useListSelection<Row extends { id: string }>({
   ids,
@@ -37,10 +37,10 @@ export function useListSelection<Row extends { id: string }>({
     selection,
     select,
     clear,
-    /** All that the filter matches, and not rows by name. */
+    /** Everything that matches the filter. */
     isAll: selection.kind === 'all',
     count: sizeOf(selection, total),
-    /** Those of the selection that are here. */
+    /** The selected rows that are loaded. */
     selectedIds: useMemo(() => ids.filter((id) => isSelected(selection, id)), [ids, selection]),
     /** For the bar. */
     all: { isChosen: selection.kind === 'all', total, choose: () => select(selectAll(selection)) },

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { NOTHING, type Selection } from './selection.ts'
 
-/** A selection belongs to its filter: under another one nothing is selected. */
+/** A selection belongs to its filter; a new filter starts with nothing selected. */
 export function useSelection(filter: string): [Selection, (next: Selection | ((before: Selection) => Selection)) => void] {
   const [kept, setKept] = useState({ filter, selection: NOTHING })
   const selection = kept.filter === filter ? kept.selection : NOTHING

@@ -8,8 +8,8 @@ export interface VirtualListHandle {
 }
 
 /**
- * A list of any length of which only the visible rows exist. `estimate` is the height in px; with `measured` each row
- * is measured (transcripts), otherwise all rows have exactly that height (tables). `header` stays on top.
+ * A list of any length of which only the visible rows are rendered. `estimate` is the height of a row in px; with
+ * `measured` it is measured. `header` stays on top.
  */
 export function VirtualList<Item>({
   items,
@@ -22,12 +22,11 @@ export function VirtualList<Item>({
   header,
   label,
   onEnd,
-  onScroll,
   className,
   ref,
 }: {
   items: readonly Item[]
-  /** Number of rows in all, where more are on the server than here. */
+  /** Number of rows on the server, if not all are loaded. */
   total?: number
   estimate: number | ((index: number) => number)
   measured?: boolean
@@ -38,7 +37,6 @@ export function VirtualList<Item>({
   label: string
   /** Called when the last rows come into view. */
   onEnd?: () => void
-  onScroll?: (top: number) => void
   className?: string
   ref?: Ref<VirtualListHandle>
 }) {
@@ -53,7 +51,7 @@ export function VirtualList<Item>({
       return item === undefined ? index : keyOf(item, index)
     },
   })
-  // The density may change while the list is shown.
+  // the density may change while the list is shown
   useEffect(() => {
     if (!measured) virtualizer.measure()
   }, [estimate, measured, virtualizer])
@@ -71,13 +69,12 @@ export function VirtualList<Item>({
   }, [last, items.length, overscan, onEnd])
 
   return (
-    // a stop of Tab, so that the keys of the browser scroll it
+    // reachable by Tab, so that the browser's keys scroll it
     <div
       ref={scroller}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className={cn('focus-inset min-h-0 flex-1 overflow-auto', className)}
-      onScroll={onScroll ? (event) => onScroll(event.currentTarget.scrollTop) : undefined}
     >
       {header}
       <div role="list" aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>

@@ -1,7 +1,7 @@
 import type { ITheme } from '@xterm/xterm'
 import { inkOf } from '../curves/ink.ts'
 
-/** The colours of the tokens, for both themes; what a program picks is kept readable by the contrast of the terminal. */
+/** Colours of the tokens, for both themes. The terminal's minimum contrast keeps colours of programs readable. */
 export function terminalColors(): ITheme {
   const [text, second, accent] = [inkOf('text'), inkOf('second'), inkOf('accent')]
   const colors = {

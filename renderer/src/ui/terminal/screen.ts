@@ -10,7 +10,7 @@ import { drawByGpu, forgetGpu } from './webgl.ts'
 
 const SCROLLBACK = 5000
 const FONT_SIZE = 12
-/** The clipboard: neither read nor written by what is shown. */
+/** The clipboard sequence: output must neither read nor write the clipboard. */
 const OSC_CLIPBOARD = 52
 
 export interface TerminalSize {
@@ -21,11 +21,11 @@ export interface TerminalSize {
 interface Handlers {
   /** Null: keys do nothing. */
   keys: ((keys: Uint8Array) => void) | null
-  /** True: the key is not for the program. */
+  /** True: the key is handled, not sent to the program. */
   onKey: (event: KeyboardEvent) => boolean
 }
 
-/** A terminal in an element of the page. What it shows changes nothing but its own picture. */
+/** A terminal in an element of the page. Its output can change nothing but what it shows. */
 export function createTerminalScreen(element: HTMLElement, label: string, handlers: () => Handlers) {
   const terminal = new Terminal({
     allowProposedApi: false,
@@ -50,7 +50,7 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
     if (handlers().onKey(event)) return false
     if (handlers().keys) return true
     if (event.type === 'keydown' && scroll(event)) event.preventDefault()
-    return false // Tab and the keys of the app work as elsewhere
+    return false // Tab and the app's keys work as elsewhere
   })
   terminal.open(element)
   terminal.textarea?.setAttribute('aria-label', label)
@@ -87,14 +87,14 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
   }
   let isCut = false
   return {
-    /** Resolves when they are on the screen. */
+    /** Resolves when the bytes are on the screen. */
     write(bytes: Uint8Array): Promise<void> {
       const from = isCut ? bytes.indexOf(0x0a) + 1 : 0
       if (isCut && from === 0) return Promise.resolve()
       isCut = false
       return new Promise((resolve) => terminal.write(bytes.subarray(from), resolve))
     },
-    /** So many bytes are missing here: a sequence may be cut, so the next whole line is the first that is shown. */
+    /** Bytes are missing here. A sequence may be cut, so output continues with the next whole line. */
     gap(bytes: number): void {
       terminal.reset()
       terminal.write(`\x1b[2m… ${formatBytes(bytes)} before this are no longer kept\x1b[0m\r\n`)
@@ -102,7 +102,7 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
     },
     type: (keys: string) => terminal.input(keys),
     isBracketing: () => terminal.modes.bracketedPasteMode,
-    /** What the element has space for. */
+    /** The size that fits into the element. */
     spaceFor(): TerminalSize | null {
       const space = fit.proposeDimensions()
       return space ? { columns: within(space.cols), rows: within(space.rows) } : null
@@ -119,7 +119,7 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
       terminal.options.screenReaderMode = isOn
     },
     find: (text: string, isBackwards: boolean): boolean => (isBackwards ? search.findPrevious(text) : search.findNext(text)),
-    /** What is selected, or else everything. */
+    /** The selection, or everything if there is none. */
     text(): string {
       if (terminal.hasSelection()) return terminal.getSelection()
       terminal.selectAll()

@@ -4,7 +4,7 @@ import type { TerminalProps } from './view.tsx'
 
 const Lazy = lazy(() => import('./view.tsx'))
 
-/** A terminal; its code is loaded when one is shown. */
+/** Its code is loaded when a terminal is shown. */
 export const Terminal = (props: TerminalProps) => (
   <Suspense
     fallback={

@@ -13,23 +13,23 @@ import { createTerminalScreen, type TerminalScreen, type TerminalSize } from './
 
 const RESIZE_MS = 100
 const READER = 'bashgym.terminal-screen-reader'
-/** The way out by keyboard, printed beside the terminal. */
+/** The key that leaves the terminal, shown beside it. */
 const LEAVE = 'Ctrl Shift ↑'
 
 export interface TerminalProps {
   label: string
-  /** Begins to fill the screen, and returns how to stop. Another function means another terminal. */
+  /** Starts to fill the screen and returns a function that stops it. A new function means a new terminal. */
   connect: (screen: Pick<TerminalScreen, 'write' | 'gap'>) => () => void
-  /** Where keys go; null: it is only read. */
+  /** Receives keys; null: read-only. */
   onKeys: ((keys: Uint8Array) => void) | null
-  /** Null: as large as there is space for, which `onSize` hears of. */
+  /** Null: as large as fits, reported to `onSize`. */
   size: TerminalSize | null
   onSize?: (size: TerminalSize) => void
-  /** Who types, and how to change it. */
+  /** Content of the bar above the terminal. */
   children?: ReactNode
 }
 
-/** What a terminal shows, to read along or to type in. Leaving it by keyboard is always possible. */
+/** A terminal to read or to type in. The keyboard can always leave it. */
 export default function TerminalView({ label, connect, onKeys, size, onSize, children }: TerminalProps) {
   const box = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -207,7 +207,7 @@ function Find({ screen, onClose }: { screen: TerminalScreen; onClose: () => void
         value={text}
         onChange={setText}
         onKeyDown={onKeyDown}
-        // it was asked for
+        // the user opened the search
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
       />

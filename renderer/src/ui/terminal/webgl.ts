@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/xterm'
 
-/** Drawn in software, WebGL is slower than elements of the page. */
+/** Software WebGL is slower than DOM elements. */
 const IN_SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i
 
 let known: boolean | null = null
@@ -17,7 +17,7 @@ function hasGpu(): boolean {
 
 let drawn: { terminal: Terminal; stop: () => void } | null = null
 
-/** Draws this terminal by the GPU, where there is one. One at a time: a page has few contexts, and the oldest is lost. */
+/** Draws this terminal by the GPU if there is one. Only one at a time: a page has few contexts, and the oldest is lost. */
 export async function drawByGpu(terminal: Terminal): Promise<void> {
   if (drawn?.terminal === terminal || !hasGpu()) return
   const { WebglAddon } = await import('@xterm/addon-webgl')
@@ -25,7 +25,7 @@ export async function drawByGpu(terminal: Terminal): Promise<void> {
   drawn?.stop()
   const addon = new WebglAddon()
   const stop = () => {
-    addon.dispose() // elements of the page take over
+    addon.dispose() // DOM elements take over
     if (drawn?.terminal === terminal) drawn = null
   }
   addon.onContextLoss(stop)

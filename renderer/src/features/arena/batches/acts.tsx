@@ -1,15 +1,19 @@
-import { Download, RotateCcw, Square } from 'lucide-react'
+import { RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import type { Batch } from '#contracts/entities/batch.ts'
 import { useBatchActs } from '#renderer/api/batches.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
-import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
+import { DownloadMenu } from '../download-menu.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 import { endedOf, openOf } from './words.ts'
 
-/** What can be done to a batch. */
+const FORMATS = [
+  { format: 'jsonl', label: 'Results as JSON lines' },
+  { format: 'csv', label: 'Results as CSV' },
+] as const
+
 export function BatchActs({ batch }: { batch: Batch }) {
   const [isAsking, setAsking] = useState(false)
   const offline = useOfflineReason()
@@ -18,17 +22,13 @@ export function BatchActs({ batch }: { batch: Batch }) {
   const hasResults = endedOf(batch.counts) > 0
   return (
     <>
-      <Menu
-        trigger={
-          <Button icon={Download} reason={offline ?? (hasResults ? null : 'No attempt has ended yet.')} busy={download.isPending}>
-            Download
-          </Button>
-        }
-        align="end"
-      >
-        <MenuItem onSelect={() => download.mutate('jsonl')}>Results as JSON lines</MenuItem>
-        <MenuItem onSelect={() => download.mutate('csv')}>Results as CSV</MenuItem>
-      </Menu>
+      <DownloadMenu
+        label="Download"
+        reason={offline ?? (hasResults ? null : 'No attempt has ended yet.')}
+        busy={download.isPending}
+        formats={FORMATS}
+        onSelect={download.mutate}
+      />
       {batch.state === 'running' ? (
         <Button icon={Square} look="danger" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate()}>
           {cancel.isPending ? 'Cancelling …' : 'Cancel batch'}
@@ -41,7 +41,7 @@ export function BatchActs({ batch }: { batch: Batch }) {
           busy={retry.isPending}
           onClick={() => (batch.maxCostUsd === null ? retry.mutate(undefined) : setAsking(true))}
         >
-          {batch.counts.waiting === 0 ? `Retry ${open} owed` : `Go on with ${plural(open, 'attempt')}`}
+          {batch.counts.waiting === 0 ? `Retry ${open} owed` : `Continue with ${plural(open, 'attempt')}`}
         </Button>
       ) : null}
       {batch.maxCostUsd === null ? null : (

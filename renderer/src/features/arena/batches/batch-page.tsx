@@ -2,10 +2,9 @@ import type { Batch } from '#contracts/entities/batch.ts'
 import type { TaskState } from '#contracts/entities/task.ts'
 import { useBatch, useBatchReport } from '#renderer/api/batches.ts'
 import { useTasks } from '#renderer/api/tasks.ts'
+import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
-import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Page } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { BatchActs } from './acts.tsx'
 import { ALL_BATCHES } from './all-batches.ts'
 import { ByTask } from './by-task.tsx'
@@ -17,15 +16,10 @@ import { endedOf } from './words.ts'
 
 /** One batch: how far it is, and what came of its attempts. */
 export default function BatchPage({ id }: { id: string }) {
-  const batch = useBatch(id)
-  if (batch.data) return <Shown batch={batch.data} />
-  if (batch.error) return <NotRead what="batch" error={batch.error} retry={() => void batch.refetch()} all={ALL_BATCHES} />
   return (
-    <Loading label="Loading the batch" className="flex flex-col gap-4 p-6">
-      <Skeleton className="h-7 w-72" />
-      <Skeleton className="h-16 w-full" />
-      <Skeleton className="h-64 w-full" />
-    </Loading>
+    <FetchedPage query={useBatch(id)} what="batch" all={ALL_BATCHES}>
+      {(batch) => <Shown batch={batch} />}
+    </FetchedPage>
   )
 }
 
@@ -37,23 +31,16 @@ function Shown({ batch }: { batch: Batch }) {
   return (
     <Page title={batch.name} summary={<Facts batch={batch} />} actions={<BatchActs batch={batch} />}>
       <BatchProgress batch={batch} medianMs={report.data?.total.medianMs ?? null} />
-      {report.isPending ? (
-        <Loading label="Loading the report" className="flex flex-col gap-3">
-          <Skeleton className="h-10 w-full" />
-          <Skeleton className="h-40 w-full" />
-        </Loading>
-      ) : null}
-      {report.error && !report.data ? (
-        <ErrorState title="Couldn't load the report" error={report.error} retry={() => void report.refetch()} />
-      ) : null}
-      {report.data ? (
-        <>
-          <Rates report={report.data} />
-          <ByTask batch={batch} report={report.data} atWork={atWork} />
-          <Failures byBoundary={report.data.byBoundary} />
-          <LeftOut sessions={report.data.leftOut} />
-        </>
-      ) : null}
+      <Fetched query={report} what="report" bars={['h-10 w-full', 'h-40 w-full']}>
+        {(known) => (
+          <>
+            <Rates report={known} />
+            <ByTask batch={batch} report={known} atWork={atWork} />
+            <Failures byBoundary={known.byBoundary} />
+            <LeftOut sessions={known.leftOut} />
+          </>
+        )}
+      </Fetched>
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { BatchList } from './batch-list.tsx'
 const NewBatch = lazy(() => import('./new/new-batch.tsx'))
 const BatchPage = lazy(() => import('./batch-page.tsx'))
 
-/** `/arena/batches`, `/arena/batches/new`, and one address a batch. */
+/** `/arena/batches`, `/arena/batches/new`, and one address per batch. */
 export default function BatchesPage({ rest }: { rest: string }) {
   if (rest === '') return <BatchList />
   if (rest === 'new') return <NewBatch />

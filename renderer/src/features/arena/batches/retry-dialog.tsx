@@ -5,7 +5,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { formatUsd, plural } from '#renderer/ui/format.ts'
 import { openOf } from './words.ts'
 
-/** Asks what all runs of a batch together may cost before it goes on. */
+/** Asks for a new cost limit of the batch before it continues. */
 export function RetryDialog({
   batch,
   most,
@@ -28,15 +28,15 @@ export function RetryDialog({
     <Confirm
       open={open}
       onOpenChange={onOpenChange}
-      title={`Go on with ${plural(openOf(batch.counts), 'attempt')}?`}
-      action="Go on"
+      title={`Continue with ${plural(openOf(batch.counts), 'attempt')}?`}
+      action="Continue"
       danger={false}
       reason={isUsable ? null : `Enter an amount above the ${formatUsd(spent)} that its runs have cost.`}
       onConfirm={() => onRetry(limit)}
     >
-      <p>Attempts without a result are made again, and no others. The runs have cost {formatUsd(batch.costUsd)} until now.</p>
+      <p>Only attempts without a result are made again. So far the runs have cost {formatUsd(batch.costUsd)}.</p>
       <label htmlFor={id} className="flex flex-col gap-1 text-text">
-        All runs together may cost, in US dollars
+        Cost limit of all runs, in US dollars
         <TextInput id={id} inputMode="decimal" value={text} onChange={setText} className="w-40" />
       </label>
     </Confirm>

@@ -2,21 +2,22 @@ import { useState } from 'react'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useEnvironments } from '#renderer/api/environments.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 import { ArenaTabs } from '../tabs.tsx'
 import { ServerPart } from './server-part.tsx'
 import type { Started } from './started.ts'
 import { StartForm } from './start-form.tsx'
 import { Snippets } from './snippets.tsx'
 
-/** `/arena/environments`: servers for the trainers of others, their sessions, and the lines to use them. */
+/** `/arena/environments`: servers for other trainers, their sessions, and code to use them. */
 export default function EnvironmentsPage() {
-  const { data, error, refetch } = useEnvironments()
+  const query = useEnvironments()
   const [isOpen, open] = useState(false)
   const [started, setStarted] = useState<Started[]>([])
   const offline = useOfflineReason()
-  const items = data?.items ?? []
+  const items = query.data?.items ?? []
   const [first] = items
   const tokenOf = (id: string) => started.find((one) => one.id === id)?.token ?? null
   const startButton = (
@@ -31,18 +32,16 @@ export default function EnvironmentsPage() {
       actions={items.length > 0 && !isOpen ? startButton : null}
       tabs={<ArenaTabs current="environments" />}
     >
-      {error ? <ErrorState title="Couldn't load the servers" error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? (
-        <Loading label="Loading the servers">
-          <Skeleton className="h-24 w-full" />
-        </Loading>
-      ) : null}
-      {data && items.length === 0 && !isOpen ? (
-        <EmptyState title="No server is running" action={startButton}>
-          A trainer such as TRL, verifiers or ART, or a Gymnasium script, can reset an environment, run commands in it and read the reward.
-          The server listens on this machine only.
-        </EmptyState>
-      ) : null}
+      <Fetched query={query} what="servers" bars={['h-24 w-full']}>
+        {() =>
+          items.length > 0 || isOpen ? null : (
+            <EmptyState title="No server is running" action={startButton}>
+              A trainer such as TRL, verifiers or ART, or a Gymnasium script, can reset an environment, run commands in it and read the
+              reward. The server listens on this machine only.
+            </EmptyState>
+          )
+        }
+      </Fetched>
       {isOpen ? (
         <StartForm
           onClose={() => open(false)}

@@ -1,4 +1,3 @@
-import { Link } from 'wouter'
 import type { Environment, EnvironmentSession } from '#contracts/entities/environment.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useEnvironmentActs } from '#renderer/api/environments.ts'
@@ -6,12 +5,14 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { DASH, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
+import { rewardWord } from '../rollouts/words.ts'
 import { FORM_WORDS, REWARD_WORDS } from './words.ts'
 
-/** A server, and who uses it. */
+/** A server with its sessions. */
 export function ServerPart({ environment, token }: { environment: Environment; token: string | null }) {
   const { id, url, spec, sessions, taskCount, startedAt, needsToken } = environment
   const { stop } = useEnvironmentActs()
@@ -55,22 +56,15 @@ const Sessions = ({ sessions }: { sessions: EnvironmentSession[] }) => (
       {
         id: 'sandbox',
         label: 'Sandbox',
-        cell: ({ sandboxId }) =>
-          sandboxId === null ? (
-            DASH
-          ) : (
-            <Link href={`/arena/${sandboxId}`} className="text-accent hover:underline">
-              {sandboxId.slice(0, 8)}
-            </Link>
-          ),
+        cell: ({ sandboxId }) => (sandboxId === null ? DASH : <TextLink href={`/arena/${sandboxId}`}>{sandboxId.slice(0, 8)}</TextLink>),
       },
       { id: 'steps', label: 'Steps', numeric: true, cell: ({ steps }) => steps },
-      { id: 'state', label: 'State', cell: ({ done }) => <Badge>{done ? 'over' : 'at work'}</Badge> },
+      { id: 'state', label: 'State', cell: ({ done }) => <Badge>{done ? 'ended' : 'running'}</Badge> },
       {
         id: 'reward',
         label: 'Reward',
         numeric: true,
-        cell: ({ reward }) => (reward === null ? DASH : reward.toFixed(2).replace('-', '−')),
+        cell: ({ reward }) => rewardWord(reward),
       },
       { id: 'used', label: 'Last used', numeric: true, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
     ]}

@@ -8,7 +8,7 @@ import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { FORM_WORDS, REWARD_WORDS } from './words.ts'
 import type { Started } from './started.ts'
 
-const MOST_SESSIONS = 1024
+const MAX_SESSIONS = 1024
 const FORMS = [
   { value: 'terminal', label: FORM_WORDS.terminal, meaning: 'Each message is a call of the terminal tool.' },
   { value: 'command', label: FORM_WORDS.command, meaning: 'Each message is run as one command, word for word.' },
@@ -18,7 +18,7 @@ const REWARDS = [
   { value: 'shell-v1', label: REWARD_WORDS['shell-v1'], meaning: 'As in rollouts: less for long episodes and non-zero exit codes.' },
 ] as const
 
-/** What most people set; the command line has the rest. */
+/** The common options; the command line has the rest. */
 export function StartForm({ onClose, onStarted }: { onClose: () => void; onStarted: (started: Started) => void }) {
   const [form, setForm] = useState<EnvironmentSpec['form']>('terminal')
   const [reward, setReward] = useState<EnvironmentSpec['reward']>('fraction')
@@ -27,7 +27,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
   const { start } = useEnvironmentActs()
   const offline = useOfflineReason()
   const maxSessions = Number(sessions)
-  const badSessions = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MOST_SESSIONS)
+  const badSessions = !(Number.isInteger(maxSessions) && maxSessions >= 1 && maxSessions <= MAX_SESSIONS)
   const submit = () =>
     start.mutate({ form, reward, maxSessions, tasks: tasks.trim() || null }, { onSuccess: ({ id, token }) => onStarted({ id, token }) })
   return (
@@ -54,7 +54,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
       <NumberRow
         label="Maximum sessions"
         hint="At the same time. A trainer needs one for each generation of a batch. Sandboxes beyond the limit in Settings → Arena wait in a queue."
-        error={badSessions ? `A whole number from 1 to ${MOST_SESSIONS}.` : undefined}
+        error={badSessions ? `A whole number from 1 to ${MAX_SESSIONS}.` : undefined}
         value={sessions}
         placeholder="64"
         onChange={setSessions}

@@ -1,22 +1,21 @@
-import { Download, RotateCcw, Scale, Square } from 'lucide-react'
+import { RotateCcw, Scale, Square } from 'lucide-react'
 import { useState } from 'react'
-import { RolloutExportFormat, type RolloutSet } from '#contracts/entities/rollout.ts'
+import type { RolloutExportFormat, RolloutSet } from '#contracts/entities/rollout.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useRolloutActs } from '#renderer/api/rollouts.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
+import { DownloadMenu } from '../download-menu.tsx'
 import { RescoreDialog } from './rescore-dialog.tsx'
 
-const FORMATS: Record<RolloutExportFormat, string> = {
-  art: 'ART trajectory groups',
-  trl: 'TRL rows',
-  verifiers: 'verifiers rows',
-  atif: 'ATIF trajectories (tar)',
-  harbor: 'Harbor job (tar)',
-  cast: 'asciinema recordings (tar)',
-}
+const FORMATS: readonly { format: RolloutExportFormat; label: string }[] = [
+  { format: 'art', label: 'ART trajectory groups' },
+  { format: 'trl', label: 'TRL rows' },
+  { format: 'verifiers', label: 'verifiers rows' },
+  { format: 'atif', label: 'ATIF trajectories (tar)' },
+  { format: 'harbor', label: 'Harbor job (tar)' },
+  { format: 'cast', label: 'asciinema recordings (tar)' },
+]
 
-/** What can be done to a set. */
 export function SetActs({ set }: { set: RolloutSet }) {
   const [isScoring, setScoring] = useState(false)
   const offline = useOfflineReason()
@@ -26,20 +25,7 @@ export function SetActs({ set }: { set: RolloutSet }) {
   const open = total - counts.ended + counts.error
   return (
     <>
-      <Menu
-        trigger={
-          <Button icon={Download} reason={offline ?? none} busy={save.isPending}>
-            Export
-          </Button>
-        }
-        align="end"
-      >
-        {RolloutExportFormat.options.map((format) => (
-          <MenuItem key={format} onSelect={() => save.mutate(format)}>
-            {FORMATS[format]}
-          </MenuItem>
-        ))}
-      </Menu>
+      <DownloadMenu label="Export" reason={offline ?? none} busy={save.isPending} formats={FORMATS} onSelect={save.mutate} />
       <Button
         icon={Scale}
         reason={offline ?? none ?? (state === 'running' ? 'The rollouts are still running.' : null)}
@@ -56,7 +42,7 @@ export function SetActs({ set }: { set: RolloutSet }) {
           Resume rollouts
         </Button>
       ) : null}
-      <RescoreDialog key={String(isScoring)} policy={set.settings.policy} open={isScoring} onOpenChange={setScoring} rescore={rescore} />
+      {isScoring ? <RescoreDialog policy={set.settings.policy} rescore={rescore} onClose={() => setScoring(false)} /> : null}
     </>
   )
 }

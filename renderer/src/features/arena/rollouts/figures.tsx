@@ -4,9 +4,9 @@ import { Bars } from '#renderer/ui/figures/pictures.tsx'
 import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
-import { BOUNDARIES, intervalWord, rateSentence, rateWord, rewardWord, TERMS } from './words.ts'
+import { rateColumns, RateFigure, rateOf, type RateRow } from '../rates.tsx'
+import { BOUNDARIES, solvedSentence, rewardWord, TERMS } from './words.ts'
 
-/** Figures of a set; each says in a sentence what it shows. */
 export function SetFigures({ stats }: { stats: RolloutStats }) {
   return (
     <Section title="Figures">
@@ -21,50 +21,26 @@ export function SetFigures({ stats }: { stats: RolloutStats }) {
   )
 }
 
-type RateRow = RolloutStats['byDifficulty'][number] & { label: string }
+type Row = RateRow & { n: number }
 
 function Success({ stats }: { stats: RolloutStats }) {
-  const of = stats.byDifficulty.map((row) => ({ label: row.difficulty === null ? 'not known' : String(row.difficulty), ...row }))
-  const rows: RateRow[] = [{ label: 'all', difficulty: null, ...stats.success }, ...of]
+  const rowOf = (label: string, { solved, n }: RolloutStats['success']): Row => ({ label, n, ...rateOf(solved, n) })
   return (
-    <Figure
+    <RateFigure
       title="Success by difficulty"
-      summary={rateSentence(stats)}
-      table={{ caption: 'Success by difficulty', columns: RATES, rows, keyOf: ({ label }) => label }}
-    >
-      <ul className="flex flex-col gap-1">
-        {rows.map((row) => (
-          <li key={row.label} className="grid grid-cols-[90px_minmax(0,1fr)_190px] items-center gap-3 text-sm">
-            <span>{row.label === 'all' ? 'All' : `Level ${row.label}`}</span>
-            <Interval row={row} />
-            <span className="font-mono text-xs">
-              {rateWord(row)} <span className="text-second">{intervalWord(row) === '' ? '' : `(${intervalWord(row)})`}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Figure>
+      summary={solvedSentence(stats)}
+      caption="Success by difficulty"
+      columns={RATES}
+      rows={[
+        rowOf('All', stats.success),
+        ...stats.byDifficulty.map((row) => rowOf(row.difficulty === null ? 'Level not known' : `Level ${row.difficulty}`, row)),
+      ]}
+    />
   )
 }
 
-const percent = (share: number) => `${share * 100}%`
-
-const Interval = ({ row: { solved, n, low, high } }: { row: RateRow }) => (
-  <svg width="100%" height={20} className="block overflow-visible" aria-hidden>
-    <line x1="0" x2="100%" y1={10} y2={10} stroke="var(--line)" />
-    {low === null || high === null ? null : (
-      <>
-        <line x1={percent(low)} x2={percent(high)} y1={10} y2={10} stroke="var(--series-1)" strokeWidth={3} />
-        <circle cx={percent(solved / n)} cy={10} r={5} fill="var(--series-1)" stroke="var(--bg)" strokeWidth={1.5} />
-      </>
-    )}
-  </svg>
-)
-
-const RATES: Column<RateRow>[] = [
-  { id: 'label', label: 'Difficulty', cell: ({ label }) => label },
-  { id: 'rate', label: 'Solved', numeric: true, cell: rateWord },
-  { id: 'interval', label: '95 % interval', numeric: true, cell: intervalWord },
+const RATES: Column<Row>[] = [
+  ...rateColumns<Row>('Difficulty', 'Solved'),
   { id: 'n', label: 'Episodes', numeric: true, cell: ({ n }) => formatCount(n) },
 ]
 
@@ -111,7 +87,7 @@ const TURNS: Column<RolloutStats['turns'][number]>[] = [
   { id: 'unsolved', label: 'Not solved', numeric: true, cell: ({ unsolved }) => formatCount(unsolved) },
 ]
 
-const MOST_RANGES = 4
+const MAX_RANGES = 4
 const EPISODES = [{ id: 'episodes', label: 'Episodes', color: 'var(--series-1)' }]
 
 function Rewards({ stats: { reward, rewards } }: { stats: RolloutStats }) {
@@ -134,9 +110,9 @@ function Rewards({ stats: { reward, rewards } }: { stats: RolloutStats }) {
   )
 }
 
-/** Few bars have space for both ends of their range. */
+/** With few bars there is space for both ends of each range. */
 const binWord = ({ from, to }: RolloutStats['rewards'][number], bars: number) =>
-  bars <= MOST_RANGES ? `${rewardWord(from)} to ${rewardWord(to)}` : rewardWord(from)
+  bars <= MAX_RANGES ? `${rewardWord(from)} to ${rewardWord(to)}` : rewardWord(from)
 
 const REWARDS: Column<RolloutStats['rewards'][number]>[] = [
   { id: 'from', label: 'Reward', numeric: true, cell: ({ from, to }) => `${rewardWord(from)} to ${rewardWord(to)}` },
@@ -166,7 +142,7 @@ const CODES: Column<RolloutStats['exitCodes'][number]>[] = [
   { id: 'turns', label: 'Commands', numeric: true, cell: ({ turns }) => formatCount(turns) },
 ]
 
-/** What cannot teach anything, and what the rewards are made of. */
+/** What can't be learned from, and the terms of the reward. */
 function Groups({ stats: { groups, corrupted, errors, ended, terms } }: { stats: RolloutStats }) {
   const share = (part: number, whole: number) =>
     whole === 0 ? 'not measured' : `${formatPercent(part / whole)} (${formatCount(part)} of ${formatCount(whole)})`

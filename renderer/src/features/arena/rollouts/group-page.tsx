@@ -2,13 +2,13 @@ import { useState } from 'react'
 import type { Episode, EpisodeTurn } from '#contracts/entities/rollout.ts'
 import { useEpisode, useGroupEpisodes, useRolloutSet } from '#renderer/api/rollouts.ts'
 import { rolloutsHref } from '#renderer/app/links.ts'
+import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { FactsLine } from '../sets.tsx'
 import { ALL_ROLLOUTS } from './all-rollouts.ts'
 import { outcomeOf, rewardWord } from './words.ts'
 
@@ -16,35 +16,34 @@ import { outcomeOf, rewardWord } from './words.ts'
 export default function GroupPage({ id, group }: { id: string; group: number }) {
   const set = useRolloutSet(id)
   const episodes = useGroupEpisodes(id, group)
-  const error = set.error ?? episodes.error
-  if (error) return <NotRead what="set of rollouts" error={error} retry={() => void episodes.refetch()} all={ALL_ROLLOUTS} />
-  if (!set.data || !episodes.data)
-    return (
-      <Loading label="Loading the attempts" className="flex flex-col gap-4 p-6">
-        <Skeleton className="h-7 w-72" />
-        <Skeleton className="h-64 w-full" />
-      </Loading>
-    )
-  const { items } = episodes.data
   return (
-    <Page
-      title={items[0]?.taskId ?? `Task ${group + 1}`}
-      summary={
-        <p className="flex flex-wrap gap-x-1.5">
-          <TextLink href={rolloutsHref(id)}>
-            <Visible text={set.data.name} />
-          </TextLink>
-          <span>·</span>
-          <span>{plural(items.length, 'attempt')} ended</span>
-        </p>
-      }
-    >
-      {items.length === 0 ? (
-        <p className="text-sm text-second">No attempt at this task has ended yet.</p>
-      ) : (
-        <SideBySide id={id} episodes={items} />
+    <FetchedPage query={set} what="attempts" named="set of rollouts" all={ALL_ROLLOUTS}>
+      {({ name }) => (
+        <FetchedPage query={episodes} what="attempts" named="set of rollouts" all={ALL_ROLLOUTS}>
+          {({ items }) => (
+            <Page
+              title={items[0]?.taskId ?? `Task ${group + 1}`}
+              summary={
+                <FactsLine
+                  facts={[
+                    <TextLink key="set" href={rolloutsHref(id)}>
+                      <Visible text={name} />
+                    </TextLink>,
+                    `${plural(items.length, 'attempt')} ended`,
+                  ]}
+                />
+              }
+            >
+              {items.length === 0 ? (
+                <p className="text-sm text-second">No attempt at this task has ended yet.</p>
+              ) : (
+                <SideBySide id={id} episodes={items} />
+              )}
+            </Page>
+          )}
+        </FetchedPage>
       )}
-    </Page>
+    </FetchedPage>
   )
 }
 
@@ -68,7 +67,6 @@ interface AttemptProps {
 }
 
 function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
-  const episodeQuery = useEpisode(id, chosen)
   const episode = episodes.find((one) => one.id === chosen)!
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-3 rounded border border-line bg-panel p-3">
@@ -82,27 +80,21 @@ function Attempt({ id, label, chosen, episodes, choose }: AttemptProps) {
         onChange={choose}
       />
       <Outcome episode={episode} />
-      {episodeQuery.isPending ? (
-        <Loading label="Loading the turns">
-          <Skeleton className="h-40 w-full" />
-        </Loading>
-      ) : null}
-      {episodeQuery.error && !episodeQuery.data ? (
-        <ErrorState title="Couldn't load the turns" error={episodeQuery.error} retry={() => void episodeQuery.refetch()} />
-      ) : null}
-      {episodeQuery.data ? (
-        <>
-          <p className="text-sm break-words whitespace-pre-wrap">
-            <Visible text={episodeQuery.data.task.task} />
-          </p>
-          <ol className="flex flex-col gap-2">
-            {episodeQuery.data.turns.map((turn) => (
-              <Turn key={turn.no} turn={turn} />
-            ))}
-          </ol>
-          {episodeQuery.data.isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
-        </>
-      ) : null}
+      <Fetched query={useEpisode(id, chosen)} what="turns" bars={['h-40 w-full']}>
+        {({ task, turns, isWhole }) => (
+          <>
+            <p className="text-sm break-words whitespace-pre-wrap">
+              <Visible text={task.task} />
+            </p>
+            <ol className="flex flex-col gap-2">
+              {turns.map((turn) => (
+                <Turn key={turn.no} turn={turn} />
+              ))}
+            </ol>
+            {isWhole ? null : <p className="text-sm text-second">There are more turns; the export has them all.</p>}
+          </>
+        )}
+      </Fetched>
     </section>
   )
 }

@@ -2,10 +2,10 @@ import type { RolloutGroup, RolloutSet } from '#contracts/entities/rollout.ts'
 import { useRolloutGroups } from '#renderer/api/rollouts.ts'
 import { rolloutGroupHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { DASH } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { outcomeOf, rewardWord } from './words.ts'
@@ -13,20 +13,15 @@ import { outcomeOf, rewardWord } from './words.ts'
 /** Each task with its attempts. */
 export function Groups({ set: { id } }: { set: RolloutSet }) {
   const groups = useRolloutGroups(id)
-  const rows = groups.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section title="Tasks">
-      {groups.isPending ? (
-        <Loading label="Loading the tasks">
-          <Skeleton className="h-40 w-full" />
-        </Loading>
-      ) : null}
-      {groups.error && !groups.data ? (
-        <ErrorState title="Couldn't load the tasks" error={groups.error} retry={() => void groups.refetch()} />
-      ) : null}
-      {rows.length > 0 ? (
-        <Table caption="Attempts by task" columns={columnsOf(id)} rows={rows} keyOf={({ group }) => String(group)} />
-      ) : null}
+      <Fetched query={groups} what="tasks" bars={['h-40 w-full']}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items)
+          if (rows.length === 0) return null
+          return <Table caption="Attempts by task" columns={columnsOf(id)} rows={rows} keyOf={({ group }) => String(group)} />
+        }}
+      </Fetched>
       {groups.hasNextPage ? (
         <div>
           <Button busy={groups.isFetchingNextPage} onClick={() => void groups.fetchNextPage()}>

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import type { RewardPolicy } from '#contracts/entities/rollout.ts'
 import type { useRolloutActs } from '#renderer/api/rollouts.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 
@@ -20,43 +19,36 @@ const ROWS: { name: Numbers; label: string; hint: string }[] = [
   { name: 'failPenalty', label: 'Fail penalty', hint: 'For each turn, when the task is not solved.' },
 ]
 
-/** Another policy for the episodes that are there. */
+/** Computes the rewards again under another policy. */
 export function RescoreDialog({
   policy,
-  open,
-  onOpenChange,
   rescore,
+  onClose,
 }: {
   policy: RewardPolicy
-  open: boolean
-  onOpenChange: (open: boolean) => void
   rescore: ReturnType<typeof useRolloutActs>['rescore']
+  onClose: () => void
 }) {
   const [name, setName] = useState(policy.name)
   const [values, setValues] = useState(
     () => Object.fromEntries(ROWS.map((row) => [row.name, String(policy[row.name])])) as Record<Numbers, string>,
   ) // one of each row
   const wrong = ROWS.find((row) => values[row.name].trim() === '' || !Number.isFinite(Number(values[row.name])))
-  const reason = name.trim() === '' ? 'Enter a policy name.' : wrong ? `${wrong.label} must be a number.` : null
-  const go = () =>
-    rescore.mutate(
-      { name: name.trim(), ...Object.fromEntries(ROWS.map((row) => [row.name, Number(values[row.name])])) },
-      { onSuccess: () => onOpenChange(false) },
-    )
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <FormDialog
       title="Score again"
       description="Computes the reward of every episode again with this policy. Nothing is run again."
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Close</Button>
-          <Button look="primary" reason={reason} busy={rescore.isPending} onClick={go}>
-            Score again
-          </Button>
-        </>
+      action="Score again"
+      close="Close"
+      reason={name.trim() === '' ? 'Enter a policy name.' : wrong ? `${wrong.label} must be a number.` : null}
+      busy={rescore.isPending}
+      onSubmit={() =>
+        rescore.mutate(
+          { name: name.trim(), ...Object.fromEntries(ROWS.map((row) => [row.name, Number(values[row.name])])) },
+          { onSuccess: onClose },
+        )
       }
+      onClose={onClose}
     >
       <TextRow label="Policy name" value={name} onChange={setName} />
       {ROWS.map((row) => (
@@ -70,6 +62,6 @@ export function RescoreDialog({
         />
       ))}
       {rescore.error ? <ErrorState title="Couldn't score the episodes" error={rescore.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,22 +1,22 @@
 import { Ban, CheckCheck, CircleCheck, CircleX, Loader, type LucideIcon, Scissors, TriangleAlert } from 'lucide-react'
 import type { Episode, RolloutSet, RolloutState, RolloutStats } from '#contracts/entities/rollout.ts'
 import { lookup } from '#contracts/lookup.ts'
-import type { Tone } from '#renderer/ui/badge.tsx'
-import { DASH, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+import { DASH, formatCount, plural } from '#renderer/ui/format.ts'
+import { rateSentence } from '../rates.tsx'
+import type { SetState } from '../sets.tsx'
 
-export const SET_STATES: Record<RolloutState, { label: string; tone: Tone; icon: LucideIcon; description: string }> = {
+export const SET_STATES: Record<RolloutState, SetState> = {
   running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its episodes are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its episodes have ended.' },
   cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its episodes had ended.' },
   stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, description: 'Stopped because too many episodes failed.' },
 }
 
-/** Where no model is named. */
+/** Shown when no model is named. */
 export const DEFAULT_MODEL = 'default model of the endpoint'
 
 type Ended = Pick<Episode, 'status' | 'success'>
 
-/** What came of an episode. */
 export function outcomeOf({ status, success }: Ended): { label: string; icon: LucideIcon; ink: string } {
   if (status === 'corrupted') return { label: 'Cut off', icon: Scissors, ink: 'text-warn' }
   if (status === 'error') return { label: 'Error', icon: TriangleAlert, ink: 'text-warn' }
@@ -43,23 +43,19 @@ export const TERMS: Readonly<Record<string, string>> = lookup({
   turns: 'Turns',
 })
 
-/** "−0.02", or that there is none. */
+/** "−0.02", or a dash. */
 export const rewardWord = (reward: number | null): string => (reward === null ? DASH : reward.toFixed(2).replace('-', '−'))
 
-type Rate = RolloutStats['success']
-
-export const rateWord = ({ solved, n }: Pick<Rate, 'solved' | 'n'>): string => (n === 0 ? 'not measured' : formatPercent(solved / n))
-
-export const intervalWord = ({ low, high }: Pick<Rate, 'low' | 'high'>): string =>
-  low === null || high === null ? '' : `${formatPercent(low)} to ${formatPercent(high)}`
-
-/** The rate with its interval, and what it does not count. */
-export function rateSentence({ success, corrupted, errors }: RolloutStats): string {
+export function solvedSentence({ success, corrupted, errors }: RolloutStats): string {
   const broken = errors.reduce((sum, { episodes }) => sum + episodes, 0)
-  const left = [corrupted > 0 && `${formatCount(corrupted)} cut off`, broken > 0 && `${formatCount(broken)} with an error`].filter(Boolean)
-  const besides = left.length === 0 ? '' : ` ${left.join(' and ')} not counted.`
-  if (success.n === 0) return `No episode has an answer yet.${besides}`
-  return `${formatCount(success.solved)} of ${plural(success.n, 'episode')} solved: ${rateWord(success)}, 95 % interval ${intervalWord(success)}.${besides}`
+  return rateSentence({
+    passed: success.solved,
+    of: success.n,
+    noun: 'episode',
+    verb: 'solved',
+    unknown: 'No episode has an answer yet.',
+    notCounted: [corrupted > 0 && `${formatCount(corrupted)} cut off`, broken > 0 && `${formatCount(broken)} with an error`],
+  })
 }
 
 /** "3 solved, 1 not solved, 2 errors" */

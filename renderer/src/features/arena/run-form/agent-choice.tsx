@@ -8,7 +8,6 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import type { RunFormProps } from './form.ts'
 
-/** Who works, with which model. */
 export function AgentChoice({ form, problems, set }: RunFormProps) {
   return (
     <>
@@ -23,7 +22,6 @@ export function AgentChoice({ form, problems, set }: RunFormProps) {
   )
 }
 
-/** Whose model, and which. */
 export function ModelChoice({ form, problems, set }: RunFormProps) {
   return (
     <div className="flex flex-col gap-2">
@@ -31,11 +29,11 @@ export function ModelChoice({ form, problems, set }: RunFormProps) {
         label="Model"
         value={form.endpoint}
         options={[
-          { value: 'provider', label: 'A provider', meaning: 'With the key in Settings; the key itself never enters the sandbox.' },
+          { value: 'provider', label: 'A provider', meaning: 'Uses your key in Settings; the key never enters the sandbox.' },
           {
             value: 'url',
             label: 'A server',
-            meaning: 'Any that speaks the OpenAI or Anthropic API, also one on this machine. No key is needed.',
+            meaning: 'Any server with the OpenAI or Anthropic API, also on this machine. No key is needed.',
           },
           { value: 'model', label: 'Your own model', meaning: 'One that you trained, served on this machine. Nothing is sent anywhere.' },
         ]}

@@ -3,8 +3,9 @@ import type { BatchSettings } from '#contracts/entities/batch.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import { SandboxAddress } from '#contracts/entities/sandbox.ts'
 import type { TaskAgent, TaskEndpoint, TaskRequest } from '#contracts/entities/task.ts'
+import type { RolloutDraft } from '#renderer/api/rollouts.ts'
 
-/** Who works, with which model and under which limits, as it is typed: of a task, and of all runs of a batch. */
+/** The fields that tasks and batches share: agent, model and limits, as they are typed. */
 export interface RunForm {
   agent: TaskAgent
   endpoint: 'provider' | 'url' | 'model'
@@ -45,13 +46,14 @@ export const NEW_RUN: RunForm = {
 
 export type Problems<Form> = Partial<Record<keyof Form, string>>
 
-export interface RunFormProps {
-  form: RunForm
-  problems: Problems<RunForm>
-  set: (part: Partial<RunForm>) => void
+export interface FormProps<Form> {
+  form: Form
+  problems: Problems<Form>
+  set: (part: Partial<Form>) => void
 }
+export type RunFormProps = FormProps<RunForm>
 
-/** The form of what was asked for before. */
+/** The form of an earlier request. */
 export function runFormOf({ endpoint, caps, limits, ...request }: BatchSettings): RunForm {
   return {
     ...NEW_RUN,
@@ -79,6 +81,12 @@ export const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
+/** What is wrong with a list of addresses. */
+export function wrongAddress(text: string): string | null {
+  const wrong = linesOf(text).find((line) => !SandboxAddress.safeParse(line).success)
+  return wrong === undefined ? null : `"${wrong}" is not host:port, as in api.example.com:443.`
+}
+
 export interface NumberRule<Name extends string> {
   name: Name
   least: number
@@ -100,7 +108,6 @@ export const wrongNumbers = <Name extends string>(form: Record<Name, string>, ru
 
 export const optionalNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))
 
-/** Least and most of each number, and whether it may be left empty. */
 const NUMBERS = [
   { name: 'turns', least: 1, most: 10_000, isWhole: true, mayBeEmpty: false },
   { name: 'tokens', least: 1, most: 1e12, isWhole: true, mayBeEmpty: true },
@@ -111,24 +118,24 @@ const NUMBERS = [
   { name: 'cpus', least: 0.1, most: 256, isWhole: false, mayBeEmpty: false },
 ] as const
 
-/** What is missing, which nobody is to be blamed for before the start. */
+/** What is still missing: shown in the plan, not as an error. */
 export function missingOfRun({ endpoint, baseUrl, modelId }: RunForm): string | null {
   if (endpoint === 'url' && baseUrl.trim() === '') return 'Enter the address of the model server.'
   return endpoint === 'model' && modelId === '' ? 'Choose a model.' : null
 }
 
-/** What is filled in and wrong, by field. */
+/** What is filled in wrongly, by field. */
 export function problemsOfRun(form: RunForm): Problems<RunForm> {
   const problems: Problems<RunForm> = wrongNumbers(form, NUMBERS)
   if (form.endpoint === 'url' && form.baseUrl.trim() !== '' && !/^https?:\/\/[^/]/.test(form.baseUrl.trim())) {
     problems.baseUrl = 'The address must begin with http:// or https://.'
   }
-  const wrong = linesOf(form.network).find((line) => !SandboxAddress.safeParse(line).success)
-  if (wrong !== undefined) problems.network = `"${wrong}" is not host:port, as in api.example.com:443.`
+  const network = wrongAddress(form.network)
+  if (network !== null) problems.network = network
   return problems
 }
 
-/** What is asked for, of a form without problems. */
+/** The request of a form without problems. */
 export function settingsOf(form: RunForm): z.input<typeof BatchSettings> {
   const model = form.model.trim()
   return {
@@ -152,4 +159,13 @@ function endpointOf(form: RunForm): TaskEndpoint {
   if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim() }
   if (form.endpoint === 'model') return { kind: 'model', modelId: form.modelId }
   return { kind: 'provider', provider: form.provider }
+}
+
+/** The endpoint as shell tasks and rollouts take it, with its model. */
+export function modelEndpointOf(form: RunForm): RolloutDraft['endpoint'] {
+  const model = form.model.trim()
+  if (form.endpoint === 'model') return { kind: 'model', model: form.modelId }
+  const named = model === '' ? {} : { model }
+  if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...named }
+  return { kind: 'provider', provider: form.provider, ...named }
 }

@@ -1,46 +1,10 @@
-import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { TaskAgent, TaskPlan } from '#contracts/entities/task.ts'
 import { TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatPrice, plural } from '#renderer/ui/format.ts'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { NoteLine } from '#renderer/ui/note-line.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
-
-/** The plan of a form in its state: wanted, failed, being made, there. */
-export function PlanState<Plan>({
-  plan,
-  error,
-  retry,
-  isOld,
-  wants,
-  children,
-}: {
-  plan: Plan | null
-  error: Error | null
-  retry: () => unknown
-  isOld: boolean
-  /** What the form still needs before there can be a plan, and what it will tell. */
-  wants: string | null
-  children: (plan: Plan) => ReactNode
-}) {
-  if (wants !== null) return <p className="text-sm text-second">{wants}</p>
-  if (error) return <ErrorState title="No plan" error={error} retry={() => void retry()} />
-  if (plan === null) {
-    return (
-      <Loading label="Making the plan" className="flex flex-col gap-3">
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-16 w-full" />
-        <Skeleton className="h-16 w-full" />
-      </Loading>
-    )
-  }
-  return (
-    <div className="flex flex-col gap-4 text-sm" aria-busy={isOld || undefined}>
-      {children(plan)}
-    </div>
-  )
-}
 
 export const PayerPart = ({ plan: { payer, model, price } }: { plan: Pick<TaskPlan, 'payer' | 'model' | 'price'> }) => (
   <Part title="Who pays">
@@ -60,11 +24,10 @@ export const PayerPart = ({ plan: { payer, model, price } }: { plan: Pick<TaskPl
   </Part>
 )
 
-/** The files that a run begins with. */
 export const RepositoryPart = ({ repository }: Pick<TaskPlan, 'repository'>) => (
   <Part title="Repository">
     {repository === null ? (
-      <p className="text-second">None: the agent begins in an empty folder.</p>
+      <p className="text-second">None: the agent starts in an empty folder.</p>
     ) : (
       <>
         <p>
@@ -90,15 +53,19 @@ export const RepositoryPart = ({ repository }: Pick<TaskPlan, 'repository'>) => 
 
 export const SetUpPart = ({ setup }: Pick<TaskPlan, 'setup'>) => (
   <Part title="Set-up">
-    {setup.length === 0 ? <p className="text-second">None is found, so none is run.</p> : null}
-    <Commands rows={setup.map(({ command, because, cached }) => ({ command, note: `${because}${cached ? ', from the cache' : ''}` }))} />
+    {setup.length === 0 ? <p className="text-second">None found.</p> : null}
+    <SetUpCommands setup={setup} />
   </Part>
 )
 
-/** `remedy`: how to have one where none is found. */
+export const SetUpCommands = ({ setup }: Pick<TaskPlan, 'setup'>) => (
+  <Commands rows={setup.map(({ command, because, cached }) => ({ command, note: `${because}${cached ? ', from the cache' : ''}` }))} />
+)
+
+/** `remedy`: what to do if none is found. */
 export const ChecksPart = ({ checks, remedy }: Pick<TaskPlan, 'checks'> & { remedy: string }) => (
   <Part title="Checks">
-    {checks.length === 0 ? <p className="text-warn">None is found, so the result will be unverified. {remedy}</p> : null}
+    {checks.length === 0 ? <p className="text-warn">None found, so the result will be unverified. {remedy}</p> : null}
     <Commands rows={checks.map(({ command, because }) => ({ command, note: because }))} />
   </Part>
 )
@@ -137,25 +104,12 @@ const Commands = ({ rows }: { rows: readonly { command: string; note: string }[]
     </ul>
   )
 
-/** Why it would not start, and what to do. */
-export function Refusals({ refusals }: { refusals: TaskPlan['refusals'] }) {
-  if (refusals.length === 0) return null
-  return (
+/** Why it can't start, and what to do. */
+export const Refusals = ({ refusals }: { refusals: TaskPlan['refusals'] }) =>
+  refusals.length === 0 ? null : (
     <ul aria-label="Prevents the start" className="flex flex-col gap-2">
       {refusals.map(({ message, hint }) => (
-        <li key={message} className="flex gap-2">
-          <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-bad" />
-          <span className="min-w-0 break-words">
-            <CodeText text={message} />
-            {hint === null ? null : (
-              <span className="text-second">
-                {' '}
-                <CodeText text={hint} />
-              </span>
-            )}
-          </span>
-        </li>
+        <NoteLine key={message} level="refusal" message={message} hint={hint} />
       ))}
     </ul>
   )
-}

@@ -1,65 +1,77 @@
 import type { ReactNode } from 'react'
+import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { PlanState, StartFrame } from '#renderer/app/start-frame.tsx'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import type { Planned } from '#renderer/app/use-plan.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { useTitle } from '#renderer/ui/page.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 
-interface Props {
+interface Refusable {
+  refusals: readonly { message: string; hint: string | null }[]
+}
+
+interface Props<Plan> {
   title: string
-  about: ReactNode
-  /** What is shown of the plan, and whether it is that of an earlier form. */
-  plan: ReactNode
-  isOld: boolean
-  start: { label: string; failed: string; error: Error | null; isBusy: boolean; go: () => void }
-  /** Why it cannot be started now. */
-  reason: string | null
+  about: string
+  /** The list of what was started earlier. */
+  all: { href: string; label: string }
+  planned: Planned<Plan>
+  refusable: (plan: Plan) => Refusable
+  /** What the form still needs before there can be a plan. */
+  wants: string | null
+  /** What the plan will show, as a sentence. */
+  shows: string
+  parts: (plan: Plan) => ReactNode
+  start: { label: string; failed: string; error: Error | null; isPending: boolean; go: () => void }
+  /** What is needed to start, but not for the plan. */
+  missing?: string | null
   children: ReactNode
 }
 
 /** A form, beside it what its start would do, and the start. */
-export function StartPage({ title, about, plan, isOld, start, reason, children }: Props) {
-  useTitle(title)
+export function StartPage<Plan>(props: Props<Plan>) {
+  const { title, about, all, planned, refusable, wants, shows, parts, start, missing = null, children } = props
+  const { plan, error, isOld } = planned
+  const offline = useOfflineReason()
+  const reason = offline ?? missing ?? wants ?? error?.message ?? planReason(plan === null ? null : refusable(plan), isOld)
   const begin = () => {
-    if (reason === null && !start.isBusy) start.go()
+    if (reason === null && !start.isPending) start.go()
   }
   useKeys({ submit: begin })
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex max-w-[820px] flex-col gap-5 px-6 py-5">
-          <header>
-            <h1 className="text-xl font-semibold">{title}</h1>
-            <p className="text-sm text-second">{about}</p>
-          </header>
-          {children}
-        </div>
-      </div>
-      <aside aria-label="Plan" className="flex w-[340px] shrink-0 flex-col border-l border-line bg-panel max-[1100px]:w-[300px]">
-        <div
-          role="region"
-          aria-label="What this start would do"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-          tabIndex={0}
-          className="focus-inset flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4"
-        >
-          <h2 className="text-lg font-semibold">Plan {isOld ? <span className="text-xs font-normal text-second">updating</span> : null}</h2>
-          {plan}
-        </div>
-        <div className="flex flex-col gap-2 border-t border-line p-4">
+    <StartFrame
+      title={title}
+      about={
+        <>
+          {about} <TextLink href={all.href}>{all.label}</TextLink>
+        </>
+      }
+      planLabel="What this start would do"
+      isOld={plan !== null && isOld}
+      plan={
+        <PlanState planned={planned} wants={wants === null ? null : `${wants} ${shows}`}>
+          {parts}
+        </PlanState>
+      }
+      foot={
+        <>
           {start.error ? <ErrorState title={start.failed} error={start.error} /> : null}
           {reason === null ? null : <p className="line-clamp-3 text-xs text-second">{reason}</p>}
-          <Button look="primary" keys={keyOf('submit')} reason={reason} busy={start.isBusy} onClick={begin}>
+          <Button look="primary" keys={keyOf('submit')} reason={reason} busy={start.isPending} onClick={begin}>
             {start.label}
           </Button>
-        </div>
-      </aside>
-    </div>
+        </>
+      }
+    >
+      {children}
+    </StartFrame>
   )
 }
 
-/** Why a start has to wait for its plan; null: it need not. */
-export function planReason(plan: { refusals: readonly { message: string; hint: string | null }[] } | null, isOld: boolean): string | null {
+/** Why the plan does not allow a start now. */
+function planReason(plan: Refusable | null, isOld: boolean): string | null {
   const refusal = plan?.refusals[0]
   if (refusal) return [refusal.message, refusal.hint].filter(Boolean).join(' ')
   return plan === null || isOld ? 'The plan is still being made.' : null

@@ -1,20 +1,15 @@
-import type { ReactNode } from 'react'
 import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
 import { shellTaskHref } from '#renderer/app/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { DASH } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import type { GridColumn } from '#renderer/ui/lists/row-grid-types.ts'
+import type { CellColumn } from '#renderer/ui/lists/cell-columns.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { SOURCE_WORDS, STATUS_WORDS } from './words.ts'
 
-export interface ShellTaskColumn extends GridColumn {
-  cell: (task: ShellTaskItem) => ReactNode
-}
-
-export const COLUMNS: readonly ShellTaskColumn[] = [
+export const COLUMNS: readonly CellColumn<ShellTaskItem>[] = [
   { id: 'status', label: 'Validation', width: 120, leaves: null, cell: ({ validation }) => <StatusBadge status={validation?.status ?? 'none'} /> },
   {
     id: 'task',

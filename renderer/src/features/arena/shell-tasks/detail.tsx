@@ -8,10 +8,9 @@ import { sandboxHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { StatusBadge } from './columns.tsx'
 import { EditDialog } from './edit-dialog.tsx'
@@ -21,14 +20,10 @@ import { ALL_SHELL_TASKS, DIFFICULTY_WORDS, SOURCE_WORDS } from './words.ts'
 
 /** One shell task: what it asks, sets up and checks, and what validation found. */
 export function ShellTaskDetail({ id }: { id: string }) {
-  const { data, error, refetch } = useShellTask(id)
-  if (data) return <Loaded task={data} />
-  if (error) return <NotRead what="shell task" error={error} retry={() => void refetch()} all={ALL_SHELL_TASKS} />
   return (
-    <Loading label="Loading the shell task" className="flex flex-col gap-4 p-6">
-      <Skeleton className="h-6 w-48" />
-      <Skeleton className="h-40 w-full" />
-    </Loading>
+    <FetchedPage query={useShellTask(id)} what="shell task" all={ALL_SHELL_TASKS}>
+      {(task) => <Loaded task={task} />}
+    </FetchedPage>
   )
 }
 

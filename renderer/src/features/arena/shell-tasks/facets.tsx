@@ -14,7 +14,7 @@ function labelOf(facet: FacetName, value: string): string {
   return facet === 'status' ? (own(STATUS_WORDS as Record<string, { label: string }>, value)?.label ?? value) : value
 }
 
-/** Values of each field with how many tasks have them. */
+/** The values of each field with their counts. */
 export function ShellTaskFacets({
   filter,
   counts,

@@ -3,7 +3,7 @@ import { ShellTaskFilter } from '#contracts/routes/shell-tasks.ts'
 export const FACETS = ['split', 'difficulty', 'source', 'status'] as const
 export type FacetName = (typeof FACETS)[number]
 
-/** What the address asks for; values that are none of ours are passed over. */
+/** The filter in the address; unknown values are ignored. */
 export const readFilter = (search: URLSearchParams): ShellTaskFilter =>
   Object.assign(
     {},

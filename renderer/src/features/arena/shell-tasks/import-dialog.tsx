@@ -4,25 +4,23 @@ import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
 type Body = Parameters<typeof api.importShellTasks>[0]['body']
 
-/** A file of tasks on this machine, into a split. Its report stays until the window is closed. */
+/** Imports a file of tasks on this machine into a split. The report stays until the dialog is closed. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const offline = useOfflineReason()
   const [file, setFile] = useState('')
   const [split, setSplit] = useState('')
   const [isHeldOut, setHeldOut] = useState(false)
   const [keepNear, setKeepNear] = useState(false)
-  /** What ran before this window was opened is not its business. */
+  /** An import that ran before the dialog was opened is not shown. */
   const [isStarted, setStarted] = useState(false)
   const job = useJobOf('shell-tasks-import', (body: Body) => confirmed(() => api.importShellTasks({ body })), "Couldn't start the import")
   const result = ShellTaskImport.safeParse(job.result)
@@ -39,20 +37,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     job.start({ file: file.trim(), split: split.trim(), keepNear, ...(isHeldOut && { isHeldOut }) })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       wide
       title="Import shell tasks"
       description="JSON lines or Parquet with one task per row: task, setup_commands, success_condition, difficulty_level, reference_solution. The file is not changed."
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" reason={reason} busy={job.busy} onClick={start}>
-            Import tasks
-          </Button>
-        </>
-      }
+      action="Import tasks"
+      close="Close"
+      reason={reason}
+      busy={job.busy}
+      onSubmit={start}
+      onClose={onClose}
     >
       <TextRow
         label="File"
@@ -78,21 +72,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         onChange={setHeldOut}
       />
       <SwitchRow label="Keep near duplicates" hint="Otherwise they are skipped and counted." checked={keepNear} onChange={setKeepNear} />
-      {isStarted && job.running ? (
-        <JobLine
-          name="Import"
-          sentence={progressSentence(job.running)}
-          share={progressShare(job.running)}
-          actions={
-            <Button size="small" reason={offline} onClick={job.cancel}>
-              Stop
-            </Button>
-          }
-        />
-      ) : null}
+      {isStarted && job.running ? <JobProgress name="Import" job={job.running} onStop={job.cancel} /> : null}
       {isStarted && job.error ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
       {isStarted && result.success ? <Report result={result.data} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ShellTaskItem } from '#contracts/entities/shell-task.ts'
@@ -13,9 +12,9 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { BulkBar } from '#renderer/ui/lists/bulk-bar.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
-import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { DownloadMenu } from '../download-menu.tsx'
 import { ArenaTabsRow } from '../tabs.tsx'
 import { COLUMNS } from './columns.tsx'
 import { ShellTaskFacets } from './facets.tsx'
@@ -65,25 +64,14 @@ export function ShellTaskList() {
             end={
               <>
                 <ValidateAll filter={filter} total={known} />
-                <Menu
-                  trigger={
-                    <Button
-                      size="small"
-                      icon={Download}
-                      reason={offline ?? (total === 0 ? 'No task matches.' : null)}
-                      busy={save.isPending}
-                    >
-                      Export
-                    </Button>
-                  }
-                  align="end"
-                >
-                  {EXPORTS.map(({ format, label }) => (
-                    <MenuItem key={format} onSelect={() => save.mutate(format)}>
-                      {label}
-                    </MenuItem>
-                  ))}
-                </Menu>
+                <DownloadMenu
+                  label="Export"
+                  size="small"
+                  reason={offline ?? (total === 0 ? 'No task matches.' : null)}
+                  busy={save.isPending}
+                  formats={EXPORTS}
+                  onSelect={save.mutate}
+                />
                 <span className="text-xs text-second">{known === null ? '' : plural(known, 'task')}</span>
               </>
             }

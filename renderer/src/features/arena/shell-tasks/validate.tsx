@@ -4,15 +4,15 @@ import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { isActive, useJobs } from '#renderer/api/jobs.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
+import { progressSentence } from '#renderer/app/words/jobs.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 
 const KIND = 'shell-tasks-validate'
 
-/** Validates what the list shows. */
+/** Validates all tasks that match the filter. */
 export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total: number | null }) {
   const offline = useOfflineReason()
   const job = useJobOf(KIND, () => api.validateShellTasks({ body: { filter } }), "Couldn't start the validation")
@@ -49,8 +49,11 @@ export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total:
 /** Validates the selected rows; `ids` is null when all that match the filter are selected. */
 export function ValidateSelected({ filter, ids, count }: { filter: ShellTaskFilter; ids: readonly string[] | null; count: number }) {
   const offline = useOfflineReason()
-  const body = () => (ids === null ? { filter } : { ids: [...ids] })
-  const job = useJobOf(KIND, () => api.validateShellTasks({ body: body() }), "Couldn't start the validation")
+  const job = useJobOf(
+    KIND,
+    () => api.validateShellTasks({ body: ids === null ? { filter } : { ids: [...ids] } }),
+    "Couldn't start the validation",
+  )
   return (
     <Button size="small" reason={offline} busy={job.busy} onClick={() => job.start(undefined)}>
       Validate {plural(count, 'selected task')}
@@ -58,7 +61,7 @@ export function ValidateSelected({ filter, ids, count }: { filter: ShellTaskFilt
   )
 }
 
-/** Validates one task; its progress stands below. */
+/** Validates one task: the button, and the progress to show below it. */
 export function useValidateOne(id: string) {
   const offline = useOfflineReason()
   const job = useJobOf(KIND, () => api.validateShellTask({ params: { id } }), "Couldn't start the validation", id)
@@ -70,18 +73,7 @@ export function useValidateOne(id: string) {
     ),
     progress: (
       <>
-        {job.running ? (
-          <JobLine
-            name="Validation"
-            sentence={progressSentence(job.running)}
-            share={progressShare(job.running)}
-            actions={
-              <Button size="small" reason={offline} onClick={job.cancel}>
-                Stop
-              </Button>
-            }
-          />
-        ) : null}
+        {job.running ? <JobProgress name="Validation" job={job.running} onStop={job.cancel} /> : null}
         {job.error ? <ErrorState title="The validation failed" error={job.error} /> : null}
       </>
     ),

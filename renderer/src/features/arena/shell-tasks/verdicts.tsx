@@ -7,7 +7,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { VERDICT_NAMES, VERDICT_WORDS } from './words.ts'
 
-/** What validation found, each verdict with what was run for it. */
+/** The verdicts of the validation, each with its evidence. */
 export function Verdicts({ validation }: { validation: ShellValidation | null }) {
   if (validation === null)
     return (
@@ -38,8 +38,7 @@ export function Verdicts({ validation }: { validation: ShellValidation | null })
               </summary>
               <ul className="flex flex-col gap-2 border-t border-line p-2">
                 {evidence.map((one, index) => (
-                  // evidence has no id, and never changes
-                  // oxlint-disable-next-line react/no-array-index-key
+                  // oxlint-disable-next-line react/no-array-index-key -- evidence has no id, and never changes
                   <Evidence key={index} evidence={one} />
                 ))}
               </ul>

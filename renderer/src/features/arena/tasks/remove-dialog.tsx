@@ -2,7 +2,7 @@ import type { Task } from '#contracts/entities/task.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 
-/** Asks before runs are removed with their files, and names those whose change is nowhere else. */
+/** Asks before runs are removed with their files, and warns of changes that were not handed back. */
 export function RemoveDialog({
   tasks,
   open,
@@ -24,10 +24,7 @@ export function RemoveDialog({
       action="Remove"
       onConfirm={() => onRemove(lost.length > 0)}
     >
-      <p>
-        Files of the sandbox are deleted{bytes > 0 ? `, which frees about ${formatBytes(bytes)}` : ''}. The trace of what the agent did
-        stays.
-      </p>
+      <p>Files of the sandbox are deleted{bytes > 0 ? `, which frees about ${formatBytes(bytes)}` : ''}. The trace is kept.</p>
       {lost.length > 0 ? (
         <p className="text-warn">
           {lost.length === 1 ? `The change of “${lost[0]!.title}” was` : `The changes of ${plural(lost.length, 'task')} were`} not handed

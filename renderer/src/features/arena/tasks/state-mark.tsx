@@ -5,7 +5,7 @@ import { cn } from '#renderer/ui/cn.ts'
 
 type Of = Pick<Task, 'state' | 'queuePosition' | 'detail' | 'waitingUntil'>
 
-/** The state in a line of a list: sign and word. */
+/** The state in a list: icon and word. */
 export function StateWord({ task }: { task: Of }) {
   const { icon: Icon, ink } = TASK_STATES[task.state]
   return (
@@ -16,7 +16,7 @@ export function StateWord({ task }: { task: Of }) {
   )
 }
 
-/** The same in a frame, for the head of a page. */
+/** The same as a badge, for the head of a page. */
 export function StateBadge({ task }: { task: Of }) {
   const { icon: Icon, tone } = TASK_STATES[task.state]
   return (

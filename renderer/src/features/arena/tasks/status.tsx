@@ -4,7 +4,7 @@ import { useActiveTasks } from '#renderer/api/tasks.ts'
 import { StatusPart } from '#renderer/app/status-part.tsx'
 import { taskHref } from '#renderer/app/links.ts'
 
-/** Agents that need you and those at work; nothing where there are none. */
+/** The number of agents that need you, work, or are queued; hidden if there are none. */
 export function TasksItem() {
   const tasks = useActiveTasks().data?.pages[0]?.items ?? []
   const needing = tasks.filter(({ state }) => state === 'needs_you')
@@ -15,7 +15,7 @@ export function TasksItem() {
     <StatusPart href={hrefOf(needing, working)} icon={Bot} tone={needing.length > 0 ? 'text-warn' : 'text-accent'}>
       {[
         needing.length > 0 && `${needing.length} ${needing.length === 1 ? 'agent needs' : 'agents need'} you`,
-        working.length > 0 && `${working.length} at work`,
+        working.length > 0 && `${working.length} working`,
         queued.length > 0 && `${queued.length} queued`,
       ]
         .filter(Boolean)
@@ -24,7 +24,7 @@ export function TasksItem() {
   )
 }
 
-/** The one that needs you, or the only one at work; else the list. */
+/** The one task that needs you, or the only one that works; otherwise the list. */
 function hrefOf(needing: readonly Task[], working: readonly Task[]): string {
   const [first] = needing.length > 0 ? needing : working
   return first && (needing.length === 1 || (needing.length === 0 && working.length === 1))

@@ -14,7 +14,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { JobProgress } from '../job-progress.tsx'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { KIND_WORDS } from './words.ts'
 

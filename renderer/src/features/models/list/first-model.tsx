@@ -3,7 +3,6 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { useModels } from '../queries.ts'
 
-/** Before the first model: what comes here, and the one step that leads to it. */
 export function FirstModel({ onArchived }: { onArchived: () => void }) {
   const archived = useModels({ archived: 'true' }).data?.pages[0]?.total ?? 0
   if (archived > 0)
@@ -28,7 +27,7 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
   )
 }
 
-/** The way to a model, without a word: it says nothing but its shape. */
+/** A sketch of data that become a model. */
 const Ghost = () => (
   <svg width={260} height={80} viewBox="0 0 260 80">
     {[12, 34, 56].map((y) => (

@@ -1,19 +1,19 @@
-import { useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { modelHref } from '#renderer/app/links.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
+import { IntervalDot } from '#renderer/ui/figures/interval-dot.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
-import { useWidth } from '#renderer/ui/use-width.ts'
 import { intervalOf, measuresOf, sharesData, type Measure } from '../figures.ts'
 import { placed, scaleOf, type Standing } from './standings.ts'
 
-/** Models by one figure, the best first: a dot each, and its 95 % interval where it is a share of known size. */
+/** Models ordered by one figure, the best first, with the 95 % interval of shares of known size. */
 export function Leaderboard({
   models,
   by,
@@ -91,8 +91,6 @@ const intervalWord = ({ measured }: Standing, { format }: Measure): string => {
   return interval ? `${format(interval[0])} to ${format(interval[1])}` : ''
 }
 
-const HEIGHT = 24
-
 function Rows({
   standings,
   measure,
@@ -104,13 +102,11 @@ function Rows({
   isRanked: boolean
   marks: Marks
 }) {
-  const box = useRef<HTMLDivElement>(null)
-  const width = Math.max(0, useWidth(box) - 12)
   const scale = scaleOf(standings)
-  const x = (value: number) => (scale ? 6 + ((value - scale.low) / (scale.high - scale.low)) * width : 0)
+  const x = (value: number) => (scale ? (value - scale.low) / (scale.high - scale.low) : 0)
   return (
     <div role="table" aria-label={`Models by ${measure.label}`} className="flex flex-col text-sm">
-      {standings.map(({ model, measured, rank }, index) => {
+      {standings.map(({ model, measured, rank }) => {
         const interval = measured && intervalOf(measured)
         return (
           <div
@@ -132,27 +128,13 @@ function Rows({
                 {model.name}
               </TextLink>
             </span>
-            <div role="cell" ref={index === 0 ? box : undefined} className="min-w-0">
+            <div role="cell" className="min-w-0">
               {measured && scale ? (
-                <svg
-                  width="100%"
-                  height={HEIGHT}
-                  role="img"
-                  aria-label={`${measure.format(measured.value)}${interval ? `, between ${intervalWord({ model, measured, rank }, measure)}` : ''}`}
-                >
-                  <line x1={0} x2="100%" y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" />
-                  {interval ? (
-                    <line
-                      x1={x(interval[0])}
-                      x2={x(interval[1])}
-                      y1={HEIGHT / 2}
-                      y2={HEIGHT / 2}
-                      stroke="var(--series-1)"
-                      strokeWidth={3}
-                    />
-                  ) : null}
-                  <circle cx={x(measured.value)} cy={HEIGHT / 2} r={5} fill="var(--series-1)" stroke="var(--bg)" strokeWidth={1.5} />
-                </svg>
+                <IntervalDot
+                  at={x(measured.value)}
+                  interval={interval && [x(interval[0]), x(interval[1])]}
+                  label={`${measure.format(measured.value)}${interval ? `, between ${intervalWord({ model, measured, rank }, measure)}` : ''}`}
+                />
               ) : null}
             </div>
             <span role="cell" className="text-right font-mono text-xs">
@@ -166,7 +148,7 @@ function Rows({
       })}
       {scale ? (
         <div aria-hidden className="grid grid-cols-[24px_28px_minmax(120px,220px)_minmax(0,1fr)_110px_64px] gap-2 pt-1 text-xs text-second">
-          <span className="col-start-4 flex justify-between font-mono">
+          <span className="col-start-4 flex justify-between px-2 font-mono">
             <span>{measure.format(scale.low)}</span>
             <span>{measure.format(scale.high)}</span>
           </span>

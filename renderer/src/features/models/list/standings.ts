@@ -4,11 +4,11 @@ import { intervalOf, type Measure, type Measured } from '../figures.ts'
 export interface Standing {
   model: Model
   measured: Measured | null
-  /** From 1; equal values share theirs. Null where nothing was measured. */
+  /** From 1; equal values share a rank. Null if not measured. */
   rank: number | null
 }
 
-/** The best first; what was not measured comes last, in the order given. */
+/** The best first; unmeasured models last, in the given order. */
 export function placed(models: readonly Model[], { of, better }: Pick<Measure, 'of' | 'better'>): Standing[] {
   const found = models.map((model) => ({ model, measured: of(model) }))
   const sign = better === 'lower' ? 1 : -1
@@ -21,7 +21,7 @@ export function placed(models: readonly Model[], { of, better }: Pick<Measure, '
   ]
 }
 
-/** One scale for all dots and intervals. Shares stand between 0 and 1; other figures between their ends. Null without any. */
+/** One scale for all dots and intervals: 0 to 1 for shares, otherwise from minimum to maximum. Null if nothing was measured. */
 export function scaleOf(standings: readonly Pick<Standing, 'measured'>[]): { low: number; high: number } | null {
   const known = standings.flatMap(({ measured }) => measured ?? [])
   if (known.length === 0) return null

@@ -10,18 +10,13 @@ import type { CellColumn } from '#renderer/ui/lists/cell-columns.ts'
 import { MarkedTable, starColumn } from '#renderer/ui/lists/marked-table.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { Unknown } from '#renderer/ui/unknown.tsx'
 import { formatFigure } from '../figures.ts'
 import { StarOfModel } from '../parts.tsx'
 import { artifactWord, strategyWord } from '../words.ts'
 
 const figure = (value: number | null, why: string, format: (value: number) => string = formatFigure) =>
-  value === null ? (
-    <span title={`Not measured: ${why}`} className="text-second">
-      {DASH}
-    </span>
-  ) : (
-    format(value)
-  )
+  value === null ? <Unknown why={`Not measured: ${why}`} /> : format(value)
 
 const COLUMNS: readonly CellColumn<Model>[] = [
   starColumn((model) => <StarOfModel model={model} />),

@@ -1,20 +1,16 @@
 import { lookup } from '#contracts/lookup.ts'
-import { useQueries } from '@tanstack/react-query'
 import { Eye, EyeOff, Pin } from 'lucide-react'
 import { useMemo } from 'react'
 import { RunId, type Run } from '#contracts/entities/run.ts'
-import { api } from '#renderer/api/client.ts'
-import { runKeys } from '#renderer/api/runs.ts'
-import { runHref } from '#renderer/app/links.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
-import { cn } from '#renderer/ui/cn.ts'
-import { formatBytes, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
+import { DASH, formatBytes, formatCompact, formatValue } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
@@ -24,27 +20,24 @@ import { useSources } from '../charts/use-sources.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
-import { isOver, STATE_WORDS } from '../words.ts'
+import { isOver } from '../words.ts'
 import { configDiff } from './config-diff.ts'
+import { figureColumn, LOSS_COLUMNS, nameColumn, STATE_COLUMN } from './run-columns.tsx'
+import { useEachRun } from './use-each-run.ts'
 
 const listOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter(Boolean))]
 
-/** Curves of several runs over one another, what differs in how they were started, and how they ended. */
+/** Several runs compared: how they ended, their curves in one chart, and the settings that differ. */
 export default function CompareRuns() {
   useTitle('Compare runs')
   const [search, change] = useSearchState()
   const text = search.get('runs') ?? ''
   const wanted = useMemo(() => listOf(text), [text])
-  // an address may be typed, and its runs may be deleted: what is left is compared
+  // ids in the address may be wrong or deleted: the others are compared
   const ids = useMemo(() => wanted.filter((id) => RunId.safeParse(id).success), [wanted])
   const hidden = listOf(search.get('hide'))
   const pinned = search.get('pin')
-  const asked = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: runKeys.one(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id }, signal }),
-    })),
-  })
+  const asked = useEachRun(ids)
   const gone = asked.filter((one) => isGone(one.error)).length + wanted.length - ids.length
   const error = asked.find((one) => one.error && !isGone(one.error))?.error
   const runs = asked.flatMap(({ data }) => data ?? [])
@@ -106,7 +99,7 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
       const all = runs
         .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, strategy: run.strategy, ...lookOf(run) }))
         .filter(({ id }) => !hidden.includes(id))
-      // what is pinned is drawn last: it lies above the others
+      // the pinned curve is drawn last, above the others
       return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
     },
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all that is read of the runs
@@ -140,86 +133,46 @@ function RunsTable({
   onPin: (id: string) => void
 }) {
   const names = Object.keys(END_FIGURES).filter((name) => runs.some(({ metrics }) => Object.hasOwn(metrics, name)))
-  const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
-  return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">Run results</caption>
-        <thead>
-          <tr className="border-b border-line text-xs text-second *:px-2 *:py-1.5 *:font-normal">
-            <th scope="col" className="text-left">
-              Run
-            </th>
-            <th scope="col" className="text-left">
-              Show
-            </th>
-            <th scope="col" className="text-left">
-              State
-            </th>
-            {['Steps', 'Loss', 'Eval loss', ...names.map((name) => END_FIGURES[name] ?? name), 'Tokens/s', 'Duration', 'Peak memory'].map(
-              (label) => (
-                <th key={label} scope="col" className="text-right whitespace-nowrap">
-                  {label}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id} className="border-b border-line last:border-b-0">
-              <td className="max-w-80 px-2 py-1">
-                <span className="flex min-w-0 items-center gap-2">
-                  {hidden.includes(run.id) ? <span className="w-5 shrink-0" /> : <Swatch {...lookOf(run)} />}
-                  <TextLink href={runHref(run.id)} className="truncate">
-                    {run.name}
-                  </TextLink>
-                </span>
-              </td>
-              <td className="px-2 py-0.5">
-                <span className="flex">
-                  <IconButton
-                    size="small"
-                    icon={hidden.includes(run.id) ? EyeOff : Eye}
-                    label={hidden.includes(run.id) ? `Show ${run.name}` : `Hide ${run.name}`}
-                    aria-pressed={hidden.includes(run.id)}
-                    onClick={() => onHide(run.id)}
-                  />
-                  <IconButton
-                    size="small"
-                    icon={Pin}
-                    label={pinned === run.id ? `Unpin ${run.name}` : `Pin ${run.name} on top`}
-                    aria-pressed={pinned === run.id}
-                    className={pinned === run.id ? 'text-accent' : undefined}
-                    onClick={() => onPin(run.id)}
-                  />
-                </span>
-              </td>
-              <td className={cn('px-2 py-1', STATE_WORDS[run.state].ink)}>{STATE_WORDS[run.state].label}</td>
-              <td className={number}>{formatCount(run.step)}</td>
-              <td className={number}>{formatValue(run.loss)}</td>
-              <td className={number}>{formatValue(run.evalLoss)}</td>
-              {names.map((name) => (
-                <td key={name} className={number}>
-                  {formatValue(run.metrics[name])}
-                </td>
-              ))}
-              <td className={number}>{run.tokensPerSec === null ? '–' : formatCompact(Math.round(run.tokensPerSec))}</td>
-              <td className={number}>
-                <Elapsed run={run} />
-              </td>
-              <td className={number}>
-                {formatBytes((run.peakVramMb ?? run.peakRssMb) === null ? null : (run.peakVramMb ?? run.peakRssMb)! * 1e6)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const isHidden = ({ id }: Run) => hidden.includes(id)
+  const columns = [
+    nameColumn(isHidden),
+    {
+      id: 'show',
+      label: 'Show',
+      cell: (run: Run) => (
+        <span className="flex">
+          <IconButton
+            size="small"
+            icon={isHidden(run) ? EyeOff : Eye}
+            label={isHidden(run) ? `Show ${run.name}` : `Hide ${run.name}`}
+            aria-pressed={isHidden(run)}
+            onClick={() => onHide(run.id)}
+          />
+          <IconButton
+            size="small"
+            icon={Pin}
+            label={pinned === run.id ? `Unpin ${run.name}` : `Pin ${run.name} on top`}
+            aria-pressed={pinned === run.id}
+            className={pinned === run.id ? 'text-accent' : undefined}
+            onClick={() => onPin(run.id)}
+          />
+        </span>
+      ),
+    },
+    STATE_COLUMN,
+    ...LOSS_COLUMNS,
+    ...names.map((name) => figureColumn(END_FIGURES[name] ?? name, ({ metrics }) => formatValue(metrics[name]))),
+    figureColumn('Tokens/s', ({ tokensPerSec }) => (tokensPerSec === null ? DASH : formatCompact(Math.round(tokensPerSec)))),
+    figureColumn('Duration', (run) => <Elapsed run={run} />),
+    figureColumn('Peak memory', ({ peakVramMb, peakRssMb }) => {
+      const peakMb = peakVramMb ?? peakRssMb
+      return formatBytes(peakMb === null ? null : peakMb * 1e6)
+    }),
+  ]
+  return <Table caption="Run results" columns={columns} rows={runs} keyOf={({ id }) => id} />
 }
 
-/** Figures beside the loss that say how a run of their strategy ended. */
+/** Final figures besides the loss. */
 const END_FIGURES: Readonly<Record<string, string>> = lookup({
   ...CALL_FIGURES,
   mean_token_accuracy: 'Token accuracy',
@@ -262,7 +215,7 @@ function ConfigDiff({ runs }: { runs: readonly Run[] }) {
                   </th>
                   {values.map((value, at) => (
                     <td key={runs[at]?.id} className="max-w-60 truncate py-1 pr-6 font-mono text-xs" title={value ?? undefined}>
-                      {value ?? '–'}
+                      {value ?? DASH}
                     </td>
                   ))}
                 </tr>

@@ -18,17 +18,17 @@ const run = (settings: object, more: Partial<Run> = {}) =>
 
 const same = (model: string) => model
 
-test('only what differs is listed, with nested settings by their path', () => {
+test('only differing settings are listed, nested ones by their path', () => {
   expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })], same)).toEqual([
     { name: 'method.rank', values: ['16', '8'] },
     { name: 'epochs', values: ['3', '5'] },
   ])
 })
-test('a setting that one run has not is told as such', () => {
+test('a setting that one run does not have is null', () => {
   const names = configDiff([run({}), run({ method: { kind: 'full' } })], same)
   expect(names.find(({ name }) => name === 'method.rank')).toEqual({ name: 'method.rank', values: ['16', null] })
 })
-test('the same settings differ in nothing', () => {
+test('equal settings have no difference', () => {
   expect(configDiff([run({}), run({})], same)).toEqual([])
   expect(flatSettings({ a: null, b: [1], c: { d: true } })).toEqual([
     ['a', 'none'],

@@ -4,7 +4,7 @@ import { STRATEGY_WORDS } from '../words.ts'
 const text = (value: unknown): string =>
   value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Settings by their path, one value each, in the order of the contract. */
+/** Settings by path, in the order of the contract. */
 export function flatSettings(settings: object, before = ''): [string, string][] {
   return Object.entries(settings).flatMap(([name, value]): [string, string][] => {
     const path = before === '' ? name : `${before}.${name}`
@@ -20,7 +20,7 @@ interface Differing {
   values: (string | null)[]
 }
 
-/** What is not the same in all of these runs; models by what they are called. */
+/** The settings that differ between these runs; models by their names. */
 export function configDiff(runs: readonly Run[], wordOf: (model: string) => string): Differing[] {
   const each = runs.map(
     (run) =>

@@ -12,16 +12,11 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Spark } from '#renderer/ui/figures/spark.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { Swatch } from '#renderer/ui/curves/swatch.tsx'
+import { Unknown } from '#renderer/ui/unknown.tsx'
 import { Elapsed } from '../elapsed.tsx'
 import { HEALTH_WORDS } from '../run/health-words.ts'
 import { StarOfRun } from '../star-of-run.tsx'
 import { etaOf, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
-
-const Unknown = ({ why }: { why: string }) => (
-  <span title={why} className="text-second">
-    {DASH}
-  </span>
-)
 
 export const COLUMNS: readonly CellColumn<Run>[] = [
   starColumn((run) => <StarOfRun run={run} />),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { moved, readFilter } from './filter.ts'
 
-test('the address says what is listed, and words that are none of ours are passed over', () => {
+test('the address holds the filter, and unknown values are ignored', () => {
   expect(readFilter(new URLSearchParams('q=%20tiny&state=active&strategy=dpo&starred=1&dataset=d'))).toEqual({
     q: 'tiny',
     state: ['preparing', 'running', 'pausing', 'queued'],
@@ -11,7 +11,7 @@ test('the address says what is listed, and words that are none of ours are passe
   })
   expect(readFilter(new URLSearchParams('state=toString&strategy=magic&starred=0'))).toEqual({})
 })
-test('a run moves by one place and never out of the queue', () => {
+test('a run moves by one place and stays within the queue', () => {
   expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b'])
   expect(moved(['a', 'b', 'c'], 'a', -1)).toEqual(['a', 'b', 'c'])
   expect(moved(['a', 'b', 'c'], 'x', 1)).toEqual(['a', 'b', 'c'])

@@ -34,7 +34,7 @@ export function readFilter(search: URLSearchParams): RunFilter {
   }
 }
 
-/** The order after one run has moved by a place; the same order where it cannot. */
+/** The order after one run has moved by a place; unchanged if it can't move. */
 export function moved(order: readonly string[], id: string, by: -1 | 1): string[] {
   const at = order.indexOf(id)
   const to = at + by

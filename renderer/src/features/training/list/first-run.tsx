@@ -2,7 +2,6 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { useEnvironment } from '../queries.ts'
 
-/** Before the first run: what comes here, and the one step that leads to it. */
 export function FirstRun() {
   const environment = useEnvironment().data
   if (environment && environment.state !== 'ready') {
@@ -27,7 +26,7 @@ export function FirstRun() {
   )
 }
 
-/** The curve to come, without a scale: it says nothing but its shape. */
+/** A sketch of a curve. */
 const Ghost = () => (
   <svg width={260} height={80} viewBox="0 0 260 80">
     <path d="M10 4V70H256" fill="none" stroke="var(--edge)" />

@@ -24,7 +24,7 @@ const show = (queries: QueryClient) =>
     </QueryClientProvider>,
   )
 
-test('a queue that a failure paused says which run failed, why, and what to do; paused by hand it does not', async () => {
+test('a queue paused by a failure shows which run failed, why, and what to do; one paused by hand does not', async () => {
   const queries = createQueryClient(() => undefined)
   const error = { code: 'diverged', message: 'Lower the learning rate.', row: null, logTail: '' }
   const failed = { id: 'f', name: 'too fast', state: 'failed', error } as Partial<Run>
@@ -43,7 +43,7 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
   expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
 })
 
-test('while the runs are not known, only what the queue itself knows is said', () => {
+test('while the runs are loading, only facts of the queue are shown', () => {
   vi.spyOn(api, 'listRuns').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(runKeys.queue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })

@@ -13,7 +13,7 @@ import { usePatchQueue, useRun } from '../queries.ts'
 import { etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS } from '../words.ts'
 import { moved } from './filter.ts'
 
-/** What is on the device, what waits in which order, and whether the next may begin. */
+/** The run on the device, the queue in its order, and whether it is paused. */
 export function QueueStrip() {
   const queue = useTrainingQueue().data
   const active = useActiveRuns().data
@@ -95,7 +95,7 @@ function OnDevice({ run }: { run: Run }) {
   )
 }
 
-/** The failure that the queue waits for: what to do about it stands on the run's own page. */
+/** The failed run that paused the queue. */
 function PausedBy({ id }: { id: string }) {
   const run = useRun(id).data
   if (!run) return null

@@ -1,16 +1,10 @@
-import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { heldoutOf } from '#contracts/heldout.ts'
 import type { MatrixValue } from '#contracts/entities/matrix-values.ts'
 import type { Run } from '#contracts/entities/run.ts'
-import { api } from '#renderer/api/client.ts'
-import { runKeys } from '#renderer/api/runs.ts'
-import { runHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { cn } from '#renderer/ui/cn.ts'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
-import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { useView } from '#renderer/ui/curves/use-view.ts'
 import { DASH, formatCount, formatPercent, formatValue, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -18,6 +12,7 @@ import { isGone, NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
@@ -27,21 +22,19 @@ import { useWords } from '../charts/source.ts'
 import { useSources } from '../charts/use-sources.ts'
 import { Elapsed } from '../elapsed.tsx'
 import { useCancelMatrix, useMatrix } from '../queries.ts'
-import { ALL_RUNS, isOver, STATE_WORDS } from '../words.ts'
+import { figureColumn, LOSS_COLUMNS, nameColumn, STATE_COLUMN } from '../compare/run-columns.tsx'
+import { useEachRun } from '../compare/use-each-run.ts'
+import { ALL_RUNS, isOver } from '../words.ts'
 
-/** Runs that were started together to try several values: what differs, what came of it, and one chart of all. */
+/** Runs started together to try several values: the values, the results, and one chart of all. */
 export default function MatrixPage({ id }: { id: string }) {
   useTitle('Several values')
   const matrix = useMatrix(id)
   const listed = matrix.data?.runs ?? NO_RUNS
-  // each run by itself: messages keep it current
-  const asked = useQueries({
-    queries: listed.map((run) => ({
-      queryKey: runKeys.one(run.id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id: run.id }, signal }),
-      placeholderData: run,
-    })),
-  })
+  const asked = useEachRun(
+    listed.map(({ id }) => id),
+    listed,
+  )
   const runs = asked.flatMap(({ data, error }) => (data && !isGone(error) ? [data] : []))
   const cancel = useCancelMatrix(id)
   if (matrix.error && !matrix.data)
@@ -61,7 +54,7 @@ export default function MatrixPage({ id }: { id: string }) {
         <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <h1 className="text-xl font-semibold">{plural(runs.length, 'run')} with several values</h1>
           <p role="status" className="flex-1 text-sm text-second">
-            {left === 0 ? 'All are over.' : `${formatCount(runs.length - left)} over, ${formatCount(left)} to go.`}
+            {left === 0 ? 'All have ended.' : `${formatCount(runs.length - left)} ended, ${formatCount(left)} left.`}
           </p>
           {left > 0 ? (
             <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -82,7 +75,7 @@ const NO_RUNS: readonly Run[] = []
 
 const MODEL_AXIS = 'baseModel'
 
-/** "Learning rate" of `learningRate`, "Rank" of `method.rank`. The form's labels would bring the whole form with them. */
+/** "Learning rate" of `learningRate`, "Rank" of `method.rank`. Importing the form's labels would load the whole form. */
 function labelOf(path: string): string {
   const words = path.slice(path.lastIndexOf('.') + 1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -103,64 +96,16 @@ function useValueWord(): (path: string, value: MatrixValue | undefined) => strin
 function MatrixTable({ runs }: { runs: readonly Run[] }) {
   const word = useValueWord()
   const paths = Object.keys(runs[0]?.matrix?.values ?? {})
-  const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
-  return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">What differs and what came of it</caption>
-        <thead>
-          <tr className="border-b border-line text-xs text-second *:px-2 *:py-1.5 *:font-normal">
-            <th scope="col" className="text-left">
-              Run
-            </th>
-            {paths.map((path) => (
-              <th key={path} scope="col" className="text-right whitespace-nowrap">
-                {labelOf(path)}
-              </th>
-            ))}
-            <th scope="col" className="text-left">
-              State
-            </th>
-            {['Steps', 'Loss', 'Eval loss', 'Reward', 'Held-out success (95 %)', 'Time'].map((label) => (
-              <th key={label} scope="col" className="text-right whitespace-nowrap">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id} className="border-b border-line last:border-b-0">
-              <td className="max-w-80 px-2 py-1">
-                <span className="flex min-w-0 items-center gap-2">
-                  <Swatch {...lookOf(run)} />
-                  <TextLink href={runHref(run.id)} className="truncate">
-                    {run.name}
-                  </TextLink>
-                </span>
-              </td>
-              {paths.map((path) => (
-                <td key={path} className={number}>
-                  {word(path, run.matrix?.values[path])}
-                </td>
-              ))}
-              <td className={cn('px-2 py-1', STATE_WORDS[run.state].ink)} title={run.error?.message}>
-                {STATE_WORDS[run.state].label}
-              </td>
-              <td className={number}>{formatCount(run.step)}</td>
-              <td className={number}>{formatValue(run.loss)}</td>
-              <td className={number}>{formatValue(run.evalLoss)}</td>
-              <td className={number}>{formatValue(run.metrics['reward'])}</td>
-              <td className={number}>{heldoutWord(run.metrics)}</td>
-              <td className={number}>
-                <Elapsed run={run} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const columns = [
+    nameColumn(),
+    ...paths.map((path) => figureColumn(labelOf(path), ({ matrix }) => word(path, matrix?.values[path]))),
+    STATE_COLUMN,
+    ...LOSS_COLUMNS,
+    figureColumn('Reward', ({ metrics }) => formatValue(metrics['reward'])),
+    figureColumn('Held-out success (95 %)', ({ metrics }) => heldoutWord(metrics)),
+    figureColumn('Time', (run) => <Elapsed run={run} />),
+  ]
+  return <Table caption="Values and results" columns={columns} rows={runs} keyOf={({ id }) => id} />
 }
 
 function heldoutWord(metrics: Run['metrics']): string {

@@ -5,12 +5,12 @@ import { plainWords } from '#contracts/plain-words.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
-import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { FieldError, TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { useSavePreset } from '../queries.ts'
 import { shellWords } from './draft.ts'
 
-/** A configuration as text, of either kind: JSON is YAML too. Throws with the line where it does not read. */
+/** Reads a configuration as YAML or JSON (which is YAML too). Throws an error that names the field. */
 export async function readConfig(text: string): Promise<Partial<RunRequest>> {
   const { parse } = await import('yaml')
   const read = RunRequest.partial().strict().safeParse(parse(text))
@@ -19,7 +19,7 @@ export async function readConfig(text: string): Promise<Partial<RunRequest>> {
   throw new Error(`${issue.path.map(String).join('.') || 'The text'}: ${plainWords(issue)}`)
 }
 
-/** What the text itself says: a default of the contract is no choice of the user. */
+/** Only what the text contains, without the contract's defaults. */
 const withoutDefaults = (request: Partial<RunRequest>, given: object): Partial<RunRequest> =>
   Object.fromEntries(Object.entries(request).filter(([name]) => Object.hasOwn(given, name)))
 
@@ -31,7 +31,7 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number]['value']
 
-/** The form as a text to copy, to load and to keep, and what would run. */
+/** The form as text to copy, load or save, and the command that would run. */
 export function Config({
   request,
   plan,
@@ -124,11 +124,7 @@ function LoadDialog({ open, onClose, onLoad }: { open: boolean; onClose: () => v
           onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
         />
         <TextArea aria-label="Configuration" rows={12} className="w-full font-mono text-xs!" value={text} onChange={setText} />
-        {error ? (
-          <p role="alert" className="text-xs text-bad">
-            {error}
-          </p>
-        ) : null}
+        <FieldError error={error} />
       </div>
     </Dialog>
   )

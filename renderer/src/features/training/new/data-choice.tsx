@@ -1,19 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { datasetKeys } from '#renderer/api/datasets.ts'
-import { api } from '#renderer/api/client.ts'
 import { datasetHref } from '#renderer/app/links.ts'
-import { TextInput } from '#renderer/ui/field.tsx'
+import { FieldError, TextInput } from '#renderer/ui/field.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { STRATEGY_WORDS } from '../words.ts'
 import type { Draft } from './draft.ts'
+import { useDatasetChoices } from './dataset-choices.ts'
 import { TaskChoice } from './task-choice.tsx'
 
-/** Versions to choose from; older ones are named by their address, `?dataset=`. */
-const VERSIONS = 100
 const NONE = '—'
 const SOURCES = [
   { source: 'dataset', words: 'A data set' },
@@ -21,7 +17,7 @@ const SOURCES = [
   { source: 'tasks', words: 'Shell tasks' },
 ] as const
 
-/** A version of a data set of the right kind, or a JSONL file. */
+/** A data set of the right kind, a JSONL file, or shell tasks. */
 export function DataChoice({
   draft,
   set,
@@ -32,13 +28,9 @@ export function DataChoice({
   errorOf: (path: string) => string | undefined
 }) {
   const id = useId()
-  const datasets = useQuery({
-    queryKey: [...datasetKeys.all, 'choice'],
-    queryFn: ({ signal }) => api.listDatasets({ query: { limit: VERSIONS }, signal }),
-  })
-  const { kinds, label } = STRATEGY_WORDS[draft.strategy]
+  const { datasets, fitting } = useDatasetChoices(draft.strategy)
+  const { label } = STRATEGY_WORDS[draft.strategy]
   const items = datasets.data?.items ?? []
-  const fitting = items.filter(({ kind }) => (kinds as readonly string[]).includes(kind))
   const chosen = items.find((one) => one.id === draft.datasetId)
   const unread = datasets.error ? 'Data sets unavailable' : 'Loading the data sets'
   const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set of a kind that ${label} can use` : unread
@@ -114,11 +106,7 @@ export function DataChoice({
           />
         </div>
       )}
-      {error ? (
-        <p role="alert" className="text-xs text-bad">
-          {error}
-        </p>
-      ) : null}
+      <FieldError error={error} />
     </fieldset>
   )
 }

@@ -8,30 +8,30 @@ import { ALL_FIELDS } from './fields.ts'
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...EMPTY, datasetId: 'd1', baseModel: 'tiny', ...more })
 
 describe('a form becomes a request', () => {
-  test('what is not filled in keeps its default and is not sent', () => {
+  test('an empty field keeps its default and is not sent', () => {
     expect(requestOf(draft())).toEqual({
       request: RunRequest.parse({ strategy: 'sft', baseModel: 'tiny', datasetId: 'd1' }),
     })
   })
-  test('so a preset can say something: no default of the contract is sent', () => {
+  test('no default of the contract is sent, so that presets apply', () => {
     const read = requestOf(draft({ preset: 'quick', settings: { epochs: '2' } }))
     expect('request' in read && read.request.settings).toEqual({ epochs: 2 })
   })
-  test('what is missing is named by its field', () => {
+  test('a missing value is an error of its field', () => {
     expect(requestOf(EMPTY)).toEqual({ errors: { datasetId: 'Choose a data set.', baseModel: 'Choose a base model.' } })
     expect(requestOf(draft({ strategy: 'distillation' }))).toEqual({ errors: { teacher: 'Choose a teacher.' } })
   })
-  test('what is no number is an error of that field alone', () => {
+  test('a value that is no number is an error of that field only', () => {
     const read = requestOf(draft({ settings: { learningRate: 'fast', epochs: '2' } }))
     expect('errors' in read && Object.keys(read.errors)).toEqual(['learningRate'])
   })
   test('a tag that is too long is an error of the tags', () => {
     expect(requestOf(draft({ tags: `a, ${'b'.repeat(61)}` }))).toEqual({ errors: { tags: 'At most 60 characters are allowed.' } })
   })
-  test('numbers like 1.2e-05 are what they say', () => {
+  test('numbers like 1.2e-05 are read as numbers', () => {
     expect(chosenSettings(draft({ settings: { learningRate: '1.2e-05' } }))).toEqual({ learningRate: 0.000012 })
   })
-  test('a word stands for null, and parts of a method make a method', () => {
+  test('a word means null, and fields of the method make a method', () => {
     expect(
       chosenSettings(draft({ settings: { evalSteps: 'never', 'method.rank': '8', 'earlyStopping.patience': '2', maxSteps: ' ' } })),
     ).toEqual({ evalSteps: null, method: { kind: 'lora', rank: 8 }, earlyStopping: { patience: 2 } })
@@ -58,15 +58,15 @@ describe('settings of the libraries', () => {
     reportTo: { tensorboard: true },
     warmupSteps: null,
   }
-  test('have lists and switches, and come back as they were typed', () => {
+  test('have lists and switches, and are restored as typed', () => {
     expect(chosenSettings(draft({ strategy: 'dpo', settings: given }))).toEqual(chosen)
     expect(draftOf({ settings: chosen as never }).settings).toEqual({ ...given, 'method.kind': 'lora' })
   })
-  test('say what is wrong in a list at its field', () => {
+  test('have errors of a list at its field', () => {
     const read = requestOf(draft({ strategy: 'dpo', settings: { dpoLossType: 'sigmoid, magic' } }))
     expect('errors' in read && Object.keys(read.errors)).toEqual(['dpoLossType'])
   })
-  test('are all in the form, with a label and a line of help', () => {
+  test('are all in the form, with a label and a help text', () => {
     const { reportTo: _reports, ...others } = Knobs
     const declared = [
       ...Object.keys(others),
@@ -79,7 +79,7 @@ describe('settings of the libraries', () => {
 })
 
 describe('a request becomes a form', () => {
-  test('and back, to the same', () => {
+  test('and back to the same request', () => {
     const request = RunRequest.parse({
       name: 'again',
       strategy: 'grpo',
@@ -100,7 +100,7 @@ describe('a request becomes a form', () => {
     const read = requestOf(draftOf(request))
     expect('request' in read && read.request).toEqual(request)
   })
-  test('a part of one changes only that part', () => {
+  test('a partial request changes only its part', () => {
     expect(draftOf({ preset: 'thorough' }, draft({ settings: { epochs: '7' } }))).toEqual(
       draft({ preset: 'thorough', settings: { epochs: '7' } }),
     )
@@ -118,12 +118,12 @@ test('every field names a setting of the contract', () => {
   expect(textOf(settings, 'method.rank')).toBe('16')
 })
 
-test('a command is quoted where a shell would read it otherwise', () => {
+test('a command is quoted where a shell requires it', () => {
   expect(shellWords(['python', '-m', 'x', "/a b/it's"])).toBe(String.raw`python -m x '/a b/it'\''s'`)
 })
 
 describe('advice of a plan', () => {
-  test('is said in the words of the fields, and put into them', () => {
+  test('uses the labels of the fields, and fills them in', () => {
     const change = { maxLength: 4096, microBatch: null, 'method.quantized': false }
     expect(changeWords(change)).toBe('Set Max length to 4096 and Micro-batch size to whole batch and 4-bit base weights to off')
     expect(chosenSettings(applied(draft({ settings: { maxLength: '64', epochs: '2' } }), change))).toEqual({

@@ -6,17 +6,17 @@ import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts
 import { plainWords } from '#contracts/plain-words.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
-/** The form as it stands. Settings are text by their path; one that is not there keeps its default. */
+/** The form as it is typed. Settings are text by path; a missing one keeps its default. */
 export interface Draft {
   name: string
   source: 'dataset' | 'file' | 'tasks'
   datasetId: string
   file: string
   valFile: string
-  /** Splits of shell tasks: learned from, and held out. */
+  /** Splits of shell tasks: to train on, and held out. */
   split: string
   heldout: string
-  /** Data sets that are mixed in, and how often each of their rows comes, as text. */
+  /** Data sets that are mixed in, with their weights as text. */
   mix: readonly { datasetId: string; weight: string }[]
   baseModel: string
   teacher: string
@@ -28,7 +28,7 @@ export interface Draft {
   overrideMemory: boolean
   tags: string
   fromRun: string | null
-  /** Settings to try several values of, by their path; the values as text. */
+  /** Settings with several values, by path; the values as text. */
   axes: readonly { path: string; values: string }[]
 }
 
@@ -40,7 +40,7 @@ export const EMPTY: Draft = {
 type Request = z.input<typeof RunRequest>
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** A text as the setting it stands for. What is no number stays text, and the contract refuses it by name. */
+/** A typed value of a setting. Text that is no number stays text, which the contract refuses. */
 function valueOf(path: string, text: string): Json {
   const field = ALL_FIELDS.find((one) => one.path === path)
   const trimmed = text.trim()
@@ -53,7 +53,7 @@ function valueOf(path: string, text: string): Json {
 
 const wordsOf = (text: string): string[] => text.split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
 
-/** The settings that were chosen, in the contract's shape. */
+/** The chosen settings, in the shape of the contract. */
 export function chosenSettings({
   settings,
   strategy,
@@ -78,7 +78,7 @@ export function chosenSettings({
   return chosen
 }
 
-/** The request that the form stands for, or what is wrong with it, by the path of the field. */
+/** The request of the form, or its errors by path of the field. */
 export function requestOf(draft: Draft): { request: RunRequest } | { errors: Record<string, string> } {
   const errors: Record<string, string> = lookup()
   if (draft.source === 'dataset' && draft.datasetId === '') errors['datasetId'] = 'Choose a data set.'
@@ -111,7 +111,7 @@ export const MODEL_AXIS = 'baseModel'
 export const axisFields = (strategy: TrainStrategy) =>
   ALL_FIELDS.filter((field) => ['number', 'choice', 'switch'].includes(field.kind) && fitsStrategy(field, strategy))
 
-/** The values to try, null where one run is asked for; or what is wrong with them. */
+/** The axes with their values (null: a single run), or what is wrong with them. */
 export function axesOf({ axes, strategy }: Draft): { axes: MatrixAxes | null } | { error: string } {
   if (axes.length === 0) return { axes: null }
   const known = new Set([MODEL_AXIS, ...axisFields(strategy).map(({ path }) => path)])
@@ -132,7 +132,7 @@ function dataOf({ source, datasetId, file, valFile, split, heldout }: Draft): Pa
   return { file: file.trim() || '?', ...(valFile.trim() && { valFile: valFile.trim() }) }
 }
 
-/** A value as its field has it; a field never stands for an object. */
+/** A value as text for its field. */
 const wordOf = (value: unknown, none = ''): string =>
   value === null || value === undefined
     ? none
@@ -144,12 +144,12 @@ const wordOf = (value: unknown, none = ''): string =>
 
 const pathOf = (path: readonly PropertyKey[]): string => {
   const names = path.map(String)
-  if (names[0] === 'tags') return 'tags' // one field for all of them
+  if (names[0] === 'tags') return 'tags' // one field has all tags
   const place = (names[0] === 'settings' ? names.slice(1) : names).join('.')
-  return ALL_FIELDS.find(({ kind, path: whole }) => kind === 'list' && place.startsWith(`${whole}.`))?.path ?? place // one field for the whole list
+  return ALL_FIELDS.find(({ kind, path: whole }) => kind === 'list' && place.startsWith(`${whole}.`))?.path ?? place // one field has the whole list
 }
 
-/** A form that stands for a request: of a run before, a preset, or a configuration that was loaded. */
+/** The form of a request: of an earlier run, a preset, or a loaded configuration. */
 export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft {
   const settings: Record<string, string> = lookup()
   const given = (request.settings ?? {}) as Record<string, unknown>
@@ -190,7 +190,7 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
   }
 }
 
-/** A form with what a note of the plan advises. */
+/** The form with the advice of a note applied. */
 export const applied = (draft: Draft, change: Advice): Draft => ({
   ...draft,
   settings: {
@@ -199,7 +199,7 @@ export const applied = (draft: Draft, change: Advice): Draft => ({
   },
 })
 
-/** What a button that applies it says, in the words of the fields: "Set Max length to 4096". */
+/** Label of the button that applies it: "Set Max length to 4096". */
 export function changeWords(change: Advice): string {
   const parts = Object.entries(change).map(([path, value]) => {
     const field = fieldOf(path)
@@ -214,7 +214,6 @@ export function changeWords(change: Advice): string {
 type Advice = NonNullable<PlanNote['apply']>
 const fieldOf = (path: string) => ALL_FIELDS.find((one) => one.path === path)
 
-/** A setting as the field shows it. */
 export function textOf(settings: TrainSettings, path: string): string {
   const field = ALL_FIELDS.find((one) => one.path === path)
   let value: unknown = settings
@@ -222,6 +221,6 @@ export function textOf(settings: TrainSettings, path: string): string {
   return wordOf(value, field?.none)
 }
 
-/** Words of a command as one would type them. */
+/** A command as one would type it in a shell. */
 export const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')

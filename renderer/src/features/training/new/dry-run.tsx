@@ -2,11 +2,9 @@ import { z } from 'zod'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { Button } from '#renderer/ui/button.tsx'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 
 const Result = z.object({
@@ -17,7 +15,7 @@ const Result = z.object({
   isWorstCase: z.boolean(),
 })
 
-/** Two steps on the longest rows: what a start would meet first, measured. */
+/** Measures two steps on the longest rows. */
 export function useDryRun() {
   const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), "Couldn't start the dry run")
   const result = Result.safeParse(job.result)
@@ -28,18 +26,7 @@ export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useD
   const { running, measured, error, wasStopped } = dryRun
   return (
     <div role="status" className="flex flex-col gap-2 empty:hidden">
-      {running ? (
-        <JobLine
-          name="Dry run"
-          sentence={progressSentence(running)}
-          share={progressShare(running)}
-          actions={
-            <Button size="small" onClick={dryRun.cancel}>
-              Stop
-            </Button>
-          }
-        />
-      ) : null}
+      {running ? <JobProgress name="Dry run" job={running} onStop={dryRun.cancel} /> : null}
       {error ? <ErrorState title="The dry run failed" error={error} /> : null}
       {wasStopped ? <p className="text-sm text-second">The dry run was stopped.</p> : null}
       {measured ? <p className="text-sm">{sentence(measured, steps)}</p> : null}

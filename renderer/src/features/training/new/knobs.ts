@@ -9,7 +9,7 @@ const DECLARED: Record<string, z.ZodType> = lookup({
   ...Object.fromEntries(Object.entries(ReportTo.shape).map(([name, type]) => [`reportTo.${name}`, type])),
 })
 
-/** A setting as the contract declares it: label, meaning and kind are its own. */
+/** A setting whose label, meaning and kind come from the contract. */
 export function knob(path: string, more: Pick<Partial<SettingField>, 'none' | 'strategies'> = {}): SettingField {
   const declared = DECLARED[path]
   const { title, description } = declared?.meta() ?? {}
@@ -20,13 +20,13 @@ export function knob(path: string, more: Pick<Partial<SettingField>, 'none' | 's
   return { ...common, kind: type instanceof z.ZodBoolean ? 'switch' : type instanceof z.ZodArray ? 'list' : 'number' }
 }
 
-/** The type behind its default, and behind what else it may be. */
+/** The type without its default and its nullability. */
 function bare(type: z.ZodType): z.ZodType {
   if (type instanceof z.ZodDefault || type instanceof z.ZodPrefault || type instanceof z.ZodNullable)
     return bare(type.unwrap() as z.ZodType)
   return type
 }
 
-/** Names of the libraries stay as they are; of our own words the first letter is a capital. */
+/** Names of libraries stay as they are; other words are capitalised. */
 const wordOf = (value: string): string => (OWN_WORDS.has(value) ? value[0]!.toUpperCase() + value.slice(1) : value)
 const OWN_WORDS = new Set(['auto', 'on', 'off', 'group', 'batch', 'none', 'token', 'sequence'])

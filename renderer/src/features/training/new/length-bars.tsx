@@ -4,7 +4,7 @@ import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 const WIDTH = 300
 const HEIGHT = 64
 
-/** Rows by their length in tokens; those behind the training length are marked. */
+/** Rows by length in tokens; those longer than the max length are marked. */
 export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']; maxLength: number }) {
   const most = Math.max(1, ...lengths.map(({ rows }) => rows))
   const width = WIDTH / Math.max(1, lengths.length)

@@ -12,7 +12,7 @@ const PARTS = [
   ['overhead', 'libraries', 'var(--series-8)'],
 ] as const
 
-/** An estimate by its parts, against what is free now. */
+/** The parts of the estimated memory, compared with the free memory. */
 export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: ComputeDevice }) {
   const free = device.freeBytes
   const whole = Math.max(memory.total, free ?? 0)

@@ -1,16 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { api } from '#renderer/api/client.ts'
-import { datasetKeys } from '#renderer/api/datasets.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { STRATEGY_WORDS } from '../words.ts'
+import { useDatasetChoices } from './dataset-choices.ts'
 import type { Draft } from './draft.ts'
 
-const VERSIONS = 100
-
-/** Further data sets of the right kind, each with how often its rows come in an epoch. */
+/** Further data sets, each with a weight. */
 export function MixChoice({
   draft,
   set,
@@ -20,12 +15,7 @@ export function MixChoice({
   set: (part: Partial<Draft>) => void
   errorOf: (path: string) => string | undefined
 }) {
-  const datasets = useQuery({
-    queryKey: [...datasetKeys.all, 'choice'],
-    queryFn: ({ signal }) => api.listDatasets({ query: { limit: VERSIONS }, signal }),
-  })
-  const { kinds } = STRATEGY_WORDS[draft.strategy]
-  const fitting = (datasets.data?.items ?? []).filter(({ kind }) => (kinds as readonly string[]).includes(kind))
+  const { fitting } = useDatasetChoices(draft.strategy)
   const free = fitting.find(({ id }) => id !== draft.datasetId && !draft.mix.some(({ datasetId }) => datasetId === id))
   if (draft.mix.length === 0 && !free) return null
   const change = (at: number, part: Partial<Draft['mix'][number]>) => set({ mix: draft.mix.map((one, index) => (index === at ? { ...one, ...part } : one)) }) // prettier-ignore

@@ -4,12 +4,12 @@ import type { BaseModel } from '#contracts/entities/base-model.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { TextInput } from '#renderer/ui/field.tsx'
+import { FieldError, TextInput } from '#renderer/ui/field.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { GetModels } from '../base-models/get-models.tsx'
 import { ModelRow } from '../base-models/model-row.tsx'
 
-/** One of the models on this machine, one that is downloaded first, or a path. */
+/** A model on this machine, one to download, or a path. */
 export function ModelChoice({
   label,
   value,
@@ -20,14 +20,14 @@ export function ModelChoice({
   label: string
   value: string
   error: string | undefined
-  /** Why this one stands here. */
+  /** Why this model was filled in. */
   note?: string | null
   onChange: (id: string) => void
 }) {
   const models = useBaseModels()
   const wordOf = useModelWord()
   const [query, setQuery] = useState('')
-  /** Chosen once its download is complete. */
+  /** The model to choose once its download is complete. */
   const awaited = useRef<string | null>(null)
   const id = useId()
   const items = models.data?.items ?? []
@@ -102,16 +102,12 @@ export function ModelChoice({
           </Fold>
         </>
       ) : null}
-      {error ? (
-        <p role="alert" className="text-xs text-bad">
-          {error}
-        </p>
-      ) : null}
+      <FieldError error={error} />
     </fieldset>
   )
 }
 
-/** Open at first or not; then as the user leaves it. */
+/** `opened` is only the initial state. */
 function Fold({ title, opened, children }: { title: string; opened: boolean; children: ReactNode }) {
   const [isOpen, setOpen] = useState(opened)
   return (

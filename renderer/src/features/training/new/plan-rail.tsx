@@ -1,12 +1,10 @@
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatBytes, formatCompact, formatCount, formatDuration, formatParameters, formatPercent, plural } from '#renderer/ui/format.ts'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { LEVEL_ORDER, NoteLine } from '#renderer/ui/note-line.tsx'
 import { changeWords } from './draft.ts'
 import { LengthBars } from './length-bars.tsx'
 import { MemoryBar } from './memory-bar.tsx'
@@ -19,43 +17,21 @@ const FITS = {
 } as const
 const NOT_MEASURED = 'not measured'
 
-/** What a start would do, as it is known now. */
-export function PlanRail({
-  plan,
-  error,
-  retry,
-  isOld,
-  strategy,
-  wants,
-  onApply,
-}: {
-  plan: RunPlan | null
-  error: Error | null
-  retry: () => unknown
-  isOld: boolean
+interface Props {
+  plan: RunPlan
   strategy: TrainStrategy
-  wants: string | null
   /** Puts what a note advises into the form. */
   onApply: (change: NonNullable<PlanNote['apply']>) => void
-}) {
-  if (wants !== null) return <p className="text-sm text-second">{wants}</p>
-  if (error) return <ErrorState title="No plan" error={error} retry={() => void retry()} />
-  if (!plan) {
-    return (
-      <Loading label="Making the plan" className="flex flex-col gap-3">
-        <Skeleton className="h-6 w-40" />
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-24 w-full" />
-        <Skeleton className="h-20 w-full" />
-      </Loading>
-    )
-  }
+}
+
+/** What a start would do, as far as is known now. */
+export function PlanRail({ plan, strategy, onApply }: Props) {
   const { memory, device, settings } = plan
   const fit = FITS[plan.fits]
-  // its own answers carry the loss: how long they will be nobody knows yet
+  // the loss is on answers of the model itself, whose length is not known yet
   const learnsFromAnswers = plan.tokens === null ? strategy === 'grpo' || strategy === 'rlvr' : plan.trainedTokens === null
   return (
-    <div className="flex flex-col gap-4" aria-busy={isOld || undefined}>
+    <>
       <Headline plan={plan} strategy={strategy} learnsFromAnswers={learnsFromAnswers} />
       <Notes notes={plan.notes} onApply={onApply} />
       <div className="flex flex-col gap-1.5">
@@ -121,11 +97,11 @@ export function PlanRail({
           </p>
         </div>
       ) : null}
-    </div>
+    </>
   )
 }
 
-/** What a start would train on, and what it would leave out: the first thing to know. */
+/** How many rows are trained, and how many are left out. */
 function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strategy: TrainStrategy; learnsFromAnswers: boolean }) {
   if (plan.leftOut === null) return null
   const { rows, fileRows, leftOut, tokensExact, learnableTokens, trainedTokens } = plan
@@ -145,7 +121,7 @@ function Headline({ plan, strategy, learnsFromAnswers }: { plan: RunPlan; strate
   )
 }
 
-/** What does not fit: answers where long rows are split, else rows. */
+/** What can be left out: answers where long rows are split, otherwise rows. */
 const unitOf = (strategy: TrainStrategy) => (strategy === 'sft' ? 'answer' : 'row')
 
 const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
@@ -155,49 +131,29 @@ const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
   </>
 )
 
-const LEVELS = {
-  refusal: { icon: CircleAlert, ink: 'text-bad', word: 'Prevents the start' },
-  warning: { icon: TriangleAlert, ink: 'text-warn', word: 'Warning' },
-  info: { icon: Info, ink: 'text-second', word: 'Note' },
-} as const
-
-/** Refusals first: they say why it cannot start, and what to do. */
+/** Refusals first, then warnings and notes. */
 function Notes({ notes, onApply }: { notes: readonly PlanNote[]; onApply: (change: NonNullable<PlanNote['apply']>) => void }) {
   if (notes.length === 0) return null
-  const order = Object.keys(LEVELS)
   return (
     <ul className="flex flex-col gap-2 text-sm">
       {notes
-        .toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level))
-        .map((note) => {
-          const { icon: Icon, ink, word } = LEVELS[note.level]
-          return (
-            <li key={`${note.code} ${note.message}`} className="flex gap-2">
-              <Icon size={16} aria-label={word} className={cn('mt-0.5 shrink-0', ink)} />
-              <span className="min-w-0 break-words">
-                <CodeText text={note.message} />
-                {note.row === null ? null : (
-                  <span className="text-second">
-                    {' '}
-                    Row {formatCount(note.row)}
-                    {note.field ? `, ${note.field}` : ''}.
-                  </span>
-                )}
-                {note.hint ? (
-                  <span className="text-second">
-                    {' '}
-                    <CodeText text={note.hint} />
-                  </span>
-                ) : null}
-                {note.apply ? (
-                  <Button size="small" className="mt-1 flex" onClick={() => onApply(note.apply!)}>
-                    {changeWords(note.apply)}
-                  </Button>
-                ) : null}
+        .toSorted((a, b) => LEVEL_ORDER.indexOf(a.level) - LEVEL_ORDER.indexOf(b.level))
+        .map(({ code, level, message, hint, row, field, apply }) => (
+          <NoteLine key={`${code} ${message}`} level={level} message={message} hint={hint}>
+            {row === null ? null : (
+              <span className="text-second">
+                {' '}
+                Row {formatCount(row)}
+                {field ? `, ${field}` : ''}.
               </span>
-            </li>
-          )
-        })}
+            )}
+            {apply ? (
+              <Button size="small" className="mt-1 flex" onClick={() => onApply(apply)}>
+                {changeWords(apply)}
+              </Button>
+            ) : null}
+          </NoteLine>
+        ))}
     </ul>
   )
 }

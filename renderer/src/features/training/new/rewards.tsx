@@ -17,7 +17,7 @@ const FIRST: Record<Reward['kind'], Reward> = {
   tests: { kind: 'tests', weight: 1, timeoutSec: 10 },
 }
 
-/** Terms of the reward, summed by weight and each logged by itself. */
+/** Terms of the reward: summed by weight, logged separately. */
 export function Rewards({
   rewards,
   isOwn,
@@ -35,8 +35,7 @@ export function Rewards({
         Each answer gets the weighted sum. Tests run in a sandbox; without one, rewards that run tests are refused.
       </p>
       {rewards.map((reward, at) => (
-        // terms have no name but their place
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- terms have no id
         <div key={at} role="group" aria-label={`Reward ${at + 1}`} className="flex flex-wrap items-center gap-2">
           <Select
             label="Kind"

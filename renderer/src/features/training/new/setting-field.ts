@@ -1,14 +1,14 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
 
-/** A setting as the form shows it. `path` is its place in the settings; `none` is what stands for null there. */
+/** A setting in the form. `path` is its place in the settings. */
 export interface SettingField {
   path: string
   label: string
   meaning: string
   kind: 'number' | 'switch' | 'choice' | 'list' | 'text'
   options?: readonly { value: string; label: string }[]
-  /** The word for "not at all", where that is a choice. */
+  /** The word for null, if null is allowed. */
   none?: string
-  /** Of these strategies only. */
+  /** Only for these strategies. */
   strategies?: readonly TrainStrategy[]
 }

@@ -6,7 +6,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import type { SettingField } from './setting-field.ts'
 
-/** One setting: its meaning in a line, its default in the field, and the way back to it. */
+/** One setting: its meaning, its default as placeholder, and a reset button. */
 export function SettingRow({
   field,
   value,
@@ -15,12 +15,12 @@ export function SettingRow({
   onChange,
 }: {
   field: SettingField
-  /** Undefined: the default holds. */
+  /** Undefined: the default applies. */
   value: string | undefined
-  /** The default as the plan has it; '' while it is not known. */
+  /** The default; '' while it is not known. */
   defaultValue: string
   error: string | undefined
-  /** '' takes the choice back. */
+  /** '' resets it. */
   onChange: (value: string) => void
 }) {
   const id = useId()

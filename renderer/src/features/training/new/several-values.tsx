@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
-import { TextInput } from '#renderer/ui/field.tsx'
+import { FieldError, TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { axisFields, MODEL_AXIS, type Draft } from './draft.ts'
 
-/** Settings with the values to try: a run for every combination. */
+/** Settings with several values each; every combination becomes a run. */
 export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part: Partial<Draft>) => void; error: string | null }) {
   const fields = [
     { path: MODEL_AXIS, label: 'Base model', example: 'HuggingFaceTB/SmolLM2-135M, /models/mine' },
@@ -53,11 +53,7 @@ export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part:
             </div>
           )
         })}
-        {error !== null && draft.axes.some(({ values }) => values.trim() !== '') ? (
-          <p role="alert" className="text-xs text-bad">
-            {error}
-          </p>
-        ) : null}
+        <FieldError error={draft.axes.some(({ values }) => values.trim() !== '') ? error : null} />
         <Button
           icon={Plus}
           className="self-start"

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { api } from '#renderer/api/client.ts'
+import { useShellTaskSplits } from '#renderer/api/shell-tasks.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -8,15 +7,12 @@ import type { Draft } from './draft.ts'
 
 const NONE = '—'
 
-/** Splits of shell tasks: what is learned from, and what is tried at each evaluation. */
+/** The split of shell tasks to train on, and the one to try at each evaluation. */
 export function TaskChoice({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => void }) {
   const id = useId()
-  const tasks = useQuery({
-    queryKey: ['shell-tasks', 'splits'],
-    queryFn: ({ signal }) => api.listShellTasks({ query: { limit: 1 }, signal }),
-  })
+  const tasks = useShellTaskSplits()
   if (tasks.error) return <ErrorState title="Couldn't load the shell tasks" error={tasks.error} retry={() => void tasks.refetch()} />
-  const splits = Object.entries(tasks.data?.counts.split ?? {})
+  const splits = Object.entries(tasks.data?.counts ?? {})
   const trainable = splits.filter(([split]) => !tasks.data?.heldOutSplits.includes(split))
   const options = (none: string, chosen: string, offered = splits) => [
     { value: NONE, label: none },

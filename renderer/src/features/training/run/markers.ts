@@ -1,5 +1,5 @@
 import type { RunCheckpoint } from '#contracts/entities/run.ts'
-import type { Marker } from '#renderer/ui/curves/plot.ts'
+import type { Marker } from '#renderer/ui/curves/strokes.ts'
 
 /** Checkpoints that are kept, and the best, kept or not: a long run has made hundreds, and few are left. */
 export function markersOf(checkpoints: readonly RunCheckpoint[]): Marker[] {

@@ -23,7 +23,7 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
       <PayerPart plan={plan} />
       {form.source === 'lines' ? (
         <>
-          {tasks > 1 ? <p className="text-second">The first task begins so; the others each in their own place:</p> : null}
+          {tasks > 1 ? <p className="text-second">For the first task (other tasks may differ):</p> : null}
           <RepositoryPart repository={plan.repository} />
           <SetUpPart setup={plan.setup} />
           <ChecksPart checks={plan.checks} remedy="Give its line a “verify”." />
@@ -31,7 +31,7 @@ export function BatchPlanParts({ form, batch }: { form: BatchForm; batch: BatchP
       ) : (
         <Part title="Repository">
           <p className="text-second">
-            Each run begins on the newest commit from before its session. Which of them have one is found once the batch has begun.
+            Each run starts from the newest commit before its session. Sessions without one are found once the batch has started.
           </p>
         </Part>
       )}
@@ -59,9 +59,9 @@ function Estimate({ form: { agent }, batch: { estimate, plan } }: { form: BatchF
   )
 }
 
-/** The bound that holds whatever the runs do. */
+/** The most that the batch can cost. */
 function mostOf(form: BatchForm, attempts: number): string {
   const [all, each] = [optionalNumber(form.maxCostUsd), optionalNumber(form.costUsd)]
   const bounds = [all, each === null ? null : each * attempts].filter((one) => one !== null)
-  return bounds.length === 0 ? 'No limit of cost is set.' : `At most ${formatUsd(Math.min(...bounds))} in all.`
+  return bounds.length === 0 ? 'No cost limit is set.' : `At most ${formatUsd(Math.min(...bounds))} in all.`
 }

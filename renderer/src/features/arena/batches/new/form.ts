@@ -13,7 +13,7 @@ import {
   wrongNumbers,
 } from '../../run-form/form.ts'
 
-/** As it is typed. */
+/** The form as it is typed. */
 export interface BatchForm extends RunForm {
   name: string
   source: 'lines' | 'filter' | 'selection'
@@ -66,14 +66,14 @@ export function readLines({ lines, folder }: Pick<BatchForm, 'lines' | 'folder'>
   return { ...read, isRelative }
 }
 
-/** What is missing, which nobody is to be blamed for before the start. */
+/** What is still missing: shown in the plan, not as an error. */
 export function missingOf(form: BatchForm, { tasks, problems }: ReadLines, chosen: number): string | null {
   if (form.source === 'selection' && chosen === 0) return 'Select sessions on the page of traces.'
   if (form.source === 'lines' && tasks.length === 0 && problems.length === 0) return 'Paste tasks, or choose a file of them.'
   return missingOfRun(form)
 }
 
-/** What is filled in and wrong, by field. */
+/** What is filled in wrongly, by field. */
 export function problemsOf(form: BatchForm, { problems: [first] }: ReadLines): BatchProblems {
   return {
     ...(form.source === 'lines' && first !== undefined && { lines: `Line ${first.line}: ${first.message}.` }),
@@ -82,7 +82,7 @@ export function problemsOf(form: BatchForm, { problems: [first] }: ReadLines): B
   }
 }
 
-/** What is asked for; null: something is missing or wrong. */
+/** Null: something is wrong or missing. */
 export function requestOf(form: BatchForm, lines: ReadLines, chosen: readonly string[]): BatchDraft | null {
   if (missingOf(form, lines, chosen.length) !== null || Object.keys(problemsOf(form, lines)).length > 0) return null
   const name = form.name.trim()

@@ -1,10 +1,9 @@
-import { Upload } from 'lucide-react'
-import { useId, useRef } from 'react'
+import { useId } from 'react'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { tracesHref } from '#renderer/app/links.ts'
-import { Button } from '#renderer/ui/button.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { FileButton } from '#renderer/ui/file-button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
@@ -14,7 +13,7 @@ import type { BatchForm, ReadLines } from './form.ts'
 interface Props {
   form: BatchForm
   lines: ReadLines
-  /** Sessions that were selected on the page of traces. */
+  /** Number of sessions selected in Traces. */
   chosen: number
   set: (part: Partial<BatchForm>) => void
 }
@@ -27,16 +26,16 @@ export function TaskSource({ form, lines, chosen, set }: Props) {
         label="Tasks"
         value={form.source}
         options={[
-          { value: 'lines', label: 'JSON lines', meaning: 'Pasted or from a file, a task a line: those that “bashgym batch” takes.' },
+          { value: 'lines', label: 'JSON lines', meaning: 'Pasted or from a file, one task per line, as for “bashgym batch”.' },
           {
             value: 'filter',
             label: 'Sessions of a filter',
-            meaning: 'The first prompt of each, on the newest commit from before it. What cannot be done again is left out and named.',
+            meaning: 'The first prompt of each, on the newest commit before it. Sessions that cannot be repeated are left out and listed.',
           },
           {
             value: 'selection',
             label: 'Selected sessions',
-            meaning: 'The first prompt of each, on the newest commit from before it. What cannot be done again is left out and named.',
+            meaning: 'The first prompt of each, on the newest commit before it. Sessions that cannot be repeated are left out and listed.',
           },
         ]}
         onChange={(source) => set({ source })}
@@ -69,7 +68,6 @@ export function TaskSource({ form, lines, chosen, set }: Props) {
 const SHOWN = 5
 
 function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props, 'form' | 'lines' | 'set'>) {
-  const input = useRef<HTMLInputElement>(null)
   const statusId = useId()
   return (
     <>
@@ -85,20 +83,13 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
         onChange={(text) => set({ lines: text })}
       />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <Button icon={Upload} onClick={() => input.current?.click()}>
-          Choose file …
-        </Button>
-        <input
-          ref={input}
-          type="file"
+        <FileButton
+          inputLabel="File of tasks"
           accept=".jsonl,.ndjson,.json,.txt"
-          className="hidden"
-          aria-label="File of tasks"
-          onChange={(event) => {
-            void event.target.files?.[0]?.text().then((text) => set({ lines: text }))
-            event.target.value = ''
-          }}
-        />
+          onFiles={([file]) => void file?.text().then((text) => set({ lines: text }))}
+        >
+          Choose file …
+        </FileButton>
         <div id={statusId} role="status" className="min-w-0 flex-1 py-1.5 text-sm">
           <p className="text-second">{tasks.length === 0 ? 'No task yet.' : `${plural(tasks.length, 'task')}.`}</p>
           {problems.slice(0, SHOWN).map(({ line, message }) => (

@@ -1,6 +1,7 @@
 import type { RolloutDraft } from '#renderer/api/rollouts.ts'
 import {
   missingOfRun,
+  modelEndpointOf,
   NEW_RUN,
   type NumberRule,
   optionalNumber,
@@ -10,7 +11,7 @@ import {
   wrongNumbers,
 } from '../../run-form/form.ts'
 
-/** What is asked for, as it is typed. */
+/** The form as it is typed. */
 export interface RolloutForm extends RunForm {
   split: string
   levels: readonly number[]
@@ -56,13 +57,13 @@ const NUMBERS: readonly NumberRule<Numbers>[] = [
 
 export const problemsOf = (form: RolloutForm): Problems<RolloutForm> => ({ ...problemsOfRun(form), ...wrongNumbers(form, NUMBERS) })
 
-/** What is missing, which nobody is to be blamed for before the start. */
+/** What is still missing: shown in the plan, not as an error. */
 export const missingOf = (form: RolloutForm): string | null =>
   form.split.trim() === '' ? 'Enter the split of the tasks.' : missingOfRun(form)
 
-/** Null: there is something wrong or missing. */
+/** Null: something is wrong or missing. */
 export function requestOf(form: RolloutForm): RolloutDraft | null {
-  if (missingOf(form) !== null || Object.values(problemsOf(form)).some((one) => one !== undefined)) return null
+  if (missingOf(form) !== null || Object.values(problemsOf(form)).length > 0) return null
   const limit = optionalNumber(form.most)
   return {
     filter: {
@@ -70,7 +71,7 @@ export function requestOf(form: RolloutForm): RolloutDraft | null {
       ...(form.levels.length > 0 && { difficulty: [...form.levels] }),
       ...(limit !== null && { limit }),
     },
-    endpoint: endpointOf(form),
+    endpoint: modelEndpointOf(form),
     rolloutsPerTask: Number(form.perTask),
     concurrency: Number(form.concurrency),
     limits: { turns: Number(form.turnsEach), newTokens: Number(form.newTokens) },
@@ -79,12 +80,4 @@ export function requestOf(form: RolloutForm): RolloutDraft | null {
     form: form.form,
     maxCostUsd: optionalNumber(form.maxCostUsd),
   }
-}
-
-function endpointOf(form: RolloutForm): RolloutDraft['endpoint'] {
-  const model = form.model.trim()
-  if (form.endpoint === 'model') return { kind: 'model', model: form.modelId }
-  const named = model === '' ? {} : { model }
-  if (form.endpoint === 'url') return { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...named }
-  return { kind: 'provider', provider: form.provider, ...named }
 }

@@ -1,95 +1,62 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { RolloutPlan } from '#contracts/entities/rollout.ts'
 import { api } from '#renderer/api/client.ts'
-import { useOfflineReason } from '#renderer/api/connection.ts'
 import { type RolloutDraft, rolloutKeys, useStartRollouts } from '#renderer/api/rollouts.ts'
-import { useShellTasks } from '#renderer/api/shell-tasks.ts'
+import { useShellTaskSplits } from '#renderer/api/shell-tasks.ts'
 import { rolloutsHref } from '#renderer/app/links.ts'
+import { useIdempotencyKey, usePlan } from '#renderer/app/use-plan.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
-import { ChoiceRow, NumberRow } from '#renderer/ui/form-rows.tsx'
-import { TextLink } from '#renderer/ui/link.tsx'
-import { Select } from '#renderer/ui/select.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
-import { Part, PayerPart, PlanState, Refusals } from '../../run-form/plan-parts.tsx'
-import { planReason, StartPage } from '../../run-form/start-page.tsx'
-import { usePlan } from '../../run-form/use-plan.ts'
+import { numberRows } from '../../run-form/number-rows.tsx'
+import { Part, PayerPart, Refusals } from '../../run-form/plan-parts.tsx'
+import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_ROLLOUTS } from '../all-rollouts.ts'
 import { missingOf, NEW_ROLLOUTS, problemsOf, requestOf, type RolloutForm } from './form.ts'
 
 const PLANNED = { key: rolloutKeys.plan, ask: (body: RolloutDraft, signal: AbortSignal) => api.planRollouts({ body, signal }) }
-const ALL = {}
 const LEVELS = [1, 2, 3, 4]
 
 /** `/arena/rollouts/new` */
 export default function NewRollouts() {
   const [form, setForm] = useState<RolloutForm>(NEW_ROLLOUTS)
   const [, go] = useLocation()
-  const offline = useOfflineReason()
-  const splits = useShellTasks(ALL).data?.pages[0]?.counts.split ?? {}
+  const splits = useShellTaskSplits().data?.counts ?? {}
   const set = (part: Partial<RolloutForm>) => setForm((now) => ({ ...now, ...part }))
-  const request = useMemo(() => requestOf(form), [form])
+  const request = requestOf(form)
   const problems = problemsOf(form)
-  const { plan, error, isOld, again } = usePlan(request, PLANNED)
-  const wants = missingOf(form) ?? Object.values(problems)[0] ?? null
-  // the same form started twice is one set; a form that has changed is another
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a new key for each request
-  const idempotencyKey = useMemo(() => crypto.randomUUID(), [request])
-  const { error: failure, isPending, mutate } = useStartRollouts(({ id }) => go(rolloutsHref(id)))
-  const number = (name: keyof RolloutForm, label: string, hint: string) => (
-    <NumberRow
-      label={label}
-      hint={hint}
-      error={problems[name]}
-      value={String(form[name])}
-      placeholder={String(NEW_ROLLOUTS[name]) || 'none'}
-      onChange={(value) => set({ [name]: value })}
-    />
-  )
+  const idempotencyKey = useIdempotencyKey(request)
+  const start = useStartRollouts(({ id }) => go(rolloutsHref(id)))
+  const number = numberRows({ form, defaults: NEW_ROLLOUTS, problems, set })
   return (
     <StartPage
       title="New rollouts"
-      about={
-        <>
-          A model tries each task several times, each time in a fresh sandbox.{' '}
-          <TextLink href={ALL_ROLLOUTS.href}>{ALL_ROLLOUTS.label}</TextLink>
-        </>
-      }
-      plan={
-        <PlanState
-          plan={plan}
-          error={error}
-          retry={again}
-          isOld={isOld}
-          wants={wants === null ? null : `${wants} The plan then shows how much will run and who pays.`}
-        >
-          {(known) => <PlanParts form={form} plan={known} />}
-        </PlanState>
-      }
-      isOld={plan !== null && isOld}
+      about="A model tries each task several times, each time in a fresh sandbox."
+      all={ALL_ROLLOUTS}
+      planned={usePlan(request, PLANNED)}
+      refusable={(plan) => plan}
+      wants={missingOf(form) ?? Object.values(problems)[0] ?? null}
+      shows="The plan then shows how much will run and who pays."
+      parts={(plan) => <PlanParts form={form} plan={plan} />}
       start={{
+        ...start,
         label: 'Start rollouts',
         failed: "Couldn't start the rollouts",
-        error: failure,
-        isBusy: isPending,
-        go: () => request && mutate({ ...request, idempotencyKey }),
+        go: () => request && start.mutate({ ...request, idempotencyKey }),
       }}
-      reason={offline ?? wants ?? error?.message ?? planReason(plan, isOld)}
     >
       <section aria-label="Tasks">
-        <ChoiceRow label="Split" hint="The set of shell tasks to try.">
-          {(id) => (
-            <Select
-              id={id}
-              className="w-96 max-w-full"
-              value={form.split}
-              options={splitOptions(splits, form.split)}
-              onChange={(split) => set({ split })}
-            />
-          )}
-        </ChoiceRow>
+        <SelectRow
+          label="Split"
+          hint="The set of shell tasks to try."
+          className="w-96 max-w-full"
+          value={form.split}
+          options={splitOptions(splits, form.split)}
+          onChange={(split) => set({ split })}
+        />
         <fieldset className="flex flex-wrap items-center gap-4 py-2 text-sm">
           <legend className="float-left pr-4">Difficulty</legend>
           {LEVELS.map((level) => (
@@ -135,7 +102,7 @@ export default function NewRollouts() {
   )
 }
 
-/** Each split with its number of tasks; the chosen one also while they are not loaded. */
+/** Each split with its number of tasks; the chosen one even before they are loaded. */
 const splitOptions = (splits: Record<string, number>, chosen: string) => [
   ...Object.entries(splits).map(([value, count]) => ({ value, label: `${value} · ${plural(count, 'task')}` })),
   ...(chosen in splits ? [] : [{ value: chosen, label: chosen }]),

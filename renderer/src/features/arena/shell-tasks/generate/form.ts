@@ -1,6 +1,6 @@
 import { ShellSplit } from '#contracts/entities/shell-task.ts'
 import type { GenerationDraft } from '#renderer/api/shell-generations.ts'
-import { missingOfRun, NEW_RUN, type NumberRule, optionalNumber, type Problems, problemsOfRun, type RunForm, wrongNumbers } from '../../run-form/form.ts' // prettier-ignore
+import { missingOfRun, modelEndpointOf, NEW_RUN, type NumberRule, optionalNumber, type Problems, problemsOfRun, type RunForm, wrongNumbers } from '../../run-form/form.ts' // prettier-ignore
 
 type Level = 'level1' | 'level2' | 'level3' | 'level4'
 export const LEVELS: readonly { name: Level; key: '1' | '2' | '3' | '4' }[] = [
@@ -10,7 +10,7 @@ export const LEVELS: readonly { name: Level; key: '1' | '2' | '3' | '4' }[] = [
   { name: 'level4', key: '4' },
 ]
 
-/** What is asked for, as it is typed. */
+/** The form as it is typed. */
 export interface GenerationForm extends RunForm, Record<Level, string> {
   seeds: string
   split: string
@@ -48,22 +48,12 @@ export function problemsOf(form: GenerationForm): Problems<GenerationForm> {
   return problems
 }
 
-/** What is missing, which nobody is to be blamed for before the start. */
-export const missingOf = (form: GenerationForm): string | null => missingOfRun(form)
-
-/** Null: there is something wrong or missing. */
+/** Null: something is wrong or missing. */
 export function requestOf(form: GenerationForm): GenerationDraft | null {
-  if (missingOf(form) !== null || Object.values(problemsOf(form)).some((one) => one !== undefined)) return null
+  if (missingOfRun(form) !== null || Object.values(problemsOf(form)).length > 0) return null
   const [usd, tokens] = [optionalNumber(form.maxCostUsd), optionalNumber(form.maxTokens)]
-  const model = form.model.trim()
-  const named = model === '' ? {} : { model }
   return {
-    endpoint:
-      form.endpoint === 'model'
-        ? { kind: 'model', model: form.modelId }
-        : form.endpoint === 'url'
-          ? { kind: 'url', dialect: form.dialect, baseUrl: form.baseUrl.trim(), ...named }
-          : { kind: 'provider', provider: form.provider, ...named },
+    endpoint: modelEndpointOf(form),
     targets: Object.fromEntries(LEVELS.map(({ name, key }) => [key, Number(form[name])])),
     seeds: form.seeds.trim(),
     split: form.split.trim(),

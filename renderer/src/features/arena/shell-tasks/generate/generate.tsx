@@ -1,23 +1,21 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { ShellGenerationPlan } from '#contracts/entities/shell-generation.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
-import { useOfflineReason } from '#renderer/api/connection.ts'
 import { type GenerationDraft, generationKeys } from '#renderer/api/shell-generations.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
-import { Button } from '#renderer/ui/button.tsx'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
+import { usePlan } from '#renderer/app/use-plan.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatCompact, formatUsd, plural } from '#renderer/ui/format.ts'
-import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { JobLine } from '#renderer/ui/job-line.tsx'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { TextRow } from '#renderer/ui/form-rows.tsx'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
-import { Part, PlanState, Refusals } from '../../run-form/plan-parts.tsx'
-import { planReason, StartPage } from '../../run-form/start-page.tsx'
-import { usePlan } from '../../run-form/use-plan.ts'
+import { missingOfRun } from '../../run-form/form.ts'
+import { numberRows } from '../../run-form/number-rows.tsx'
+import { Part, Refusals } from '../../run-form/plan-parts.tsx'
+import { StartPage } from '../../run-form/start-page.tsx'
 import { ALL_SHELL_TASKS } from '../words.ts'
-import { LEVELS, missingOf, NEW_GENERATION, problemsOf, requestOf, type GenerationForm } from './form.ts'
+import { LEVELS, NEW_GENERATION, problemsOf, requestOf, type GenerationForm } from './form.ts'
 import { Generations } from './generations.tsx'
 
 const KIND = 'shell-tasks-generate'
@@ -26,12 +24,9 @@ const PLANNED = { key: generationKeys.plan, ask: (body: GenerationDraft, signal:
 /** `/arena/shell-tasks/new/generate` */
 export default function Generate() {
   const [form, setForm] = useState<GenerationForm>(NEW_GENERATION)
-  const offline = useOfflineReason()
   const set = (part: Partial<GenerationForm>) => setForm((now) => ({ ...now, ...part }))
-  const request = useMemo(() => requestOf(form), [form])
+  const request = requestOf(form)
   const problems = problemsOf(form)
-  const { plan, error, isOld, again } = usePlan(request, PLANNED)
-  const wants = missingOf(form) ?? Object.values(problems)[0] ?? null
   const job = useJobOf(
     KIND,
     (what: { body: GenerationDraft } | { resume: string }) =>
@@ -40,68 +35,34 @@ export default function Generate() {
       ),
     "Couldn't start the generation",
   )
-  const number = (name: keyof GenerationForm, label: string, hint: string) => (
-    <NumberRow
-      label={label}
-      hint={hint}
-      error={problems[name]}
-      value={form[name]}
-      placeholder={NEW_GENERATION[name] || 'none'}
-      onChange={(value) => set({ [name]: value })}
-    />
-  )
+  const number = numberRows({ form, defaults: NEW_GENERATION, problems, set })
   return (
     <StartPage
       title="Generate shell tasks"
-      about={
-        <>
-          A model writes tasks after pairs of those you have. Kept is what repeats nothing, is valid and was solved.{' '}
-          <TextLink href={ALL_SHELL_TASKS.href}>{ALL_SHELL_TASKS.label}</TextLink>
-        </>
-      }
-      plan={
-        <PlanState
-          plan={plan}
-          error={error}
-          retry={again}
-          isOld={isOld}
-          wants={wants === null ? null : `${wants} Then you see here what would be sent, and who pays.`}
-        >
-          {(known) => <PlanParts plan={known} />}
-        </PlanState>
-      }
-      isOld={plan !== null && isOld}
+      about="A model writes new tasks from pairs of existing ones. A task is kept if it is valid, solvable and no near duplicate."
+      all={ALL_SHELL_TASKS}
+      planned={usePlan(request, PLANNED)}
+      refusable={(plan) => plan}
+      wants={missingOfRun(form) ?? Object.values(problems)[0] ?? null}
+      shows="The plan then shows what will be sent and who pays."
+      parts={(plan) => <PlanParts plan={plan} />}
       start={{
         label: 'Start generation',
         failed: 'The generation failed',
         error: job.error,
-        isBusy: job.busy,
+        isPending: job.busy,
         go: () => request && job.start({ body: request }),
       }}
-      reason={offline ?? wants ?? error?.message ?? planReason(plan, isOld)}
     >
-      {job.running ? (
-        <JobLine
-          name="Generation"
-          sentence={progressSentence(job.running)}
-          share={progressShare(job.running)}
-          actions={
-            <Button size="small" reason={offline} onClick={job.cancel}>
-              Stop
-            </Button>
-          }
-        />
-      ) : null}
+      {job.running ? <JobProgress name="Generation" job={job.running} onStop={job.cancel} /> : null}
       <ModelChoice form={form} problems={problems} set={set} />
       <section aria-label="How many">
-        {LEVELS.map(({ name, key }) => (
-          <div key={key}>{number(name, `Difficulty ${key}`, 'Tasks that are wanted.')}</div>
-        ))}
-        {number('rollouts', 'Tries at each task', 'At least half of them must solve it.')}
+        {LEVELS.map(({ name, key }) => number(name, `Difficulty ${key}`, 'Tasks to generate.'))}
+        {number('rollouts', 'Attempts per task', 'At least half of them must solve it.')}
       </section>
       <section aria-label="Budget">
-        {number('maxTokens', 'Tokens of all', 'Never exceeded. Empty: no limit.')}
-        {number('maxCostUsd', 'Cost of all', 'US dollars, never exceeded. Empty: no limit. Needs a model whose price is known.')}
+        {number('maxTokens', 'Token limit', 'Never exceeded. Empty: no limit.')}
+        {number('maxCostUsd', 'Cost limit', 'US dollars, never exceeded. Empty: no limit. Needs a model whose price is known.')}
       </section>
       <section aria-label="Splits">
         <TextRow

@@ -7,7 +7,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
 const STATES: Record<ShellGeneration['state'], string> = {
-  running: 'At work',
+  running: 'Running',
   completed: 'Done',
   cancelled: 'Stopped',
   budget: 'Stopped at its budget',
@@ -15,7 +15,7 @@ const STATES: Record<ShellGeneration['state'], string> = {
   interrupted: 'Interrupted',
 }
 
-/** What was generated, newest first: how it ended, what it rejected, how different its tasks are; and going on with it. */
+/** Earlier generations, newest first: how each ended, what it rejected, and how diverse its tasks are. */
 export function Generations({ asOf, isBusy, resume }: { asOf: string; isBusy: boolean; resume: (id: string) => void }) {
   const { data } = useShellGenerations(asOf)
   if (!data || data.items.length === 0) return null
@@ -57,7 +57,7 @@ function Generation({
           {plural(spent.tokens, 'token')}, <RelativeTime at={createdAt} />
         </span>
         {state === 'running' || state === 'completed' ? null : (
-          <Button size="small" reason={offline ?? (isBusy ? 'A generation is at work.' : null)} onClick={() => resume(id)}>
+          <Button size="small" reason={offline ?? (isBusy ? 'Another generation is running.' : null)} onClick={() => resume(id)}>
             Resume
           </Button>
         )}

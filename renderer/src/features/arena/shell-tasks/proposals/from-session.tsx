@@ -1,25 +1,21 @@
 import type { ShellTaskProposals } from '#contracts/entities/shell-proposal.ts'
 import { useShellTaskProposals } from '#renderer/api/shell-proposals.ts'
 import { stepHref, traceHref } from '#renderer/app/links.ts'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
-import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { ALL_SHELL_TASKS } from '../words.ts'
 import { ProposalCard } from './proposal-card.tsx'
 
-/** `/arena/shell-tasks/from/TRACE`: tasks that a session allows, to be edited and stored, or left. */
+/** `/arena/shell-tasks/from/TRACE`: tasks proposed from a session, to edit and save. */
 export default function FromSession({ traceId }: { traceId: string }) {
-  const { data, error, refetch } = useShellTaskProposals(traceId)
-  if (data) return <Loaded found={data} />
-  if (error) return <NotRead what="session" error={error} retry={() => void refetch()} all={ALL_SHELL_TASKS} />
   return (
-    <Loading label="Reading the session" className="flex flex-col gap-4 p-6">
-      <Skeleton className="h-6 w-48" />
-      <Skeleton className="h-40 w-full" />
-    </Loading>
+    <FetchedPage query={useShellTaskProposals(traceId)} what="session" all={ALL_SHELL_TASKS}>
+      {(found) => <Loaded found={found} />}
+    </FetchedPage>
   )
 }
 
@@ -30,7 +26,7 @@ function Loaded({ found: { traceId, calls, proposals, leftOut } }: { found: Shel
       summary={
         <>
           {plural(proposals.length, 'task')} proposed from {plural(calls, 'shell command')} of{' '}
-          <TextLink href={traceHref(traceId)}>the session</TextLink>. Nothing is stored before you say so.{' '}
+          <TextLink href={traceHref(traceId)}>the session</TextLink>. Nothing is saved until you save it.{' '}
           <TextLink href={ALL_SHELL_TASKS.href}>{ALL_SHELL_TASKS.label}</TextLink>
         </>
       }

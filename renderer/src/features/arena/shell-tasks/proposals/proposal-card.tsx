@@ -2,52 +2,42 @@ import { useState } from 'react'
 import type { ShellTaskProposal } from '#contracts/entities/shell-proposal.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useSaveProposal } from '#renderer/api/shell-proposals.ts'
+import { useShellTask } from '#renderer/api/shell-tasks.ts'
 import { shellTaskHref, stepHref } from '#renderer/app/links.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { LinesRow } from '#renderer/ui/form-rows.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { StatusBadge } from '../columns.tsx'
-import { useShellTask } from '#renderer/api/shell-tasks.ts'
+import { useTextFields } from '../text-fields.tsx'
 import { useValidateOne } from '../validate.tsx'
 
-/** A proposal as a form, with the steps it comes from; stored, it can be validated. */
+/** A proposed task as a form, with the commands it comes from. Once saved it can be validated. */
 export function ProposalCard({ traceId, proposal, number }: { traceId: string; proposal: ShellTaskProposal; number: number }) {
   const offline = useOfflineReason()
-  const [isLeft, setLeft] = useState(false)
-  const [text, setText] = useState(proposal.task)
-  const [setup, setSetup] = useState(proposal.setup.join('\n\n'))
-  const [check, setCheck] = useState(proposal.check)
-  const [solution, setSolution] = useState(proposal.referenceSolution ?? '')
+  const [isDismissed, setDismissed] = useState(false)
+  const { rows, texts, missing } = useTextFields(proposal, 'The commands of the session. Validation runs them again.')
   const save = useSaveProposal()
-  const storedId = save.data?.id ?? (proposal.isStored ? proposal.id : null)
+  const savedId = save.data?.id ?? (proposal.isStored ? proposal.id : null)
   const title = `Proposal ${number}`
-  if (isLeft)
+  if (isDismissed)
     return (
       <Section
         title={title}
-        note="left"
+        note="dismissed"
         actions={
-          <Button size="small" onClick={() => setLeft(false)}>
-            Take it up again
+          <Button size="small" onClick={() => setDismissed(false)}>
+            Show again
           </Button>
         }
       >
         {null}
       </Section>
     )
-  const reason = offline ?? (text.trim() === '' ? 'The task is empty.' : check.trim() === '' ? 'The check is empty.' : null)
   const store = () =>
     save.mutate({
-      task: text,
-      setup: setup
-        .split(/\n\s*\n/)
-        .map((command) => command.trim())
-        .filter(Boolean),
-      check,
-      referenceSolution: solution.trim() === '' ? null : solution,
+      ...texts,
       difficulty: proposal.difficulty,
       source: 'session',
       extra: { traceId, steps: proposal.steps.map(({ id }) => id) },
@@ -69,35 +59,32 @@ export function ProposalCard({ traceId, proposal, number }: { traceId: string; p
           <Visible text={note} />
         </p>
       ))}
-      {storedId === null ? (
+      {savedId === null ? (
         <>
-          <LinesRow label="Task" hint="What to achieve. Do not name the command." value={text} onChange={setText} />
-          <LinesRow label="Set-up commands" hint="An empty line separates them." value={setup} onChange={setSetup} />
-          <LinesRow label="Check" hint="One command; exit code 0 means solved." value={check} onChange={setCheck} />
-          <LinesRow label="Reference solution" hint="What was run. Validation runs it again." value={solution} onChange={setSolution} />
-          {save.error ? <ErrorState title="Couldn't store the task" error={save.error} /> : null}
+          {rows}
+          {save.error ? <ErrorState title="Couldn't save the task" error={save.error} /> : null}
           <div className="flex flex-wrap gap-2">
-            <Button look="primary" reason={reason} busy={save.isPending} onClick={store}>
+            <Button look="primary" reason={offline ?? missing} busy={save.isPending} onClick={store}>
               Save task
             </Button>
-            <Button onClick={() => setLeft(true)}>Leave</Button>
+            <Button onClick={() => setDismissed(true)}>Dismiss</Button>
           </div>
         </>
       ) : (
-        <Stored id={storedId} />
+        <Saved id={savedId} />
       )}
     </Section>
   )
 }
 
-function Stored({ id }: { id: string }) {
+function Saved({ id }: { id: string }) {
   const { data } = useShellTask(id)
   const validation = useValidateOne(id)
   return (
     <div className="flex flex-col gap-2">
       <p role="status" className="flex flex-wrap items-center gap-3 text-sm">
         <span>
-          Stored as <TextLink href={shellTaskHref(id)}>{id}</TextLink>.
+          Saved as <TextLink href={shellTaskHref(id)}>{id}</TextLink>.
         </span>
         <StatusBadge status={data?.validation?.status ?? 'none'} />
       </p>

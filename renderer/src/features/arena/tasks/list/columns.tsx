@@ -1,31 +1,22 @@
-import type { ReactNode } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
 import { taskHref } from '#renderer/app/links.ts'
 import { CHECK_WORDS, checkSentence } from '#renderer/app/words/checks.ts'
 import { elapsedMs, hasEnded, repositoryWord, TASK_AGENTS } from '#renderer/app/words/tasks.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { DASH, formatBytes, formatDuration, formatUsd } from '#renderer/ui/format.ts'
+import { formatBytes, formatDuration, formatUsd } from '#renderer/ui/format.ts'
 import { DiffCount } from '#renderer/ui/diff-lines.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
-import type { GridColumn } from '#renderer/ui/lists/row-grid-types.ts'
+import type { CellColumn } from '#renderer/ui/lists/cell-columns.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { Unknown } from '#renderer/ui/unknown.tsx'
 import { useNow } from '#renderer/ui/use-now.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { StateWord } from '../state-mark.tsx'
 
-export interface TaskColumn extends GridColumn {
-  cell: (task: Task) => ReactNode
-}
-
-const Unknown = ({ why }: { why: string }) => (
-  <span title={why} className="text-second">
-    {DASH}
-  </span>
-)
 const INKS = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', neutral: 'text-second' } as const
 
-export const COLUMNS: readonly TaskColumn[] = [
+export const COLUMNS: readonly CellColumn<Task>[] = [
   { id: 'state', label: 'State', width: 128, leaves: null, cell: (task) => <StateWord task={task} /> },
   {
     id: 'title',
@@ -88,7 +79,7 @@ export const COLUMNS: readonly TaskColumn[] = [
     leaves: 3,
     cell: (task) =>
       task.change === null ? (
-        <Unknown why={hasEnded(task) ? 'It left no result.' : 'Known at its end.'} />
+        <Unknown why={hasEnded(task) ? 'It left no result.' : 'Known once it has ended.'} />
       ) : (
         <DiffCount added={task.change.added} removed={task.change.removed} />
       ),
@@ -99,7 +90,7 @@ export const COLUMNS: readonly TaskColumn[] = [
     width: 76,
     numeric: true,
     leaves: 4,
-    cell: ({ costUsd }) => (costUsd === null ? <Unknown why="No price is known, or nothing was asked." /> : formatUsd(costUsd)),
+    cell: ({ costUsd }) => (costUsd === null ? <Unknown why="No price is known, or no request was sent." /> : formatUsd(costUsd)),
   },
   { id: 'time', label: 'Time', width: 84, numeric: true, leaves: 1, cell: (task) => <Elapsed task={task} /> },
   {

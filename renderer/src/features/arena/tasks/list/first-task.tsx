@@ -1,8 +1,7 @@
 import { TextLink } from '#renderer/ui/link.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
-import { NewTaskLink } from '../new-task-link.tsx'
+import { NewTaskLink } from '../../new-links.tsx'
 
-/** Before the first run: what comes here, and how to begin, also without a key. */
 export const FirstTask = () => (
   <EmptyState title="No tasks yet" ghost={<Ghost />} action={<NewTaskLink />}>
     <p>
@@ -16,7 +15,7 @@ export const FirstTask = () => (
   </EmptyState>
 )
 
-/** The shape of a diff to come. */
+/** A sketch of a diff. */
 const Ghost = () => (
   <svg width={260} height={80} viewBox="0 0 260 80">
     <rect x="10" y="6" width="150" height="10" rx="2" fill="var(--raised)" />

@@ -10,7 +10,6 @@ import { plural } from '#renderer/ui/format.ts'
 import { BulkBar } from '#renderer/ui/lists/bulk-bar.tsx'
 import { RemoveDialog } from '../remove-dialog.tsx'
 
-/** What can be done to several runs at once. */
 export function TaskBar({ tasks, onClear }: { tasks: readonly Task[]; onClear: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const offline = useOfflineReason()
@@ -22,7 +21,7 @@ export function TaskBar({ tasks, onClear }: { tasks: readonly Task[]; onClear: (
         <Button
           size="small"
           icon={Trash2}
-          reason={offline ?? (atWork > 0 ? `${plural(atWork, 'task')} at work. Stop what is at work first.` : null)}
+          reason={offline ?? (atWork > 0 ? `${plural(atWork, 'task')} still running. Stop ${atWork === 1 ? 'it' : 'them'} first.` : null)}
           busy={remove.isPending}
           onClick={() => setAsking(true)}
         >

@@ -1,17 +1,27 @@
 import type { TaskRequest } from '#contracts/entities/task.ts'
 import type { TaskDraft } from '#renderer/api/tasks.ts'
-import { linesOf, missingOfRun, NEW_RUN, type Problems, problemsOfRun, type RunForm, runFormOf, settingsOf } from '../../run-form/form.ts'
+import {
+  type FormProps,
+  linesOf,
+  missingOfRun,
+  NEW_RUN,
+  type Problems,
+  problemsOfRun,
+  type RunForm,
+  runFormOf,
+  settingsOf,
+} from '../../run-form/form.ts'
 
-/** As it is typed. */
+/** The form as it is typed. */
 export interface TaskForm extends RunForm {
   prompt: string
   title: string
   source: 'folder' | 'url' | 'empty'
   directory: string
   repositoryUrl: string
-  /** Of a run that is done once more: the folder of its task of Harbor. */
+  /** Folder of a Harbor task, when a run of one is repeated. */
   harbor: string
-  /** Of Docker, or `HOST`. */
+  /** A Docker image, or `HOST`. */
   image: string
   permissions: TaskRequest['permissions']
   verify: string
@@ -20,7 +30,7 @@ export interface TaskForm extends RunForm {
 }
 /** This machine's own programs. */
 export const HOST = 'host'
-export type TaskProblems = Problems<TaskForm>
+export type TaskFormProps = FormProps<TaskForm>
 
 export const NEW_TASK: TaskForm = {
   ...NEW_RUN,
@@ -37,7 +47,7 @@ export const NEW_TASK: TaskForm = {
   setupCommands: '',
 }
 
-/** The form of a run that is done once more. */
+/** The form that repeats an earlier run. */
 export function formOf(request: TaskRequest): TaskForm {
   const { setup } = request
   return {
@@ -57,7 +67,7 @@ export function formOf(request: TaskRequest): TaskForm {
   }
 }
 
-/** What is missing, which nobody is to be blamed for before the start. */
+/** What is still missing: shown in the plan, not as an error. */
 export function missingOf(form: TaskForm): string | null {
   if (form.prompt.trim() === '') return 'Write what the agent is to do.'
   if (form.source === 'folder' && form.directory.trim() === '') return 'Name the folder to work on, or choose an empty one.'
@@ -65,16 +75,16 @@ export function missingOf(form: TaskForm): string | null {
   return missingOfRun(form)
 }
 
-/** What is filled in and wrong, by field. */
-export function problemsOf(form: TaskForm): TaskProblems {
-  const problems: TaskProblems = problemsOfRun(form)
+/** What is filled in wrongly, by field. */
+export function problemsOf(form: TaskForm): Problems<TaskForm> {
+  const problems: Problems<TaskForm> = problemsOfRun(form)
   if (form.source === 'folder' && form.directory.trim() !== '' && !form.directory.trim().startsWith('/')) {
     problems.directory = 'Write the whole path, as in /home/you/project.'
   }
   return problems
 }
 
-/** What is asked for; null: something is missing or wrong. */
+/** Null: something is wrong or missing. */
 export function requestOf(form: TaskForm): TaskDraft | null {
   if (missingOf(form) !== null || Object.keys(problemsOf(form)).length > 0) return null
   const [title, verify] = [form.title.trim(), form.verify.trim()]

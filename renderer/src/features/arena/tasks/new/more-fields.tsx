@@ -1,18 +1,13 @@
 import { Choices } from '#renderer/ui/choices.tsx'
 import { LinesRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { Fold } from '../../create-fold.tsx'
-import { ContextChoice, contextWord, LimitsFold, RunNumber, SandboxFold } from '../../run-form/limits.tsx'
+import { ContextChoice, contextWord, LimitsFold, SandboxFold } from '../../run-form/limits.tsx'
+import { numberRows } from '../../run-form/number-rows.tsx'
 import { SystemFold } from './system-fold.tsx'
-import type { TaskForm, TaskProblems } from './form.ts'
+import { NEW_TASK, type TaskFormProps } from './form.ts'
 
-interface Props {
-  form: TaskForm
-  problems: TaskProblems
-  set: (part: Partial<TaskForm>) => void
-}
-
-/** What few people change, and in words what holds without opening it. */
-export function MoreFields({ form, problems, set }: Props) {
+/** Rarely changed settings, folded, each with its value in words. */
+export function MoreFields({ form, problems, set }: TaskFormProps) {
   const run = { form, problems, set }
   return (
     <section aria-label="More settings" className="flex flex-col">
@@ -50,7 +45,11 @@ export function MoreFields({ form, problems, set }: Props) {
           mono
           onChange={(verify) => set({ verify })}
         />
-        <RunNumber {...run} name="checkTimeoutSec" label="Time limit of the checks" hint="Seconds. What takes longer has no result." />
+        {numberRows({ ...run, defaults: NEW_TASK })(
+          'checkTimeoutSec',
+          'Time limit of the checks',
+          'Seconds. Checks that take longer have no result.',
+        )}
         <div className="py-3">
           <Choices
             label="Set-up"

@@ -2,16 +2,10 @@ import { desktop } from '#renderer/app/desktop.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import type { TaskForm, TaskProblems } from './form.ts'
-
-interface Props {
-  form: TaskForm
-  problems: TaskProblems
-  set: (part: Partial<TaskForm>) => void
-}
+import type { TaskFormProps } from './form.ts'
 
 /** What the agent works on. */
-export function SourceChoice({ form, problems, set }: Props) {
+export function SourceChoice({ form, problems, set }: TaskFormProps) {
   return (
     <div className="flex flex-col gap-2">
       <Choices

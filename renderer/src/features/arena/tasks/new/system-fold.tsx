@@ -1,10 +1,9 @@
 import { useSandboxLimits } from '#renderer/api/sandboxes.ts'
-import { ChoiceRow } from '#renderer/ui/form-rows.tsx'
-import { Select } from '#renderer/ui/select.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { Fold } from '../../create-fold.tsx'
 import { HOST, type TaskForm } from './form.ts'
 
-/** This machine's own programs, or an image where there is a Docker Engine that has one. */
+/** This machine's own programs, or a Docker image if there are any. */
 export function SystemFold({ image, set }: { image: string; set: (part: Partial<TaskForm>) => void }) {
   const { data } = useSandboxLimits()
   const images = data?.backends.find(({ name }) => name === 'docker')?.images ?? []
@@ -13,20 +12,14 @@ export function SystemFold({ image, set }: { image: string; set: (part: Partial<
   const labelOf = (one: string) => (one === HOST ? "This machine's programs (bubblewrap)" : `${one} (Docker)`)
   return (
     <Fold title="System" summary={labelOf(image)}>
-      <ChoiceRow
+      <SelectRow
         label="System"
-        hint="What the agent and the checks find in their sandboxes. In Docker only the shell loop works, without network."
-      >
-        {(id) => (
-          <Select
-            id={id}
-            value={image}
-            options={known.map((one) => ({ value: one, label: labelOf(one) }))}
-            onChange={(next) => set({ image: next })}
-            className="w-72"
-          />
-        )}
-      </ChoiceRow>
+        hint="The programs that the agent and the checks find in their sandboxes. In Docker only the shell loop works, without network."
+        className="w-72"
+        value={image}
+        options={known.map((one) => ({ value: one, label: labelOf(one) }))}
+        onChange={(next) => set({ image: next })}
+      />
     </Fold>
   )
 }

@@ -7,7 +7,7 @@ import { TextArea } from '#renderer/ui/field.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-/** What was written about a line, and whether the agent has it. */
+/** A comment on a line, and whether it was sent to the agent. */
 export function CommentCard({ comment, onRemove }: { comment: ReviewComment; onRemove: () => void }) {
   const offline = useOfflineReason()
   return (
@@ -32,7 +32,7 @@ export function CommentCard({ comment, onRemove }: { comment: ReviewComment; onR
   )
 }
 
-/** A comment as it is written. Esc leaves it. */
+/** The field for a new comment. Esc discards it. */
 export function CommentBox({ isSaving, onSave, onCancel }: { isSaving: boolean; onSave: (text: string) => void; onCancel: () => void }) {
   const [text, setText] = useState('')
   const offline = useOfflineReason()

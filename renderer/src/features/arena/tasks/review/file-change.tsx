@@ -5,6 +5,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { CommentBox, CommentCard } from './comments.tsx'
 import { Hunk } from './hunk.tsx'
 import { hunkKey, partsOf } from './left-out.ts'
@@ -63,14 +64,7 @@ export function FileChange(props: Props) {
           {file.isRead ? 'Read' : 'Mark as read'}
         </Button>
       </header>
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-        tabIndex={0}
-        role="region"
-        aria-label="Hunks"
-        className="focus-inset relative flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-3"
-      >
+      <ScrollRegion ref={scroller} label="Hunks" className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-3">
         {above.map((comment) => (
           <CommentCard key={comment.id} comment={comment} onRemove={() => onRemoveComment(comment.id)} />
         ))}
@@ -103,7 +97,7 @@ export function FileChange(props: Props) {
             hasBelow={(line) => commentAt === line || comments.some((comment) => comment.line === line)}
           />
         ))}
-      </div>
+      </ScrollRegion>
     </section>
   )
 }

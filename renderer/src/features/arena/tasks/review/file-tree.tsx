@@ -9,7 +9,7 @@ import { takenOf } from './left-out.ts'
 import { foldersOf, nameOf } from './tree.ts'
 import { STATUS_WORDS } from './words.ts'
 
-/** Every changed file under its folder: how much it changed, whether it is read, and whether it is taken. */
+/** Changed files by folder: how much each changed, whether it is read, and whether it is taken. */
 export function FileTree({
   files,
   current,

@@ -1,11 +1,17 @@
 import { useId, useState } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Conflicts } from './conflicts.tsx'
 
 export type How = 'apply' | 'commit' | 'branch'
+
+export interface HandBackBody {
+  how: How
+  message?: string
+  branch?: string
+  directory?: string
+}
 
 const WORDS: Record<How, { title: string; description: string; action: string }> = {
   apply: { title: 'Apply the change', description: 'The files are changed; nothing is committed.', action: 'Apply' },
@@ -17,7 +23,7 @@ const WORDS: Record<How, { title: string; description: string; action: string }>
   },
 }
 
-/** What a hand-back still needs to know. */
+/** Asks for what a hand-back still needs: branch, commit message, repository. */
 export function HandBackDialog({
   how,
   task,
@@ -31,7 +37,7 @@ export function HandBackDialog({
   error: Error | null
   isBusy: boolean
   onClose: () => void
-  onGive: (body: { how: How; message?: string; branch?: string; directory?: string }) => void
+  onGive: (body: HandBackBody) => void
 }) {
   const [message, setMessage] = useState(task.title)
   const [branch, setBranch] = useState(`task-${task.no}`)
@@ -41,40 +47,28 @@ export function HandBackDialog({
   const { title, description, action } = WORDS[how]
   const reason =
     how === 'branch' && branch.trim() === ''
-      ? 'Name the branch.'
+      ? 'Enter a branch name.'
       : how !== 'apply' && message.trim() === ''
-        ? 'Write the message of the commit.'
+        ? 'Enter a commit message.'
         : needsFolder && !directory.trim().startsWith('/')
-          ? 'Name the folder of the repository, from / on.'
+          ? 'Enter the absolute path of the repository.'
           : null
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={title}
       description={description}
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            reason={reason}
-            busy={isBusy}
-            onClick={() =>
-              onGive({
-                how,
-                ...(how !== 'apply' && { message: message.trim() }),
-                ...(how === 'branch' && { branch: branch.trim() }),
-                ...(needsFolder && { directory: directory.trim() }),
-              })
-            }
-          >
-            {action}
-          </Button>
-        </>
+      action={action}
+      reason={reason}
+      busy={isBusy}
+      onSubmit={() =>
+        onGive({
+          how,
+          ...(how !== 'apply' && { message: message.trim() }),
+          ...(how === 'branch' && { branch: branch.trim() }),
+          ...(needsFolder && { directory: directory.trim() }),
+        })
       }
+      onClose={onClose}
     >
       <div className="flex flex-col gap-3 pt-2 text-sm">
         {how === 'branch' ? (
@@ -97,6 +91,6 @@ export function HandBackDialog({
         ) : null}
         {error ? <Conflicts title="Nothing was handed back" error={error} /> : null}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -7,13 +7,12 @@ import { useReviewActs } from '#renderer/api/tasks.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
-import { saveFile } from '#renderer/ui/save-file.ts'
-import { toast } from '#renderer/ui/toast.tsx'
+import { saveFrom } from '#renderer/ui/save-file.ts'
 import { Conflicts } from './conflicts.tsx'
-import { HandBackDialog, type How } from './hand-back-dialog.tsx'
+import { HandBackDialog, type HandBackBody, type How } from './hand-back-dialog.tsx'
 import { partsOf, selectionOf } from './left-out.ts'
 
-/** What is taken of the change, and the ways to put it into the repository. Nothing happens until one is chosen. */
+/** How much of the change is taken, and buttons that put it into the repository. */
 export function HandBack({
   task,
   files,
@@ -31,20 +30,14 @@ export function HandBack({
   const parts = files.flatMap(partsOf)
   const taken = parts.filter((part) => !left.has(part)).length
   const unsent = comments.filter(({ sentAt }) => sentAt === null).length
-  const reason = offline ?? (!hasEnded(task) ? 'The agent is still at work.' : taken === 0 ? 'Nothing is taken. Take a hunk first.' : null)
-  const give = (body: { how: How; message?: string; branch?: string; directory?: string }) => {
+  const reason = offline ?? (!hasEnded(task) ? 'The agent is still working.' : taken === 0 ? 'Take at least one hunk first.' : null)
+  const give = (body: HandBackBody) => {
     const selection = selectionOf(files, left)
     undo.reset()
     handBack.mutate({ ...body, ...(selection && { selection }) }, { onSuccess: () => setAsked(null) })
   }
   const begin = (how: How) => (how === 'apply' && task.request.directory !== undefined ? give({ how }) : setAsked(how))
-  const savePatch = async () => {
-    try {
-      saveFile(`task-${task.no}.patch`, await (await api.readTaskPatch({ params: { id: task.id } })).blob())
-    } catch (error) {
-      toast.error("Couldn't save the patch", (error as Error).message)
-    }
-  }
+  const savePatch = () => saveFrom(`task-${task.no}.patch`, "Couldn't save the patch", () => api.readTaskPatch({ params: { id: task.id } }))
   return (
     <div className="flex flex-col gap-2 border-b border-line px-6 py-2">
       <div className="flex flex-wrap items-center gap-2 text-sm">

@@ -6,11 +6,12 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DiffLineCells, diffTint } from '#renderer/ui/diff-lines.tsx'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 type HunkOf = ChangedFile['hunks'][number]
 
-/** Some lines that changed together, with their numbers; it can be taken or left, and each new line can be commented. */
+/** Lines that changed together. A hunk can be taken or left; new lines can be commented on. */
 export function Hunk({
   index,
   hunk,
@@ -35,7 +36,7 @@ export function Hunk({
 }) {
   const label = `Hunk ${index + 1}`
   return (
-    // keys act on the screen around it (j, k, x)
+    // the page handles the keys (j, k, x)
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <section
       aria-label={label}
@@ -60,13 +61,7 @@ export function Hunk({
           <Visible text={hunk.header} />
         </span>
       </div>
-      <div
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-        tabIndex={0}
-        role="region"
-        aria-label={`Lines of ${label.toLowerCase()}`}
-        className="focus-inset overflow-x-auto"
-      >
+      <ScrollRegion label={`Lines of ${label.toLowerCase()}`} className="overflow-x-auto">
         <table className="min-w-full border-collapse font-mono text-xs leading-[1.45]">
           <caption className="sr-only">{label}</caption>
           <tbody>
@@ -106,7 +101,7 @@ export function Hunk({
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollRegion>
     </section>
   )
 }

@@ -16,20 +16,20 @@ const file = (path: string, hunks: string[], more: Partial<ChangedFile> = {}): C
   ...more,
 })
 
-test('a hunk that is left out is not asked for, a file without one left comes whole, one with none left not at all', () => {
+test('the selection has the taken hunks of a file, a whole file without hunks if all are taken, and no file if none is', () => {
   const [a, b, c] = [file('a', ['1', '2']), file('b', ['1']), file('c', ['1', '2'])]
   const left = withParts(withParts(new Set(), [partsOf(a)[1]!], false), partsOf(c), false)
   expect([a, b, c].map((one) => takenOf(one, left))).toEqual(['some', 'all', 'none'])
   expect(selectionOf([a, b, c], left)).toEqual([{ path: 'a', hunks: ['1'] }, { path: 'b' }])
 })
 
-test('with everything taken the whole change is asked for', () => {
+test('with everything taken there is no selection', () => {
   const files = [file('a', ['1']), file('logo.png', [], { kind: 'binary', added: null, removed: null })]
   expect(selectionOf(files, new Set())).toBeUndefined()
   expect(selectionOf(files, withParts(withParts(new Set(), partsOf(files[0]!), false), partsOf(files[0]!), true))).toBeUndefined()
 })
 
-test('of a file whose hunks are not all known only the whole can be left out', () => {
+test('a file whose hunks are not all known can only be left out as a whole', () => {
   const long = file('long', ['1', '2'], { isShortened: true })
   expect(partsOf(long)).toHaveLength(1)
   expect(selectionOf([long], withParts(new Set(), partsOf(long), false))).toEqual([])

@@ -1,9 +1,8 @@
-import { create } from 'zustand'
-import type { ChangedFile } from '#contracts/entities/task.ts'
 import type { z } from 'zod'
-import type { ChangeSelection } from '#contracts/entities/task.ts'
+import { create } from 'zustand'
+import type { ChangedFile, ChangeSelection } from '#contracts/entities/task.ts'
 
-/** What is left out of a hand-back: of a run, hunks by file; a file with `whole` as a whole. Everything else is taken. */
+/** Keys of the parts that are left out of a hand-back, by task. Everything else is taken. */
 interface LeftOut {
   byTask: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -18,18 +17,16 @@ export const setLeftOut = (id: string, next: ReadonlySet<string>): void =>
 
 export const hunkKey = (path: string, hunk: string): string => `${path}\0${hunk}`
 
-/** Parts of a file that are taken or left by themselves; of one without known hunks there is only the whole. */
+/** The parts of a file that can be taken or left; only the whole file if not all of its hunks are known. */
 export const partsOf = ({ path, hunks, isShortened }: ChangedFile): string[] =>
   hunks.length === 0 || isShortened ? [hunkKey(path, '')] : hunks.map(({ id }) => hunkKey(path, id))
 
-/** How much of a file is taken. */
 export function takenOf(file: ChangedFile, left: ReadonlySet<string>): 'all' | 'some' | 'none' {
   const parts = partsOf(file)
   const out = parts.filter((part) => left.has(part)).length
   return out === 0 ? 'all' : out === parts.length ? 'none' : 'some'
 }
 
-/** The set with some parts taken or left. */
 export function withParts(left: ReadonlySet<string>, parts: readonly string[], isTaken: boolean): ReadonlySet<string> {
   const next = new Set(left)
   for (const part of parts) {
@@ -39,7 +36,7 @@ export function withParts(left: ReadonlySet<string>, parts: readonly string[], i
   return next
 }
 
-/** What a hand-back is asked for; undefined: everything. */
+/** The selection to hand back; undefined: everything. */
 export function selectionOf(files: readonly ChangedFile[], left: ReadonlySet<string>): z.input<typeof ChangeSelection> | undefined {
   const states = files.map((file) => ({ file, taken: takenOf(file, left) }))
   if (states.every(({ taken }) => taken === 'all')) return undefined

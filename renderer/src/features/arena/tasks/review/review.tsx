@@ -3,8 +3,9 @@ import type { ChangedFile, ReviewComment, Task } from '#contracts/entities/task.
 import { useReviewActs, useTaskChange } from '#renderer/api/tasks.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { FileChange } from './file-change.tsx'
 import { FileTree } from './file-tree.tsx'
@@ -12,7 +13,7 @@ import { HandBack } from './hand-back.tsx'
 import { hunkKey, partsOf, setLeftOut, takenOf, useLeftOut, withParts } from './left-out.ts'
 import { inTreeOrder } from './tree.ts'
 
-/** What the agent changed, to be read, commented and taken over, hunk by hunk. */
+/** The change of the agent, to read, comment on and hand back, hunk by hunk. */
 export function Review({ task }: { task: Task }) {
   const hasChange = task.change !== null && task.change.files > 0
   const change = useTaskChange(task.id, hasChange)
@@ -28,14 +29,12 @@ export function Review({ task }: { task: Task }) {
     )
   }
   if (change.data) return <Loaded task={task} files={change.data.files} comments={change.data.comments} />
-  if (change.error) {
-    return <ErrorState className="m-6" title="Couldn't load the change" error={change.error} retry={() => void change.refetch()} />
-  }
   return (
-    <Loading label="Loading the change" className="grid flex-1 grid-cols-[280px_1fr] gap-4 p-4">
-      <Skeleton className="h-64 w-full" />
-      <Skeleton className="h-96 w-full" />
-    </Loading>
+    <div className="p-6">
+      <Fetched query={change} what="change" bars={['h-64 w-full', 'h-96 w-full']}>
+        {() => null}
+      </Fetched>
+    </div>
   )
 }
 

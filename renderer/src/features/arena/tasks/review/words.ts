@@ -9,7 +9,6 @@ export const STATUS_WORDS: Record<ChangedFile['status'], { sign: string; descrip
   type: { sign: 'T', description: 'Another kind of file' },
 }
 
-/** What there is to say of a file beside its lines. */
 export function remarksOf({ status, kind, from, modes, isShortened }: ChangedFile): string[] {
   return [
     STATUS_WORDS[status].description,
@@ -17,6 +16,6 @@ export function remarksOf({ status, kind, from, modes, isShortened }: ChangedFil
     kind === 'text' ? null : { binary: 'binary', symlink: 'symbolic link', submodule: 'submodule' }[kind],
     modes.before !== null && modes.after !== null && modes.before !== modes.after ? `mode ${modes.before} to ${modes.after}` : null,
     modes.before === null && modes.after === '100755' ? 'executable' : null,
-    isShortened ? 'too long to be shown whole: it is taken or left as a whole' : null,
+    isShortened ? 'too long to be shown in full, so it is taken or left as a whole' : null,
   ].filter((remark) => remark !== null)
 }

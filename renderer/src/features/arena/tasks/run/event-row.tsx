@@ -16,11 +16,11 @@ const KINDS: Record<TaskEvent['kind'], { icon: LucideIcon; name: string; ink: st
   you: { icon: User, name: 'You', ink: 'text-text' },
   note: { icon: Info, name: 'Note', ink: 'text-second' },
 }
-/** Beyond this a text is folded. */
+/** Longer texts are folded. */
 const FOLD_CHARS = 400
 const FOLD_LINES = 6
 
-/** One step: who or what, then its text; thinking and long results are folded. */
+/** One step: who or what, then its text. Thinking and long results are folded. */
 export function EventRow({ event }: { event: TaskEvent }) {
   const { icon, name, ink } = KINDS[event.kind]
   const Icon = event.isError ? CircleAlert : icon
@@ -49,7 +49,6 @@ export function EventRow({ event }: { event: TaskEvent }) {
   )
 }
 
-/** States by their words; a result without output says so. */
 function wordsOf({ kind, text }: TaskEvent): string {
   const state = kind === 'state' ? TaskState.safeParse(text) : null
   if (state?.success) return TASK_STATES[state.data].label

@@ -3,38 +3,35 @@ import type { Task } from '#contracts/entities/task.ts'
 import { useTaskEvents } from '#renderer/api/tasks.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/lists/virtual-list.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { EventRow } from './event-row.tsx'
 
 const ROW_PX = 44
 
-/** What the agent tells of its work, step by step, as it comes. */
+/** The steps that the agent reports, as they arrive. */
 export function Events({ task }: { task: Task }) {
-  const { data: events, error, refetch } = useTaskEvents(task.id)
+  const query = useTaskEvents(task.id)
+  const events = query.data
   const [follows, setFollows] = useState(!hasEnded(task))
   const list = useRef<VirtualListHandle>(null)
   const last = (events?.length ?? 0) - 1
   useEffect(() => {
     if (follows && last >= 0) list.current?.scrollToIndex(last, 'end')
   }, [follows, last])
-  if (error && !events) {
-    return <ErrorState className="m-3" title="Couldn't load the steps" error={error} retry={() => void refetch()} />
-  }
-  if (!events) {
+  if (!events)
     return (
-      <Loading label="Loading the steps" className="flex flex-1 flex-col gap-2 p-3">
-        <Skeleton className="h-8 w-full" />
-        <Skeleton className="h-8 w-full" />
-        <Skeleton className="h-8 w-full" />
-      </Loading>
+      <div className="flex-1 p-3">
+        <Fetched query={query} what="steps" bars={['h-8 w-full', 'h-8 w-full', 'h-8 w-full']}>
+          {() => null}
+        </Fetched>
+      </div>
     )
-  }
   if (events.length === 0) {
     return (
       <p className="flex-1 p-6 text-center text-sm text-second">
-        {hasEnded(task) ? 'The agent told nothing of its work.' : 'The first step appears once the agent is at work.'}
+        {hasEnded(task) ? 'The agent reported no steps.' : 'The first step appears once the agent is working.'}
       </p>
     )
   }

@@ -18,7 +18,7 @@ import { ALL_TASKS } from '../all-tasks.ts'
 import { RemoveDialog } from '../remove-dialog.tsx'
 import { StateBadge } from '../state-mark.tsx'
 
-/** What state the run is in, what it has used of its limits, and what can be done: always at the top. */
+/** The state of the run, its use of limits, and its actions: always visible at the top. */
 export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
   const [, change] = useSearchState()
   useAnnounce(`${task.title}: ${stateLine(task)}`)

@@ -2,8 +2,9 @@ import type { Task } from '#contracts/entities/task.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { SetUpCommands } from '../../run-form/plan-parts.tsx'
 
-/** What the run was given: a second run with the same is like it. */
+/** Everything that is needed to repeat the run. */
 export function Inputs({ task }: { task: Task }) {
   const { request, setup, inputs } = task
   return (
@@ -13,19 +14,7 @@ export function Inputs({ task }: { task: Task }) {
       </Section>
       {setup.length > 0 ? (
         <Section title="Set-up">
-          <ol className="flex flex-col gap-1 text-sm">
-            {setup.map(({ command, because, cached }) => (
-              <li key={command} className="min-w-0">
-                <code className="font-mono text-xs break-words">
-                  <Visible text={command} />
-                </code>{' '}
-                <span className="text-xs text-second">
-                  {because}
-                  {cached ? ', from the cache' : ''}
-                </span>
-              </li>
-            ))}
-          </ol>
+          <SetUpCommands setup={setup} />
         </Section>
       ) : null}
       {inputs.length > 0 ? (

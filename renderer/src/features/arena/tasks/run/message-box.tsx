@@ -11,7 +11,7 @@ import { TextArea } from '#renderer/ui/field.tsx'
 
 const MOST_ROWS = 8
 
-/** Something more for the agent: read at its next step, or, once it has ended, the reason to go on. */
+/** A message to the agent: read at its next step, or, once it has ended, a reason to continue. */
 export function MessageBox({ task }: { task: Task }) {
   const [text, setText] = useState('')
   const offline = useOfflineReason()
@@ -29,7 +29,9 @@ export function MessageBox({ task }: { task: Task }) {
         aria-label="Message to the agent"
         rows={Math.min(Math.max(text.split('\n').length, 2), MOST_ROWS)}
         className="min-w-0 flex-1 resize-none"
-        placeholder={hasEnded(task) ? 'Say what is still to do: the agent goes on from where it ended' : 'Tell the agent something more'}
+        placeholder={
+          hasEnded(task) ? 'Say what is still to do; the agent continues where it ended' : 'A message for the next step of the agent'
+        }
         value={text}
         onChange={setText}
       />

@@ -9,7 +9,7 @@ import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { CheckResult } from '../../check-result.tsx'
 
-/** What came of the run: what the checks say, what the agent said, and the change. */
+/** The result of a run: checks, the agent's own claim, and the change. */
 export function Outcome({ task }: { task: Task }) {
   const { verification, claim, change, exitCode, error, handedBack, traceId } = task
   const hasChange = change !== null && change.files > 0
@@ -29,7 +29,7 @@ export function Outcome({ task }: { task: Task }) {
         </div>
       )}
       {verification === null ? (
-        <p className="text-sm text-second">No checks ran, so nothing is known of the result.</p>
+        <p className="text-sm text-second">No checks ran, so the result is unverified.</p>
       ) : (
         <CheckResult report={verification} />
       )}
@@ -70,7 +70,7 @@ export function Outcome({ task }: { task: Task }) {
   )
 }
 
-/** Where what was said and what was measured differ. */
+/** A warning if the agent's claim and the checks disagree. */
 function contradiction({ claim, verification }: Task): ReactNode {
   if (claim === null || verification === null) return null
   const differs =

@@ -5,9 +5,10 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useTaskActs } from '#renderer/api/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-/** What the agent asks, and the ways to answer. It waits until one is chosen. */
+/** A question of the agent, which waits for the answer. */
 export function QuestionCard({ id, question }: { id: string; question: TaskQuestion }) {
   const [text, setText] = useState('')
   const fieldId = useId()
@@ -25,15 +26,12 @@ export function QuestionCard({ id, question }: { id: string; question: TaskQuest
         </span>
       </h2>
       {question.detail === null ? null : (
-        <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-          tabIndex={0}
-          role="region"
-          aria-label="Details of the question"
-          className="focus-inset max-h-40 overflow-auto rounded-sm border border-line bg-bg p-2 font-mono text-xs break-words whitespace-pre-wrap"
+        <ScrollRegion
+          label="Details of the question"
+          className="max-h-40 overflow-auto rounded-sm border border-line bg-bg p-2 font-mono text-xs break-words whitespace-pre-wrap"
         >
           <Visible text={question.detail} />
-        </pre>
+        </ScrollRegion>
       )}
       <label htmlFor={fieldId} className="text-xs text-second">
         {question.choices.length > 0 ? 'Add a word (optional)' : 'Answer'}

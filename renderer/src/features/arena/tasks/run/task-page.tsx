@@ -1,10 +1,10 @@
 import type { Task } from '#contracts/entities/task.ts'
 import { useTask } from '#renderer/api/tasks.ts'
 import { hasEnded } from '#renderer/app/words/tasks.ts'
-import { NotRead } from '#renderer/ui/not-read.tsx'
+import { FetchedPage } from '#renderer/ui/fetched.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { ALL_TASKS } from '../all-tasks.ts'
 import { Review } from '../review/review.tsx'
@@ -16,17 +16,12 @@ import { Outcome } from './outcome.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { TaskSandbox } from './task-sandbox.tsx'
 
-/** One run of an agent: its work as it happens, what came of it, and the review of its change. */
+/** One run of an agent: its steps as they happen, its result, and the review of its change. */
 export default function TaskPage({ id }: { id: string }) {
-  const task = useTask(id)
-  if (task.data) return <Shown task={task.data} />
-  if (task.error) return <NotRead what="task" error={task.error} retry={() => void task.refetch()} all={ALL_TASKS} />
   return (
-    <Loading label="Loading the task" className="flex flex-col gap-4 p-6">
-      <Skeleton className="h-7 w-72" />
-      <Skeleton className="h-16 w-full" />
-      <Skeleton className="h-64 w-full" />
-    </Loading>
+    <FetchedPage query={useTask(id)} what="task" all={ALL_TASKS}>
+      {(task) => <Shown task={task} />}
+    </FetchedPage>
   )
 }
 
@@ -52,17 +47,11 @@ function Work({ task }: { task: Task }) {
       </Pane>
       <Handle label="Resize the steps" />
       <Pane id="sandbox" minSize="300px">
-        <div
-          role="region"
-          aria-label="Result and sandbox"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-          tabIndex={0}
-          className="focus-inset relative flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-4 py-3"
-        >
+        <ScrollRegion label="Result and sandbox" className="relative flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-4 py-3">
           {hasEnded(task) ? <Outcome task={task} /> : null}
           <TaskSandbox task={task} />
           <Inputs task={task} />
-        </div>
+        </ScrollRegion>
       </Pane>
     </Split>
   )

@@ -6,7 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Shell } from '../../shell.tsx'
 
-/** The terminal of the machine that the agent works in, to look at or to take over. */
+/** The terminal of the sandbox that the agent works in, to watch or take over. */
 export function TaskSandbox({ task }: { task: Task }) {
   if (task.sandboxId === null) {
     return (
@@ -18,7 +18,7 @@ export function TaskSandbox({ task }: { task: Task }) {
   return <Known id={task.sandboxId} hasShell={task.request.agent === 'shell'} />
 }
 
-/** Claude Code uses no terminal of the sandbox: there would be nothing to see. */
+/** Only the shell agent uses a terminal of the sandbox; others would show an empty one. */
 function Known({ id, hasShell }: { id: string; hasShell: boolean }) {
   const sandbox = useSandbox(id)
   if (sandbox.data) {

@@ -3,7 +3,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { JobProgress } from '../../job-progress.tsx'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useBuild } from '../new/use-build.ts'
 
 /** Builds the next version by the same recipe, with the gold that no verification confirmed. */

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useSettled } from '#renderer/ui/use-settled.ts'
 
@@ -7,8 +8,16 @@ interface Asking<Request, Plan> {
   ask: (asked: Request, signal: AbortSignal) => Promise<Plan>
 }
 
-/** The plan of a form: asked for a moment after each change; until it is there the one before stays in view, marked. */
-export function usePlan<Request extends object, Plan>(request: Request | null, { key, ask }: Asking<Request, Plan>) {
+export interface Planned<Plan> {
+  /** The newest plan, perhaps of an earlier form; null: there is none. */
+  plan: Plan | null
+  error: Error | null
+  isOld: boolean
+  again: () => unknown
+}
+
+/** The plan of a form, requested shortly after each change. The earlier plan stays in view until the new one arrives. */
+export function usePlan<Request extends object, Plan>(request: Request | null, { key, ask }: Asking<Request, Plan>): Planned<Plan> {
   const now = request === null ? null : JSON.stringify(request)
   const text = useSettled(now)
   const asked = text === null ? null : (JSON.parse(text) as Request) // written above
@@ -17,10 +26,9 @@ export function usePlan<Request extends object, Plan>(request: Request | null, {
     queryFn: ({ signal }) => confirmed(() => ask(asked!, signal)),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
-    // a repository changes at any time: a plan is never an old one
+    // repositories, memory and disk may change at any time, so no plan is reused
     staleTime: 0,
     gcTime: 0,
-    retry: false,
   })
   return {
     plan: asked === null ? null : (query.data ?? null),
@@ -28,4 +36,11 @@ export function usePlan<Request extends object, Plan>(request: Request | null, {
     isOld: query.isPlaceholderData || query.isFetching || text !== now,
     again: query.refetch,
   }
+}
+
+/** The same request started twice gives one run; a changed request gives another. */
+export function useIdempotencyKey(request: object | null): string {
+  const text = JSON.stringify(request)
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a new key for each request
+  return useMemo(() => crypto.randomUUID(), [text])
 }

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import type { Planned } from './use-plan.ts'
+
+/** A form, and beside it the plan of what its start would do, with the buttons that start it. */
+export function StartFrame({
+  title,
+  heading = title,
+  about,
+  planLabel,
+  isOld,
+  plan,
+  foot,
+  children,
+}: {
+  /** Of the window, and of the page without a `heading`. */
+  title: string
+  heading?: string
+  about: ReactNode
+  planLabel: string
+  /** The plan is that of an earlier form. */
+  isOld: boolean
+  plan: ReactNode
+  foot: ReactNode
+  children: ReactNode
+}) {
+  useTitle(title)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-[820px] flex-col gap-5 px-6 py-5">
+          <header>
+            <h1 className="text-xl font-semibold">{heading}</h1>
+            <p className="text-sm text-second">{about}</p>
+          </header>
+          {children}
+        </div>
+      </div>
+      <aside aria-label="Plan" className="flex w-[340px] shrink-0 flex-col border-l border-line bg-panel max-[1100px]:w-[300px]">
+        <ScrollRegion label={planLabel} className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+          <h2 className="text-lg font-semibold">Plan {isOld ? <span className="text-xs font-normal text-second">updating</span> : null}</h2>
+          {plan}
+        </ScrollRegion>
+        <div className="flex flex-col gap-2 border-t border-line p-4">{foot}</div>
+      </aside>
+    </div>
+  )
+}
+
+/** A plan in its state: not possible yet, failed, being made, there. */
+export function PlanState<Plan>({
+  planned: { plan, error, isOld, again },
+  wants,
+  children,
+}: {
+  planned: Planned<Plan>
+  /** What the form still needs before there can be a plan, and what that will show. */
+  wants: string | null
+  children: (plan: Plan) => ReactNode
+}) {
+  if (wants !== null) return <p className="text-sm text-second">{wants}</p>
+  if (error) return <ErrorState title="No plan" error={error} retry={() => void again()} />
+  if (plan === null) {
+    return (
+      <Loading label="Making the plan" className="flex flex-col gap-3">
+        <Skeleton className="w-full" />
+        <Skeleton className="h-16 w-full" />
+        <Skeleton className="h-16 w-full" />
+      </Loading>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-4 text-sm" aria-busy={isOld || undefined}>
+      {children(plan)}
+    </div>
+  )
+}

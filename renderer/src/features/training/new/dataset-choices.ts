@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import { api } from '#renderer/api/client.ts'
+import { datasetKeys } from '#renderer/api/datasets.ts'
+import { STRATEGY_WORDS } from '../words.ts'
+
+/** Versions to choose from; an older one can be given in the address, `?dataset=`. */
+const VERSIONS = 100
+
+/** The newest data sets, and those of a kind that the strategy can use. */
+export function useDatasetChoices(strategy: TrainStrategy) {
+  const datasets = useQuery({
+    queryKey: [...datasetKeys.all, 'choice'],
+    queryFn: ({ signal }) => api.listDatasets({ query: { limit: VERSIONS }, signal }),
+  })
+  const kinds: readonly string[] = STRATEGY_WORDS[strategy].kinds
+  return { datasets, fitting: (datasets.data?.items ?? []).filter(({ kind }) => kinds.includes(kind)) }
+}
