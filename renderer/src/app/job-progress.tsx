@@ -1,22 +1,64 @@
 import type { Job } from '#contracts/entities/job.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { useCancelJob } from '#renderer/api/jobs.ts'
+import type { useJobOf } from '#renderer/api/use-job.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { progressSentence, progressShare } from './words/jobs.ts'
 
-/** A job at work, with the way to stop it. */
-export function JobProgress({ name, job, onStop }: { name: string; job: Job; onStop: () => void }) {
+/** A running job, with a button that stops it. */
+export function JobProgress({
+  name,
+  job,
+  sentence = progressSentence(job),
+  stop = 'Stop',
+}: {
+  name: string
+  job: Job
+  sentence?: string
+  /** What the button says. */
+  stop?: string
+}) {
   const offline = useOfflineReason()
+  const cancel = useCancelJob()
   return (
     <JobLine
       name={name}
-      sentence={progressSentence(job)}
+      sentence={sentence}
       share={progressShare(job)}
       actions={
-        <Button size="small" reason={offline} onClick={onStop}>
-          Stop
+        <Button size="small" reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
+          {stop}
         </Button>
       }
     />
+  )
+}
+
+/** A job that a screen started: its progress, or why there is no result. */
+export function JobState({
+  name,
+  work: { running, error, wasStopped },
+  failed,
+  stopped,
+}: {
+  name: string
+  work: Pick<ReturnType<typeof useJobOf>, 'running' | 'error' | 'wasStopped'>
+  /** Title of the error. */
+  failed: string
+  /** What is left after stopping it. */
+  stopped?: string
+}) {
+  return (
+    <>
+      {running ? <JobProgress name={name} job={running} /> : null}
+      {error ? <ErrorState title={failed} error={error} /> : null}
+      {wasStopped && stopped ? (
+        <p role="status" className="text-sm text-second">
+          {stopped}
+        </p>
+      ) : null}
+    </>
   )
 }

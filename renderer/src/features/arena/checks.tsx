@@ -86,7 +86,7 @@ export function Checks() {
         </div>
       </form>
       <div role="status" className="flex flex-col gap-2 empty:hidden">
-        {checks.running ? <JobProgress name="Checks" job={checks.running} onStop={checks.cancel} /> : null}
+        {checks.running ? <JobProgress name="Checks" job={checks.running} /> : null}
         {checks.error ? <ErrorState title="The checks did not run" error={checks.error} /> : null}
         {checks.wasStopped ? <p className="text-sm text-second">The checks were stopped.</p> : null}
       </div>

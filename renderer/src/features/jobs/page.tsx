@@ -1,12 +1,11 @@
 import type { Job } from '#contracts/entities/job.ts'
 import { useCapture } from '#renderer/api/capture.ts'
-import { activeJobs, LISTED_JOBS, isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
+import { activeJobs, LISTED_JOBS, isActive, useJobs } from '#renderer/api/jobs.ts'
 import type { Feature, Outcome } from '#renderer/app/feature.ts'
 import { jobWord, outcomeOf } from '#renderer/app/job-words.ts'
-import { failureSentence, progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
-import { useOfflineReason } from '#renderer/api/connection.ts'
+import { failureSentence } from '#renderer/app/words/jobs.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
-import { Button } from '#renderer/ui/button.tsx'
 import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
@@ -20,8 +19,6 @@ const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent',
 export default function JobsPage({ features }: { features: readonly Feature[] }) {
   const jobs = useJobs()
   const { data: capture } = useCapture()
-  const cancel = useCancelJob()
-  const offline = useOfflineReason()
   const active = activeJobs(jobs.data?.items ?? [])
   const ended = jobs.data?.items.filter((job) => !isActive(job)) ?? []
   return (
@@ -39,17 +36,7 @@ export default function JobsPage({ features }: { features: readonly Feature[] })
       {active.length > 0 || capture?.indexing ? (
         <Section title="Running">
           {active.map((job) => (
-            <JobLine
-              key={job.id}
-              name={jobWord(features, job.kind)}
-              sentence={progressSentence(job)}
-              share={progressShare(job)}
-              actions={
-                <Button size="small" reason={offline} onClick={() => cancel.mutate(job.id)}>
-                  Stop
-                </Button>
-              }
-            />
+            <JobProgress key={job.id} name={jobWord(features, job.kind)} job={job} />
           ))}
           {capture?.indexing ? (
             <JobLine

@@ -2,14 +2,13 @@ import { Download, FlaskConical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useCapture, useHooks, useImportSamples, useScan, useStartImport } from '#renderer/api/capture.ts'
-import { isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
+import { isActive, useJobs } from '#renderer/api/jobs.ts'
 import { usePatchSettings } from '#renderer/api/settings.ts'
 import { useStats } from '#renderer/api/stats.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -80,7 +79,6 @@ function HistoryStep({ waits, wordOf }: { waits: boolean; wordOf: (jobKind: stri
   const running = jobs.data?.items.find((job) => (job.kind === 'import' || job.kind === 'samples') && isActive(job)) ?? null
   const startImport = useStartImport()
   const samples = useImportSamples()
-  const cancel = useCancelJob()
   const offline = useOfflineReason()
   const step = historyStep(scan.data, running)
   const risk = scan.data ? riskSentence(scan.data) : null
@@ -112,18 +110,7 @@ function HistoryStep({ waits, wordOf }: { waits: boolean; wordOf: (jobKind: stri
         </div>
       ) : null}
       {scan.data && scan.data.byProject.length > 0 ? <Projects projects={scan.data.byProject} waits={waits} /> : null}
-      {running ? (
-        <JobLine
-          name={wordOf(running.kind)}
-          sentence={progressSentence(running)}
-          share={progressShare(running)}
-          actions={
-            <Button size="small" look="quiet" reason={offline} onClick={() => cancel.mutate(running.id)}>
-              Stop
-            </Button>
-          }
-        />
-      ) : null}
+      {running ? <JobProgress name={wordOf(running.kind)} job={running} /> : null}
       {step === 'ready' && scan.data ? (
         <div>
           <Button

@@ -1,13 +1,12 @@
 import { ScanSearch } from 'lucide-react'
 import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
+import { useRunningJob } from '#renderer/api/jobs.ts'
 import { usePrivacyScan } from '#renderer/api/privacy.ts'
 import { tracesHref } from '#renderer/app/links.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
@@ -15,21 +14,8 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 export function ScanStrip({ status }: { status: PrivacyStatus }) {
   const running = useRunningJob('privacy-scan')
   const start = usePrivacyScan()
-  const cancel = useCancelJob()
   const offline = useOfflineReason()
-  if (running)
-    return (
-      <JobLine
-        name="Scan"
-        sentence={progressSentence(running)}
-        share={progressShare(running)}
-        actions={
-          <Button size="small" reason={offline} onClick={() => cancel.mutate(running.id)}>
-            Stop
-          </Button>
-        }
-      />
-    )
+  if (running) return <JobProgress name="Scan" job={running} />
   const total = status.scanned + status.outstanding
   if (total === 0) return null // the page says that there is no session
   return (
@@ -56,18 +42,12 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
           icon={ScanSearch}
           look={status.outstanding > 0 ? 'primary' : 'plain'}
           busy={start.isPending}
-          reason={offline ?? (total === 0 ? 'No sessions yet.' : status.outstanding === 0 ? 'Everything has been scanned.' : null)}
+          reason={offline ?? (status.outstanding === 0 ? 'Everything has been scanned.' : null)}
           onClick={() => start.mutate(false)}
         >
           Scan new sessions
         </Button>
-        <Button
-          size="small"
-          look="quiet"
-          busy={start.isPending}
-          reason={offline ?? (total === 0 ? 'No sessions yet.' : null)}
-          onClick={() => start.mutate(true)}
-        >
+        <Button size="small" look="quiet" busy={start.isPending} reason={offline} onClick={() => start.mutate(true)}>
           Rescan all sessions
         </Button>
       </div>

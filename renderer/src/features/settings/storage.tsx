@@ -4,17 +4,15 @@ import { useState } from 'react'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useCapture, useImportSamples, useScan } from '#renderer/api/capture.ts'
-import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
+import { useRunningJob } from '#renderer/api/jobs.ts'
 import { useStats } from '#renderer/api/stats.ts'
 import { useRebuild, useSystemInfo } from '#renderer/api/system.ts'
 import { useRemoveSamples, useSampleCount } from '#renderer/api/traces.ts'
 import { tracesHref } from '#renderer/app/links.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCount, formatDuration, formatPercent, plural } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { ShareBar } from '#renderer/ui/meter.tsx'
 import { Section } from '#renderer/ui/page.tsx'
@@ -23,6 +21,7 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { diskShares } from './disk.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 
 export function StorageSection() {
   return (
@@ -195,22 +194,12 @@ function Rebuild() {
   const { offline } = useChange()
   const running = useRunningJob('rebuild')
   const rebuild = useRebuild()
-  const cancel = useCancelJob()
   const stats = useStats()
   const [asking, setAsking] = useState(false)
   return (
     <Section title="Rebuild" note="Recreates everything derived from the archive; keeps tiers, tags, notes and views">
       {running ? (
-        <JobLine
-          name="Rebuild"
-          sentence={progressSentence(running)}
-          share={progressShare(running)}
-          actions={
-            <Button size="small" reason={offline} onClick={() => cancel.mutate(running.id)}>
-              Stop rebuild
-            </Button>
-          }
-        />
+        <JobProgress name="Rebuild" job={running} stop="Stop rebuild" />
       ) : (
         <div>
           <Button icon={Hammer} reason={offline} busy={rebuild.isPending} onClick={() => setAsking(true)}>

@@ -72,7 +72,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         onChange={setHeldOut}
       />
       <SwitchRow label="Keep near duplicates" hint="Otherwise they are skipped and counted." checked={keepNear} onChange={setKeepNear} />
-      {isStarted && job.running ? <JobProgress name="Import" job={job.running} onStop={job.cancel} /> : null}
+      {isStarted && job.running ? <JobProgress name="Import" job={job.running} /> : null}
       {isStarted && job.error ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
       {isStarted && result.success ? <Report result={result.data} /> : null}
     </FormDialog>

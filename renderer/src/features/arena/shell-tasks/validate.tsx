@@ -73,7 +73,7 @@ export function useValidateOne(id: string) {
     ),
     progress: (
       <>
-        {job.running ? <JobProgress name="Validation" job={job.running} onStop={job.cancel} /> : null}
+        {job.running ? <JobProgress name="Validation" job={job.running} /> : null}
         {job.error ? <ErrorState title="The validation failed" error={job.error} /> : null}
       </>
     ),

@@ -14,8 +14,8 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { KIND_WORDS } from './words.ts'
 
 /** Fields of our rows that a column can stand for. */
@@ -156,7 +156,7 @@ export default function ImportRows() {
           </Section>
         </>
       ) : null}
-      {job.running ? <JobProgress name="Importing rows" job={job.running} onStop={job.cancel} /> : null}
+      {job.running ? <JobProgress name="Importing rows" job={job.running} /> : null}
       {job.error && !isPast ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
       {result.success && !isPast ? <Outcome key={job.job?.id} result={result.data} /> : null}
     </Page>

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { datasetKeys } from '#renderer/api/datasets.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -18,7 +19,6 @@ import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { Table, type Column } from '#renderer/ui/table.tsx'
 import { useRows } from '#renderer/ui/lists/pages.ts'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useBuild } from './new/use-build.ts'
 import { useCollections, useDatasets } from './queries.ts'
 import { KIND_WORDS } from './words.ts'
@@ -62,7 +62,7 @@ export function DatasetList() {
         </>
       }
     >
-      {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
+      {build.running ? <JobProgress name="Building a data set" job={build.running} /> : null}
       {list.error && !list.data ? (
         <ErrorState title="Couldn't load the data sets" error={list.error} retry={() => void list.refetch()} />
       ) : null}

@@ -15,8 +15,8 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { AmountFields, amountOf, FIRST_AMOUNT } from './grow-amount.tsx'
 import { Estimate, type BudgetGiven } from './grow-estimate.tsx'
 import { Runs } from './grow-runs.tsx'
@@ -140,8 +140,7 @@ export function Grow() {
       {shown && plan ? (
         <Estimate key={asked} make={plan.make} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} />
       ) : null}
-      {job.running ? <JobProgress name="Asking the model" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="The run failed" error={job.error} /> : null}
+      <JobState name="Asking the model" work={job} failed="The run failed" />
       <Runs isRunning={job.running !== null} />
     </Page>
   )

@@ -16,8 +16,8 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { MARKS, markWord, TierMark } from '#renderer/ui/tier-mark.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { inputOf, queryOf, readChoice, SOURCES, writeRepos, type BuildInput, type Choice, type Source } from './choice.ts'
 import { MakeOptions } from './make-options.tsx'
@@ -89,9 +89,12 @@ export function Make() {
             Make examples
           </Button>
         </div>
-        {job.running ? <JobProgress name="Making examples" job={job.running} onStop={job.cancel} /> : null}
-        {job.error ? <ErrorState title="Couldn't make the examples" error={job.error} /> : null}
-        {job.wasStopped ? <p className="text-sm text-second">Stopped. Examples already made are kept.</p> : null}
+        <JobState
+          name="Making examples"
+          work={job}
+          failed="Couldn't make the examples"
+          stopped="Stopped. Examples already made are kept."
+        />
         {job.result === null ? null : <MakeResult result={job.result} />}
       </div>
     </Page>

@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Example, ReviewState } from '#contracts/entities/example.ts'
-import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
+import { useRunningJob } from '#renderer/api/jobs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -13,7 +14,6 @@ import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { ReviewBar } from '../review-bar.tsx'
 import { undoNewest } from '../undoing.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -39,7 +39,6 @@ export function Review() {
   const width = useWidth(area)
   const view = useList(url, change, field)
   const job = useRunningJob('examples')
-  const cancel = useCancelJob()
   const narrowed = Object.keys(url.filter).length > 0
   /** No example at all: there is nothing to choose from. */
   const isEmpty = !narrowed && url.id === null && view.list.data !== undefined && view.rows.length === 0
@@ -49,7 +48,7 @@ export function Review() {
       {isEmpty ? null : <Filters url={url} facets={facets.data} onChange={change} fieldRef={field} />}
       {job ? (
         <div className="border-b border-line px-4 py-2">
-          <JobProgress name="Making examples" job={job} onStop={() => cancel.mutate(job.id)} />
+          <JobProgress name="Making examples" job={job} />
         </div>
       ) : null}
       {width === 0 ? null : (

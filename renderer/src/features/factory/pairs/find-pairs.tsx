@@ -11,11 +11,10 @@ import { Dialog } from '#renderer/ui/dialog.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Matching } from '../matching.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 export const useFindPairs = () =>
@@ -87,9 +86,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
           <Switch id={`${id}-across`} checked={across} onChange={setAcross} />
         </Field>
       </div>
-      {job.running ? <JobProgress name="Searching for pairs" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="The pair search failed" error={job.error} /> : null}
-      {job.wasStopped ? <p className="text-sm">Stopped. The list is unchanged.</p> : null}
+      <JobState name="Searching for pairs" work={job} failed="The pair search failed" stopped="Stopped. The list is unchanged." />
       {found.success ? (
         <div role="status" className="flex flex-col gap-1 pt-2 text-sm">
           <p>

@@ -5,6 +5,7 @@ import { PairSource, ReviewState, type Pair } from '#contracts/entities/example.
 import { api } from '#renderer/api/client.ts'
 import { pairKeys } from '#renderer/api/pairs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -18,7 +19,6 @@ import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { ReviewBar } from '../review-bar.tsx'
 import { perform, undoNewest } from '../undoing.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
@@ -57,7 +57,7 @@ export default function PairsPage() {
       </header>
       {job.running && !finding ? (
         <div className="px-4 py-2">
-          <JobProgress name="Searching for pairs" job={job.running} onStop={job.cancel} />
+          <JobProgress name="Searching for pairs" job={job.running} />
         </div>
       ) : null}
       {list.error && !list.data ? (

@@ -1,16 +1,14 @@
 import { useId, useState } from 'react'
 import type { Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { Field } from '#renderer/ui/field.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { useOtherModels } from '../queries.ts'
 import { EXPORTS, FORMAT_WORDS, isQuantized, QUANTIZATION_WORDS } from '../words.ts'
@@ -132,24 +130,8 @@ const Choice = ({
 )
 
 /** How far the export is, or why it is not. What was made stands in the table of the page. */
-export function Outcome({ work }: { work: ExportWork }) {
-  const offline = useOfflineReason()
-  if (work.running)
-    return (
-      <div className="pt-3">
-        <JobLine
-          name="Export"
-          sentence={progressSentence(work.running)}
-          share={progressShare(work.running)}
-          actions={
-            <Button size="small" reason={offline} onClick={work.cancel}>
-              Stop
-            </Button>
-          }
-        />
-      </div>
-    )
-  if (work.error) return <ErrorState className="mt-3" title="The export failed" error={work.error} />
-  if (work.wasStopped) return <p className="pt-3 text-sm text-second">Stopped. Partial files were removed.</p>
-  return null
-}
+export const Outcome = ({ work }: { work: ExportWork }) => (
+  <div className="pt-3 empty:hidden">
+    <JobState name="Export" work={work} failed="The export failed" stopped="Stopped. Partial files were removed." />
+  </div>
+)

@@ -4,11 +4,9 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { useTraceChecks } from '#renderer/api/checks.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { CHECK_WORDS, checkCounts, restoredSentence } from '#renderer/app/words/checks.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
-import { JobLine } from '#renderer/ui/job-line.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
 
@@ -19,7 +17,7 @@ const NAMED = 5
 export function Checks({ trace }: { trace: TraceDetail }) {
   const offline = useOfflineReason()
   const checks = useTraceChecks(trace.id)
-  const { running, kept, error, busy, wasStopped } = checks
+  const { kept, error, busy } = checks
   return (
     <Section title="Checks">
       {kept && !busy ? (
@@ -28,22 +26,7 @@ export function Checks({ trace }: { trace: TraceDetail }) {
           <p className="text-xs text-second">{scoreSentence(kept, trace.score?.verifiedBy ?? null)}</p>
         </>
       ) : null}
-      <div role="status" className="flex flex-col gap-2 empty:hidden">
-        {running ? (
-          <JobLine
-            name="Checks"
-            sentence={progressSentence(running)}
-            share={progressShare(running)}
-            actions={
-              <Button size="small" onClick={checks.cancel}>
-                Stop
-              </Button>
-            }
-          />
-        ) : null}
-        {error ? <ErrorState title="The checks did not run" error={error} /> : null}
-        {wasStopped ? <p className="text-xs text-second">The checks were stopped.</p> : null}
-      </div>
+      <JobState name="Checks" work={checks} failed="The checks did not run" stopped="The checks were stopped." />
       {kept || error ? null : (
         <p className="text-xs text-second">
           The project&apos;s own tests, on a copy of what this session left, in a sandbox without network. The project is not changed.

@@ -1,11 +1,12 @@
-import { Pause, Play, Trash2 } from 'lucide-react'
+import { Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { BaseModelDownload } from '#contracts/entities/base-model.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { useDiscardDownload } from '#renderer/api/base-models.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
-import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { isActive, useJobs } from '#renderer/api/jobs.ts'
+import { progressSentence } from '#renderer/app/words/jobs.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
@@ -16,23 +17,10 @@ export function DownloadLine({ download, onResume }: { download: BaseModelDownlo
   const { id, bytes, bytesHere, jobId, problem, hint } = download
   const offline = useOfflineReason()
   const jobs = useJobs()
-  const cancel = useCancelJob()
   const discard = useDiscardDownload()
   const [asking, setAsking] = useState(false)
   const job = jobs.data?.items.find((one) => one.id === jobId)
-  if (job && isActive(job))
-    return (
-      <JobLine
-        name={id}
-        share={progressShare(job)}
-        sentence={downloadSentence(job)}
-        actions={
-          <Button size="small" icon={Pause} reason={offline} busy={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
-            Pause
-          </Button>
-        }
-      />
-    )
+  if (job && isActive(job)) return <JobProgress name={id} job={job} sentence={downloadSentence(job)} stop="Pause" />
   return (
     <div className="flex flex-col gap-1">
       <JobLine

@@ -3,9 +3,8 @@ import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '#renderer/ui/format.ts'
-import { ErrorState } from '#renderer/ui/states.tsx'
 
 const Result = z.object({
   stepSec: z.number().nullable(),
@@ -15,7 +14,7 @@ const Result = z.object({
   isWorstCase: z.boolean(),
 })
 
-/** Measures two steps on the longest rows. */
+/** Two steps on the longest rows: what a start would meet first, measured. */
 export function useDryRun() {
   const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), "Couldn't start the dry run")
   const result = Result.safeParse(job.result)
@@ -23,12 +22,10 @@ export function useDryRun() {
 }
 
 export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useDryRun>; steps: number | null }) {
-  const { running, measured, error, wasStopped } = dryRun
+  const { measured } = dryRun
   return (
     <div role="status" className="flex flex-col gap-2 empty:hidden">
-      {running ? <JobProgress name="Dry run" job={running} onStop={dryRun.cancel} /> : null}
-      {error ? <ErrorState title="The dry run failed" error={error} /> : null}
-      {wasStopped ? <p className="text-sm text-second">The dry run was stopped.</p> : null}
+      <JobState name="Dry run" work={dryRun} failed="The dry run failed" stopped="The dry run was stopped." />
       {measured ? <p className="text-sm">{sentence(measured, steps)}</p> : null}
     </div>
   )

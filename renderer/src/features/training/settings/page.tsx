@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Download, RefreshCw, Square, Trash2, Wrench } from 'lucide-react'
+import { Download, RefreshCw, Trash2, Wrench } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { environmentKeys, useTrainingEnvironment, useTrainingEnvironmentLog } from '#renderer/api/training-environment.ts'
-import { progressShare } from '#renderer/app/words/jobs.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -12,7 +11,6 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
-import { JobLine } from '#renderer/ui/job-line.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -22,6 +20,7 @@ import { RayCluster } from './ray.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
 import { fits, inOrder, installSentence, SOURCE, STATE } from './words.ts'
 import { useChange } from '#renderer/app/use-setting.ts'
+import { JobProgress } from '#renderer/app/job-progress.tsx'
 
 /** The Python for training: what there is, how to get it, which one to use. */
 export default function TrainingSection() {
@@ -143,18 +142,7 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
   const isHalf = state === 'incomplete' && source !== 'variable' && source !== 'setting'
   const isOwn = source === 'own' || bytes !== null
   if (install.running)
-    return (
-      <JobLine
-        name="Installing"
-        share={progressShare(install.running)}
-        sentence={installSentence(install.running)}
-        actions={
-          <Button size="small" icon={Square} reason={offline} onClick={install.cancel}>
-            Cancel
-          </Button>
-        }
-      />
-    )
+    return <JobProgress name="Installing" job={install.running} sentence={installSentence(install.running)} stop="Cancel" />
   return (
     <>
       {install.error ? <ErrorState title="The environment was not installed" error={install.error} /> : null}

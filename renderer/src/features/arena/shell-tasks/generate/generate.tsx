@@ -54,7 +54,7 @@ export default function Generate() {
         go: () => request && job.start({ body: request }),
       }}
     >
-      {job.running ? <JobProgress name="Generation" job={job.running} onStop={job.cancel} /> : null}
+      {job.running ? <JobProgress name="Generation" job={job.running} /> : null}
       <ModelChoice form={form} problems={problems} set={set} />
       <section aria-label="How many">
         {LEVELS.map(({ name, key }) => number(name, `Difficulty ${key}`, 'Tasks to generate.'))}

@@ -4,14 +4,13 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { newRunHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page } from '#renderer/ui/page.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { headlineOf } from './headline.ts'
 import { commandOf, draftOf, type FormPart, recipeOf } from './recipe.ts'
 import { Recipe } from './recipe-form.tsx'
@@ -88,13 +87,7 @@ export default function NewDataset() {
           </Button>
           <span className="text-xs text-second">A version appears only when it is complete. Stopping discards it.</span>
         </div>
-        {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
-        {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
-        {build.wasStopped ? (
-          <p role="status" className="text-sm">
-            Stopped. Nothing was saved.
-          </p>
-        ) : null}
+        <JobState name="Building a data set" work={build} failed="Couldn't build the data set" stopped="Stopped. Nothing was saved." />
         {built ? (
           <div role="status" className="flex flex-wrap items-center gap-3 text-sm">
             <span>

@@ -1,9 +1,8 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { useBuild } from '../new/use-build.ts'
 
 /** Builds the next version by the same recipe, with the gold that no verification confirmed. */
@@ -15,8 +14,7 @@ export function IncludeUnverified({ dataset: { name, options } }: { dataset: Pic
       <Button size="small" busy={build.busy} reason={offline} onClick={() => build.start({ ...options, name, unverified: true })}>
         Include them in a new version
       </Button>
-      {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
-      {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
+      <JobState name="Building a data set" work={build} failed="Couldn't build the data set" />
       {build.built ? (
         <p role="status">
           {build.built.name} v{build.built.version} is built.{' '}

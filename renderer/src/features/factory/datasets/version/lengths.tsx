@@ -7,12 +7,11 @@ import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
-import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { usePreviewChoice } from '../../preview/choice.ts'
 import { TemplateChoice } from '../../preview/template-choice.tsx'
 import { TokenizerChoice } from '../../preview/tokenizer-choice.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
+import { JobState } from '#renderer/app/job-progress.tsx'
 import { LengthBars } from './length-bars.tsx'
 
 /** How long the rows are for a tokenizer, and what a training length would cut. */
@@ -48,8 +47,7 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
           Measure lengths
         </Button>
       </div>
-      {job.running ? <JobProgress name="Measuring" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="Couldn't measure the lengths" error={job.error} /> : null}
+      <JobState name="Measuring" work={job} failed="Couldn't measure the lengths" />
       {report.success ? <Report report={report.data} dataset={dataset} /> : null}
     </Section>
   )
