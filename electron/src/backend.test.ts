@@ -94,7 +94,7 @@ describe('the supervisor', () => {
     expect(states[2]).toMatchObject({ reason: expect.stringContaining('the disk is full') })
   })
 
-  it('waits twice as long each time and gives up at the fifth failure within a minute, until it is told to try again', async () => {
+  it('doubles the wait each time and gives up at the fifth failure within a minute, until a retry is requested', async () => {
     const running = start('crash crash crash crash crash ready')
     const { reason } = await entered('failed')
     expect(reason).toContain('the disk is full')
@@ -138,7 +138,7 @@ describe('the supervisor', () => {
     expect(names()).toEqual(['starting', 'starting', 'ready'])
   })
 
-  it('takes no other port than the one it was told', async () => {
+  it('uses no other port than the given one', async () => {
     start('taken', ['--port', '8002'])
     expect((await entered('restarting')).reason).toContain('code 4')
   })

@@ -19,7 +19,7 @@ export interface Backend {
   /** What a page asks to be confirmed, as the server knows it. */
   confirmation(id: string): Promise<Confirmation>
   confirm(id: string): Promise<void>
-  /** After giving up: begins anew. */
+  /** After giving up: starts again. */
   retry(): void
   /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child is gone. */
   stop(): Promise<void>
@@ -55,7 +55,7 @@ const LAST_WORDS = 4000
 const LAST_WORDS_MS = 500
 /**
  * Electron waits for Node's events in a thread of its own, and now and then does not hear that a callback has opened a
- * socket or a pipe: the sign-in then stood still for up to 10 s, until some other event came. A timer is such an event.
+ * socket or a pipe: the sign-in then waited up to 10 s for another event. A timer is such an event.
  */
 const PULSE_MS = 200
 
@@ -69,7 +69,7 @@ export function startBackend(options: BackendOptions): Backend {
   const { firstPauseMs = 1000, watchMs = 3000 } = options
   let state: BackendState = { state: 'starting', reason: null }
   let child: ChildProcess | null = null
-  /** Our own server's first line; null for one that somebody else started, which is asked through the command. */
+  /** Our own server's first line; null for one that another program started, which is queried through the command. */
   let own: Ready | null = null
   let isStopping = false
   let failures: number[] = []
@@ -236,7 +236,7 @@ const quoted = (stderr: string) => {
   return sentence && ` It said: ${sentence}`
 }
 
-/** What a child's stderr says about its end: the message of an uncaught error, else the last line. Empty when it said nothing. */
+/** Why a child ended, by its stderr: the message of an uncaught error, else the last line. Empty without output. */
 export function lastSentence(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -1,4 +1,4 @@
-/** Address of the app for `bashgym://trace/<id>`; null for anything else. Foreign programs may open such links, so only this form passes. */
+/** Address of the app for `bashgym://trace/<id>`; null for anything else. Other programs may open such links, so only this form is accepted. */
 export function pathOfDeepLink(link: string): string | null {
   const match = /^bashgym:\/\/trace\/([a-z2-7]{26})\/?$/.exec(link)
   return match?.[1] ? pathOfTrace(match[1]) : null

@@ -45,7 +45,7 @@ if (app.requestSingleInstanceLock()) {
     isQuitting = true
     void backend.stop().finally(() => {
       isStopped = true
-      setImmediate(() => app.quit()) // while this event is still being told, a second quit counts for nothing
+      setImmediate(() => app.quit()) // a second quit is ignored while this event is being handled
     })
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())

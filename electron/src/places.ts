@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Where the parts of the product lie: in a checkout beside each other, in a package under the resources folder. */
+/** Paths of the product's parts: next to each other in a checkout, in the resources folder of a package. */
 export interface Places {
   node: string
   serverEntry: string

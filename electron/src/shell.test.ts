@@ -33,7 +33,7 @@ describe('the start', () => {
     expect(readStart([], { BASHGYM_HOME: '' }).dataDir).toBe(path.join(os.homedir(), '.bashgym'))
   })
 
-  it('hands nothing else of the command line to the server', () => {
+  it('passes nothing else of the command line to the server', () => {
     expect(readStart(['--remote-debugging-port=1', 'bashgym://x', '--host', '0.0.0.0'], { BASHGYM_HOME: '/b' }).serverArgs).toEqual([
       '--home',
       '/b',
@@ -42,7 +42,7 @@ describe('the start', () => {
 })
 
 describe('the places', () => {
-  it('lie beside each other in a checkout', () => {
+  it('are next to each other in a checkout', () => {
     const node = touch('node_modules', 'node', 'bin', 'node')
     expect(placesOf({ appPath: folder, resourcesPath: '/elsewhere', isPackaged: false, platform: 'linux' })).toMatchObject({
       node,
@@ -51,7 +51,7 @@ describe('the places', () => {
     })
   })
 
-  it('lie under the resources in a package', () => {
+  it('are under the resources folder in a package', () => {
     const node = touch('node', 'node.exe')
     const places = placesOf({ appPath: '/app.asar', resourcesPath: folder, isPackaged: true, platform: 'win32' })
     expect(places).toMatchObject({ node, serverEntry: path.join(folder, 'server', 'dist', 'server', 'main.js') })
@@ -114,7 +114,7 @@ describe('a caller of the shell', () => {
   })
 })
 
-describe('a place to be shown in its folder', () => {
+describe('a file to show in its folder', () => {
   it('is what exists inside the data directory', () => {
     const file = touch('home', 'exports', '..odd name.jsonl')
     expect(placeInside(path.join(folder, 'home'), file)).toBe(file)
@@ -144,7 +144,7 @@ describe('a page of the shell', () => {
     expect(html).not.toContain('<a ')
   })
 
-  it('sets what stands in backticks as code, and its link in the accent of the app', () => {
+  it('shows text in backticks as code, and its link in the accent colour', () => {
     const page = decodeURIComponent(statusPage({ title: 'T', text: 'Run `bashgym <doctor>`.', retry: 'Try again' }))
     expect(page).toContain('Run <code>bashgym &lt;doctor&gt;</code>.')
     const tokens = fs.readFileSync(path.join(import.meta.dirname, '../../renderer/src/ui/tokens.css'), 'utf8')

@@ -10,7 +10,7 @@ export interface StatusPage {
   retry?: string
 }
 
-/** A page of the shell itself, shown while there is no server: text only, no script. What stands in backticks is code. The accent is that of tokens.css. */
+/** A page of the shell itself, shown while there is no server: text only, no script. Text in backticks is code. The accent is that of tokens.css. */
 export function statusPage({ title, text, retry }: StatusPage): string {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Bash Gym</title><style>:root{color-scheme:light dark}body{font:14px/1.45 system-ui,sans-serif;margin:0;height:100vh;display:grid;place-content:center;background:#fbfbfc;color:#16191d}

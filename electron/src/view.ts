@@ -25,21 +25,21 @@ export function createView(
   let wanted = options.firstPath
   let loading: string | null = null
   let isOnServer = false
-  /** What the server's next page is to tell. */
+  /** Parameters for the server's next page. */
   let notice: string | null = null
   /** False while parts of the page may be missing because the server went away under it. */
   let isWhole = false
 
   const load = (url: string) => {
     isOnServer = false
-    contents.loadURL(url).catch(() => null) // did-fail-load tells it
+    contents.loadURL(url).catch(() => null) // did-fail-load reports it
   }
   const showPage = (page: StatusPage) => {
     if (isOnServer) wanted = pathOf(contents.getURL())
     loading = null
     load(statusPage(page))
   }
-  /** Each load of the shell signs the window in anew: the page exchanges the secret in the fragment, as in a browser. */
+  /** Each load of the shell signs the window in: the page exchanges the secret in the fragment, as in a browser. */
   const openWanted = async (state: BackendState) => {
     const link = new URL(await options.signInLink())
     if (backend !== state) return

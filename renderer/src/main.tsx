@@ -4,7 +4,7 @@ import './ui/tokens.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { firstWord } from './api/connection.ts'
+import { firstAnswer } from './api/connection.ts'
 import { createHandlers } from './api/messages.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { signIn } from './api/session.ts'
@@ -17,7 +17,7 @@ import { describeError } from './ui/states.tsx'
 import { toast } from './ui/toast.tsx'
 
 /** A server that is at work is not waited for longer than this, in ms: the page is drawn then with nothing in it. */
-const FIRST_WORD = 300
+const FIRST_ANSWER_MS = 300
 
 applyTheme()
 await signIn()
@@ -28,7 +28,7 @@ const queries = createQueryClient((title, error) => {
 })
 startLive(createHandlers(queries, MESSAGES))
 startNotifier(queries)
-await firstWord(FIRST_WORD)
+await firstAnswer(FIRST_ANSWER_MS)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id "root".')

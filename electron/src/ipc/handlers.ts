@@ -13,7 +13,7 @@ export function registerIpc(options: {
   dataDir: string
   tray: () => CaptureTray | null
   show: (path: string) => void
-  /** Loads the page anew, signed in. */
+  /** Reloads the page, signed in. */
   signIn: () => void
   /** False where the user did not agree. */
   confirm: (id: string) => Promise<boolean>

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The real place of `wanted` if it exists and lies in `folder` (links followed), else null. */
+/** The real path of `wanted` if it exists inside `folder` (links followed), else null. */
 export function placeInside(folder: string, wanted: string): string | null {
   if (!path.isAbsolute(wanted) || !fs.existsSync(wanted)) return null
   const place = fs.realpathSync(wanted)

@@ -10,7 +10,7 @@ interface Answered<Answer, Given> {
 
 /**
  * What an act answers may come after the messages of what happened since, and is older then: it is taken only where nothing
- * has been heard since the act began. All is asked for in either case, so that what is shown in the end is how it is.
+ * has arrived since the act began. Everything is requested again in either case, so the final state is the server's.
  */
 export function answered<Answer, Given>(queries: QueryClient, { key, lists, take }: Answered<Answer, Given>) {
   return {
@@ -22,3 +22,19 @@ export function answered<Answer, Given>(queries: QueryClient, { key, lists, take
     },
   }
 }
+
+/** Options of a mutation that starts something: its row is in the cache before its page opens. The caller shows a failure. */
+export const starting = <Row extends { id: string }>(
+  queries: QueryClient,
+  keys: { one: (id: string) => QueryKey; lists: QueryKey },
+  onStarted: (row: Row) => void,
+) => ({
+  onSuccess: (row: Row) => {
+    queries.setQueryData(keys.one(row.id), row)
+    // messages that came before this answer found no row to change
+    void queries.invalidateQueries({ queryKey: keys.one(row.id), exact: true, refetchType: 'all' })
+    void queries.invalidateQueries({ queryKey: keys.lists })
+    onStarted(row)
+  },
+  meta: { quiet: true },
+})

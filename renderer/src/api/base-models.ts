@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Job } from '#contracts/entities/job.ts'
 import { api } from './client.ts'
+import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 /** What a run begins from: on this machine, or on a hub. */
@@ -32,12 +32,8 @@ export function useDiscardDownload() {
 
 export const baseModelMessages = ({ again, soon }: Cache) => {
   const begun = soon(baseModelKeys.downloads)
-  const ended = ({ job }: { job: Job }) => {
-    if (job.kind === DOWNLOADS) again(baseModelKeys.all, baseModelKeys.downloads)
-  }
   return {
-    'job:complete': ended,
-    'job:failed': ended,
+    ...onJobEnd(DOWNLOADS, () => again(baseModelKeys.all, baseModelKeys.downloads)),
     'job:progress': ({ kind }) => {
       if (kind === DOWNLOADS) begun()
     },

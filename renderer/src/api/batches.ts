@@ -4,7 +4,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import type { Batch } from '#contracts/entities/batch.ts'
 import { type createBatch, downloadBatch, type planBatch } from '#contracts/routes/batches.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
-import { answered } from './answer.ts'
+import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
@@ -19,7 +19,7 @@ export const batchKeys = {
   plan: (request: object | null) => ['batch-plan', request] as const,
 }
 
-/** What is asked for, as it is typed: what is absent takes its default. */
+/** The request as typed; absent fields take their defaults. */
 export type BatchDraft = z.input<typeof planBatch.body>
 
 const PAGE = 50
@@ -51,12 +51,7 @@ export function useStartBatch(onStarted: (batch: Batch) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: z.input<typeof createBatch.body>) => confirmed(() => api.createBatch({ body })),
-    onSuccess: (batch) => {
-      queries.setQueryData(batchKeys.one(batch.id), batch)
-      void queries.invalidateQueries({ queryKey: batchKeys.all })
-      onStarted(batch)
-    },
-    meta: { quiet: true },
+    ...starting(queries, { one: batchKeys.one, lists: batchKeys.all }, onStarted),
   })
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { patchJob } from './jobs.ts'
+import { useJobCall } from './jobs.ts'
 import { notCached, type Cache, type Handlers } from './messages.ts'
 import { settingsKeys } from './settings.ts'
 import { statsKeys } from './stats.ts'
@@ -38,23 +38,10 @@ export function useChangeHooks(action: 'install' | 'uninstall') {
 }
 
 /** Starts an import of every known place, or of the paths given. */
-export function useStartImport() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't start the import" },
-  })
-}
+export const useStartImport = () =>
+  useJobCall((paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }), "Couldn't start the import")
 
-export function useImportSamples() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.importSamples({ body: {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't load the sample sessions" },
-  })
-}
+export const useImportSamples = () => useJobCall(() => api.importSamples({ body: {} }), "Couldn't load the sample sessions")
 
 /** Passes a project over from now on and removes what is archived of it. */
 export function useLeaveOutProject() {

@@ -10,7 +10,7 @@ export async function* chat(serving: string, request: ChatRequest, signal: Abort
   yield* readChat(await api.chatWithModel({ params: { serving }, body: request, signal }))
 }
 
-/** The JSON lines of a stream. The last piece is `done` or `error`: a stream that breaks off before is told as an error. */
+/** The JSON lines of a stream. The last chunk is `done` or `error`; a stream that breaks off ends with an error chunk. */
 export async function* readChat(response: Response): AsyncGenerator<ChatChunk> {
   for await (const line of linesOf(response)) {
     const chunk = ChatChunk.parse(JSON.parse(line))

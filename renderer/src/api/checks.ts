@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { CheckReport } from '#contracts/entities/check.ts'
 import type { runChecks } from '#contracts/routes/checks.ts'
 import type { Selection } from '#contracts/routes/traces.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
-import { patchJob } from './jobs.ts'
+import { useJobCall } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { traceKeys } from './traces.ts'
 import { useJobOf } from './use-job.ts'
@@ -20,7 +20,7 @@ export const useFoundChecks = (directory: string) =>
     retry: false,
   })
 
-/** The checks that run now, and what the last ones said. */
+/** The running checks, and the result of the last ones. */
 export function useChecks() {
   const job = useJobOf(
     'checks',
@@ -31,7 +31,7 @@ export function useChecks() {
   return { ...job, report: result.success ? result.data : null }
 }
 
-/** The checks of the state that a session left, and what the last ones said. */
+/** The checks of the state that a session left, and the result of the last ones. */
 export function useTraceChecks(id: string) {
   const job = useJobOf('trace-checks', () => api.checkTrace({ params: { id }, body: {} }), "Couldn't start the checks", id)
   const kept = useQuery({ queryKey: traceKeys.checks(id), queryFn: ({ signal }) => api.getTraceChecks({ params: { id }, signal }) })
@@ -39,14 +39,11 @@ export function useTraceChecks(id: string) {
 }
 
 /** The checks of many sessions; the job is in the list of jobs. */
-export function useCheckTraces() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (selection: z.input<typeof Selection>) => confirmed(() => api.checkTraces({ body: { selection } })),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't start the checks" },
-  })
-}
+export const useCheckTraces = () =>
+  useJobCall(
+    (selection: z.input<typeof Selection>) => confirmed(() => api.checkTraces({ body: { selection } })),
+    "Couldn't start the checks",
+  )
 
 export const checkMessages = ({ again }: Cache) =>
   ({

@@ -1,7 +1,7 @@
 import { createClient, errorOf, type Transport } from '#contracts/derive/client.ts'
 import { AppError } from '#contracts/errors.ts'
 import { routes } from '#contracts/routes/index.ts'
-import { heard, useConnection } from './connection.ts'
+import { markReceived, useConnection } from './connection.ts'
 import { sessionKey } from './session-key.ts'
 
 /** The server could not be reached at all: no status, no body. */
@@ -13,7 +13,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The browser holds about 64 KB of such bodies at a time. */
+/** The browser keeps at most about 64 KB of keepalive bodies. */
 const MOST_KEPT_ALIVE = 4096
 
 /** Same origin, with the session key of this browser. */
@@ -36,7 +36,7 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
     response = await fetch(path, {
       method,
       credentials: 'omit',
-      // an act that was pressed arrives, also when the page is left or loaded anew at once
+      // a request that the user started is sent even if the page is left or reloaded at once
       keepalive: method !== 'GET' && (body?.length ?? 0) <= MOST_KEPT_ALIVE,
       headers: {
         ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -49,7 +49,7 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
     if (signal?.aborted) throw cause
     throw new UnreachableError(cause)
   }
-  heard()
+  markReceived()
   return response
 }
 

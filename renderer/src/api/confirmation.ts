@@ -35,7 +35,7 @@ function wait(confirmation: Confirmation): Promise<boolean> {
       )
     const stops = [
       onMessage('confirmation:confirmed', ({ id }) => id === confirmation.id && settle(true)),
-      onMessage('hello', check), // what was said while the connection was away
+      onMessage('hello', check), // messages missed while disconnected
     ]
     const settle = (isConfirmed: boolean) => {
       for (const stop of stops) stop()

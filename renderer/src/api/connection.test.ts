@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { firstWord, useConnection, type Connection } from './connection.ts'
+import { firstAnswer, useConnection, type Connection } from './connection.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -17,7 +17,7 @@ const isOver = async (word: Promise<void>) => {
 test.each<Connection['state']>(['online', 'offline', 'signed-out'])(
   'the wait for the first word ends when the page is %s',
   async (state) => {
-    const word = firstWord(300)
+    const word = firstAnswer(300)
     useConnection.setState({ state: 'connecting' })
     expect(await isOver(word)).toBe(false)
     useConnection.setState({ state })
@@ -27,7 +27,7 @@ test.each<Connection['state']>(['online', 'offline', 'signed-out'])(
 )
 
 test('a server that says nothing is not waited for any longer', async () => {
-  const word = firstWord(300)
+  const word = firstAnswer(300)
   await vi.advanceTimersByTimeAsync(299)
   expect(await isOver(word)).toBe(false)
   await vi.advanceTimersByTimeAsync(1)

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** What stands between this page and the server. Not server data: only whether and since when it can be reached. */
+/** The connection to the server: whether and since when it can be reached. No server data. */
 export interface Connection {
   /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a session key that is good. */
   state: 'connecting' | 'online' | 'offline' | 'signed-out'
@@ -14,13 +14,13 @@ export interface Connection {
 
 export const useConnection = create<Connection>(() => ({ state: 'connecting', signedOutBecause: null, lastDataAt: null, retryAt: null }))
 
-export const heard = () => useConnection.setState({ lastDataAt: Date.now() })
+export const markReceived = () => useConnection.setState({ lastDataAt: Date.now() })
 
 /**
- * Resolves when the server has said its first word or cannot be reached, at the latest after `longest` ms. What is asked
- * for before that word has to be asked for again behind it.
+ * Resolves when the server has answered or cannot be reached, at the latest after `longest` ms. Anything requested
+ * before that has to be requested again.
  */
-export const firstWord = (longest: number): Promise<void> =>
+export const firstAnswer = (longest: number): Promise<void> =>
   new Promise((resolve) => {
     const late = setTimeout(resolve, longest)
     const unsubscribe = useConnection.subscribe(({ state }) => {

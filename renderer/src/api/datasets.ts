@@ -1,4 +1,4 @@
-import type { Job } from '#contracts/entities/job.ts'
+import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { forget } from './rows.ts'
 
@@ -12,18 +12,13 @@ export const datasetKeys = {
   tokenizers: ['tokenizers'] as const,
 }
 
-export const datasetMessages = ({ queries, again }: Cache) => {
-  const jobEnded = ({ job }: { job: Job }) => {
-    if (job.kind === 'dataset-import') again(datasetKeys.all)
-  }
-  return {
+export const datasetMessages = ({ queries, again }: Cache) =>
+  ({
     'dataset:added': () => again(datasetKeys.all),
     // Asking for the removed one again would only fail.
     'dataset:removed': ({ id }) => {
       forget(queries, datasetKeys.one(id), 'dataset_not_found')
       void queries.invalidateQueries({ queryKey: datasetKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) })
     },
-    'job:complete': jobEnded,
-    'job:failed': jobEnded,
-  } satisfies Partial<Handlers>
-}
+    ...onJobEnd('dataset-import', () => again(datasetKeys.all)),
+  }) satisfies Partial<Handlers>

@@ -1,6 +1,6 @@
 import { api } from './client.ts'
 
-/** Has the browser fetch a file by itself, as large as it may be: a link carries no header, so it gets a ticket. */
+/** Lets the browser download a file of any size: a link has no header, so it carries a ticket. */
 export async function download(path: string): Promise<void> {
   const { ticket } = await api.createTicket({ body: { method: 'GET', path } })
   const link = document.createElement('a')

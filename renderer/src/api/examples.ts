@@ -1,5 +1,5 @@
-import type { Job } from '#contracts/entities/job.ts'
 import type { ExampleFilter } from '#contracts/routes/factory.ts'
+import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 /** Everything about examples under review: pages of the list, one example. */
@@ -13,13 +13,8 @@ export const exampleKeys = {
   augmentRuns: ['examples', 'augment-runs'] as const,
 }
 
-export const exampleMessages = ({ again, soon }: Cache) => {
-  const jobEnded = ({ job }: { job: Job }) => {
-    if (job.kind === 'augment') again(exampleKeys.augmentRuns)
-  }
-  return {
+export const exampleMessages = ({ again, soon }: Cache) =>
+  ({
     'examples:changed': soon(exampleKeys.all),
-    'job:complete': jobEnded,
-    'job:failed': jobEnded,
-  } satisfies Partial<Handlers>
-}
+    ...onJobEnd('augment', () => again(exampleKeys.augmentRuns)),
+  }) satisfies Partial<Handlers>

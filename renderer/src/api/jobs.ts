@@ -29,14 +29,13 @@ export function useRunningJob(...kinds: string[]) {
   return data?.items.find((job) => kinds.includes(job.kind) && isActive(job)) ?? null
 }
 
-export function useCancelJob() {
+/** A call that answers with a job, which is in the list at once. */
+export function useJobCall<Input = void>(call: (input: Input) => Promise<Job>, title: string) {
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => api.cancelJob({ params: { id }, body: {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't stop the job" },
-  })
+  return useMutation({ mutationFn: call, onSuccess: (job) => patchJob(queries, job), meta: { title } })
 }
+
+export const useCancelJob = () => useJobCall((id: string) => api.cancelJob({ params: { id }, body: {} }), "Couldn't stop the job")
 
 /**
  * A job that began, went on or ended. New ones come first, as the server lists them. One that has ended stays so: the
@@ -52,6 +51,14 @@ export function patchJob(queries: QueryClient, job: Job): void {
     return { ...data, items: [job, ...data.items], total: data.total + 1 }
   })
   queries.setQueryData<Job>(jobKeys.one(job.id), job)
+}
+
+/** Handlers for the end of every job of a kind. */
+export function onJobEnd(kind: string, react: () => void) {
+  const handle = ({ job }: { job: Job }) => {
+    if (job.kind === kind) react()
+  }
+  return { 'job:complete': handle, 'job:failed': handle } satisfies Partial<Handlers>
 }
 
 export const jobMessages = ({ queries, soon, overtake, afterBreak }: Cache) => {

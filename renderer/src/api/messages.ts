@@ -8,18 +8,18 @@ export type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: str
 /** What the messages about one noun do to the cache: a handler for each type that concerns it. */
 export type NounMessages = (cache: Cache) => Partial<Handlers>
 
-/** The query cache, with what handlers of messages need beside its own methods. */
+/** The query cache with helpers for message handlers. */
 export interface Cache {
   queries: QueryClient
   /** Reads again what is shown of these keys; the rest when it is shown next. */
   again: (...keys: QueryKey[]) => void
   /** The same for what many messages change: at once, then at most once a second. */
   soon: (...keys: QueryKey[]) => () => void
-  /** Answers on their way may be older than the message; they are asked for once more. */
+  /** Answers in flight may be older than the message; they are requested again. */
   overtake: (...keys: QueryKey[]) => void
-  /** Puts in what the message tells. */
+  /** Writes data from a message into the cache. */
   put: <Data>(key: QueryKey, data: Updater<Data | undefined, Data | undefined>) => void
-  /** For `hello`: reads again what only passing messages tell, which the server does not replay after a break. */
+  /** For `hello`: reads again what only transient messages change, which the server does not replay after a break. */
   afterBreak: (...keys: QueryKey[]) => void
 }
 
@@ -43,7 +43,7 @@ export function createHandlers<Noun extends NounMessages>(queries: QueryClient, 
 
   const again = (...keys: QueryKey[]) => {
     for (const queryKey of keys) {
-      // A first answer on its way is not asked for anew by this, and may be older than the message.
+      // A first answer in flight is not refetched by this, and may be older than the message.
       overtaken({ queryKey, predicate: ({ state }) => state.data === undefined })
       void queries.invalidateQueries({ queryKey })
     }
@@ -68,8 +68,8 @@ export function createHandlers<Noun extends NounMessages>(queries: QueryClient, 
     hello: (hello) => {
       const isError: QueryFilters['predicate'] = ({ state }) => state.status === 'error'
       if (epoch === null) {
-        // What was read before the subscription stood may have missed a message: those answers are asked for again,
-        // and those on their way once they have come.
+        // Answers read before the subscription may have missed a message: they are requested again,
+        // and those in flight once they have arrived.
         overtaken()
         const early = (updatedAt: number) => updatedAt > 0 && updatedAt >= startedAt
         void queries.invalidateQueries({ predicate: (query) => early(query.state.dataUpdatedAt) || isError(query) })
@@ -93,7 +93,7 @@ function merged(parts: readonly Partial<Handlers>[]): Handlers {
     type,
     (payload: unknown, at: string) => parts.forEach((part) => (part[type] as Handle | undefined)?.(payload, at)), // as in dispatch
   ])
-  return Object.fromEntries(entries) as Handlers // createHandlers tells which of them there are
+  return Object.fromEntries(entries) as Handlers // createHandlers has the precise type
 }
 
 /** Hands a message to its line; types that this page does not know yet are left alone. */

@@ -22,9 +22,9 @@ export const modelKeys = {
   servings: ['servings'] as const,
 }
 
-/** How many of what a word is found in are read: the word may stand in other fields than the name. */
+/** How many matches are read: the word may be in other fields than the name. */
 const NAMED = 50
-/** Models that have a text in one of their fields, for the palette. Names change, so it asks each time anew. */
+/** Models with a text in one of their fields, for the palette. Names change, so nothing is cached. */
 export const useModelSearch = (q: string) =>
   useQuery({
     queryKey: modelKeys.search(q),

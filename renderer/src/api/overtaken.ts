@@ -2,7 +2,7 @@ import type { QueryClient, QueryFilters } from '@tanstack/react-query'
 
 /**
  * Answers that a message has overtaken. When an answer on its way was read, the page cannot know: maybe before what the
- * message tells. So each that is marked while it is on its way is asked for once more when it has come.
+ * message. So each answer marked while in flight is requested again once it has arrived.
  */
 export function createOvertaken(queries: QueryClient): (filters?: QueryFilters) => void {
   const cache = queries.getQueryCache()

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { patchJob } from './jobs.ts'
+import { useJobCall } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 export const privacyKeys = {
@@ -19,13 +19,6 @@ export const privacyKeys = {
 export const usePrivacy = () => useQuery({ queryKey: privacyKeys.status, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
 
 /** Scans what is new in the archive, or everything again. */
-export function usePrivacyScan() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (all: boolean) => api.startPrivacyScan({ body: { all } }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't start the scan" },
-  })
-}
+export const usePrivacyScan = () => useJobCall((all: boolean) => api.startPrivacyScan({ body: { all } }), "Couldn't start the scan")
 
 export const privacyMessages = ({ again }: Cache) => ({ 'privacy:changed': () => again(privacyKeys.all) }) satisfies Partial<Handlers>

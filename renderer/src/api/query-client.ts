@@ -9,7 +9,7 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * Data never grows old by itself: the socket says what changed. Nothing is asked again on focus or by a timer.
+ * Data never becomes stale by time: the socket says what changed. Nothing is refetched on focus or by a timer.
  * `networkMode: always`, because the server is on this machine: the browser's idea of "offline" says nothing about it.
  */
 export function createQueryClient(onMutationError: (title: string | undefined, error: unknown) => void): QueryClient {

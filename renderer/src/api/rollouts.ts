@@ -4,7 +4,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import type { RewardPolicy, RolloutExportFormat, RolloutSet } from '#contracts/entities/rollout.ts'
 import { type createRollouts, exportRollouts, type planRollouts } from '#contracts/routes/rollouts.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
-import { answered } from './answer.ts'
+import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
 import { download } from './download.ts'
@@ -21,7 +21,7 @@ export const rolloutKeys = {
   plan: (request: object | null) => ['rollout-plan', request] as const,
 }
 
-/** What is asked for, as it is typed: what is absent takes its default. */
+/** The request as typed; absent fields take their defaults. */
 export type RolloutDraft = z.input<typeof planRollouts.body>
 
 const PAGE = 50
@@ -65,12 +65,7 @@ export function useStartRollouts(onStarted: (set: RolloutSet) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: z.input<typeof createRollouts.body>) => confirmed(() => api.createRollouts({ body })),
-    onSuccess: (set) => {
-      queries.setQueryData(rolloutKeys.one(set.id), set)
-      void queries.invalidateQueries({ queryKey: rolloutKeys.all })
-      onStarted(set)
-    },
-    meta: { quiet: true },
+    ...starting(queries, { one: rolloutKeys.one, lists: rolloutKeys.all }, onStarted),
   })
 }
 

@@ -8,7 +8,7 @@ export interface Page<Item> {
 }
 export type Pages<Item> = Page<Item> | InfiniteData<Page<Item>>
 
-/** Replaces the row with the same id wherever it stands; the order stays, so nothing moves under the pointer. */
+/** Replaces the row with the same id on every page; the order stays, so nothing moves under the pointer. */
 export function withRow<Item extends { id: string }>(
   data: Pages<Item> | undefined,
   row: Partial<Item> & { id: string },

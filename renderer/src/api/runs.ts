@@ -4,7 +4,7 @@ import { api } from './client.ts'
 import { notCached, type Cache, type Handlers } from './messages.ts'
 import { forget, withoutRow, withRow, type Pages } from './rows.ts'
 
-/** Lists and single runs; beneath `parts` what messages that pass by tell, read again after a break. */
+/** Lists and single runs; `parts` is what transient messages change, read again after a break. */
 export const runKeys = {
   all: ['runs'] as const,
   lists: ['runs', 'list'] as const,
@@ -25,7 +25,7 @@ export const runKeys = {
   presets: ['training', 'presets'] as const,
 }
 
-/** What is asked for runs at work or waiting. */
+/** The filter for running and waiting runs. */
 export const ACTIVE_RUNS = { state: ['preparing', 'running', 'pausing', 'queued'] } as const
 
 /** Runs that are on the device or wait for it; kept current by messages. */
@@ -36,9 +36,9 @@ export const useActiveRuns = () =>
   })
 export const useTrainingQueue = () => useQuery({ queryKey: runKeys.queue, queryFn: ({ signal }) => api.getQueue({ signal }) })
 
-/** How many of what a word is found in are read: the word may stand in other fields than the name. */
+/** How many matches are read: the word may be in other fields than the name. */
 const NAMED = 50
-/** Runs that have a text in one of their fields, for the palette. Names change, so it asks each time anew. */
+/** Runs with a text in one of their fields, for the palette. Names change, so nothing is cached. */
 export const useRunSearch = (q: string) =>
   useQuery({
     queryKey: runKeys.search(q),
@@ -48,7 +48,7 @@ export const useRunSearch = (q: string) =>
     staleTime: 0,
   })
 
-/** What is known anew of a run: in every list and in its own page. False where no list shows it. */
+/** Updates a run on its own page and in every list. False where no list shows it. */
 export function patchRun(queries: QueryClient, run: Partial<Run> & { id: string }): boolean {
   let listed = false
   queries.setQueriesData<Pages<Run>>({ queryKey: runKeys.lists }, (data) => {

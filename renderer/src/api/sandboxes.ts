@@ -98,7 +98,7 @@ export const useInterrupt = (id: string) =>
     meta: { title: "Couldn't interrupt the command" },
   })
 
-/** This window, as the server tells apart who types. */
+/** Id of this window, by which the server distinguishes who types. */
 export const WINDOW = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}` // randomUUID is missing where the page came over plain HTTP
 
 /** Keys of this window go to the shell, once the commands before it have ended. */

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { patchJob } from './jobs.ts'
+import { useJobCall } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { onTracesChanged } from './traces.ts'
 
@@ -12,18 +12,11 @@ export const scoringKeys = {
   stepCommands: (traceId: string, command: string, cwd: string | null) => ['step-commands', traceId, command, cwd] as const,
 }
 
-/** What the user said of commands. */
+/** Commands that the user marked. */
 export const useCommandOverrides = () =>
   useQuery({ queryKey: scoringKeys.commandOverrides, queryFn: ({ signal }) => api.listCommandOverrides({ signal }) })
 
-export function useRescore() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.startRescore({ body: {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't start rescoring" },
-  })
-}
+export const useRescore = () => useJobCall(() => api.startRescore({ body: {} }), "Couldn't start rescoring")
 
 export const scoringMessages = ({ again, soon }: Cache) =>
   ({

@@ -11,7 +11,7 @@ export async function signIn(): Promise<void> {
   onSessionKey(() => {
     if (useConnection.getState().state === 'signed-out') location.reload()
   })
-  // A link that is opened over the same page only changes the fragment: nothing is loaded by itself.
+  // A link opened in the same page only changes the fragment, so the page does not reload.
   window.addEventListener('hashchange', () => {
     if (secretInAddress() !== null) location.reload()
   })

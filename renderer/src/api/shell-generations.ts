@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { planShellGeneration } from '#contracts/routes/shell-generations.ts'
 import { api } from './client.ts'
 
-/** What is asked for, as it is typed: what is absent takes its default. */
+/** The request as typed; absent fields take their defaults. */
 export type GenerationDraft = z.input<typeof planShellGeneration.body>
 
 export const generationKeys = {
@@ -12,7 +12,7 @@ export const generationKeys = {
   diversity: (split: string, asOf: string) => ['shell-diversity', split, asOf] as const,
 }
 
-/** `asOf`: the job of the newest one and its state, which tell when there is something new. */
+/** `asOf`: the newest job and its state, which change when there is something new. */
 export const useShellGenerations = (asOf: string) =>
   useQuery({
     queryKey: generationKeys.list(asOf),

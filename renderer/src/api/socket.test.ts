@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A real server that hands each connection and its first message to the test. */
+/** A real server that gives the test each connection and its first message. */
 async function startServer(port = 0) {
   const server = new WebSocketServer({ host: '127.0.0.1', port })
   await once(server, 'listening')
@@ -116,7 +116,7 @@ test('a break before the first message resumes at the number of hello', async ()
   expect((await server.connection()).subscribe).toMatchObject({ afterSeq: 10, epoch: 'e1' })
 })
 
-test('reset is handed on and the subscription starts anew in the new epoch, also at lower numbers', async () => {
+test('reset is passed on and the subscription restarts in the new epoch, also at lower numbers', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer } = await server.connection()
@@ -148,7 +148,7 @@ test('it finds a server that comes back on the same port', async () => {
   expect(next.subscribe).toMatchObject({ afterSeq: 1 })
 })
 
-test('a connection closed for want of a token is not tried again', async () => {
+test('a connection closed because the token is missing is not retried', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer } = await server.connection()
@@ -157,7 +157,7 @@ test('a connection closed for want of a token is not tried again', async () => {
   expect(client.states).not.toContain('offline')
 })
 
-test('bytes that are no message are passed over', async () => {
+test('bytes that are not a message are ignored', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer } = await server.connection()

@@ -26,7 +26,7 @@ export interface ServerSocket {
 /**
  * One connection that resumes: after a break it subscribes with the number of the last message it has seen, so the
  * server replays what came in between. An unknown epoch or a gap is answered with `reset`; then everything cached is
- * void (the caller's `reset` handler reloads) and the subscription starts anew at the number in the payload.
+ * void (the caller's `reset` handler reloads) and the subscription restarts at the number in the payload.
  */
 export function openSocket({
   url,
@@ -128,7 +128,7 @@ function readMessage(data: unknown): ServerMessage | null {
 type Listener<T extends ServerMessageType> = (payload: Payload<T>) => void
 const listeners = new Map<ServerMessageType, Set<Listener<never>>>()
 
-/** Hears one kind of message beside the cache (a live page that appends, a notification). Returns how to stop. */
+/** Listens to one type of message outside the cache (a live page that appends, a notification). Returns the unsubscribe function. */
 export function onMessage<T extends ServerMessageType>(type: T, listener: Listener<T>): () => void {
   const set = listeners.get(type) ?? new Set()
   listeners.set(type, set)

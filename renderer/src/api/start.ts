@@ -1,4 +1,4 @@
-import { heard, useConnection } from './connection.ts'
+import { markReceived, useConnection } from './connection.ts'
 import { api } from './client.ts'
 import { dispatch, type Handlers } from './messages.ts'
 import { sessionKey } from './session-key.ts'
@@ -11,7 +11,7 @@ export const retryNow = () => socket?.retry()
 
 /** One protected call says why this browser is signed out, or that another tab has a newer key. */
 async function askWhy(): Promise<void> {
-  await api.getCapture({}).catch(() => undefined) // the client tells the connection
+  await api.getCapture({}).catch(() => undefined) // the client sets the connection state
   if (useConnection.getState().state !== 'signed-out') retryNow()
 }
 
@@ -21,7 +21,7 @@ export function startLive(handlers: Handlers): ServerSocket {
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
     key: sessionKey,
     onMessage: (message) => {
-      heard()
+      markReceived()
       dispatch(handlers, message)
       notifyListeners(message)
     },

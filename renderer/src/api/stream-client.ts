@@ -22,7 +22,7 @@ export interface StreamOptions {
   onBytes: (bytes: Uint8Array, offset: number) => void | Promise<void>
   /** Bytes that are no longer kept. */
   onGap?: (lost: { from: number; to: number }) => void
-  /** Whether bytes flow: after a break it goes on by itself where it stopped. Before true nothing can be written. */
+  /** Whether bytes flow. After a break the stream continues automatically where it stopped. Nothing can be written before `true`. */
   onFlow?: (flows: boolean) => void
   /** There are no more bytes. */
   onEnd?: (end: StreamEnd) => void

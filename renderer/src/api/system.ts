@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { patchJob } from './jobs.ts'
+import { useJobCall } from './jobs.ts'
 
 export const systemKeys = {
   health: ['health'] as const,
@@ -11,11 +11,4 @@ export const systemKeys = {
 export const useSystemInfo = () => useQuery({ queryKey: systemKeys.info, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })
 export const useDoctor = () => useQuery({ queryKey: systemKeys.doctor, queryFn: ({ signal }) => api.getDoctor({ signal }) })
 
-export function useRebuild() {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.startRebuild({ body: {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't start the rebuild" },
-  })
-}
+export const useRebuild = () => useJobCall(() => api.startRebuild({ body: {} }), "Couldn't start the rebuild")

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Task, TaskEvent, TaskRequest, TaskState } from '#contracts/entities/task.ts'
 import type { answerTask, createTask, handBackTask, reviewTask } from '#contracts/routes/tasks.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
-import { answered } from './answer.ts'
+import { answered, starting } from './answer.ts'
 import { api } from './client.ts'
 import { confirmed } from './confirmation.ts'
 import type { Cache, Handlers } from './messages.ts'
@@ -25,7 +25,7 @@ export interface TaskFilter {
   batchId?: string
 }
 
-/** What is asked for, as it is typed: what is absent takes its default. */
+/** The request as typed; absent fields take their defaults. */
 export type TaskDraft = z.input<typeof TaskRequest>
 
 const PAGE = 100
@@ -38,7 +38,7 @@ export const useTasks = (filter: TaskFilter) =>
     placeholderData: (before) => before,
   })
 
-/** What is asked for runs that are at work, wait for a place, or wait for you. */
+/** The filter for runs that work, wait in the queue or need the user. */
 const ACTIVE: TaskFilter = { state: ['queued', 'preparing', 'working', 'waiting', 'verifying', 'needs_you', 'review'] }
 export const useActiveTasks = () => useTasks(ACTIVE)
 
@@ -47,7 +47,7 @@ export const useTask = (id: string) =>
 
 const EVENTS_AT_ONCE = 1000
 
-/** What the agent has told until now; a message that there is more reads on from the last known one. */
+/** Events of the agent so far; a message about new ones reads on after the last known one. */
 export function useTaskEvents(id: string) {
   const queries = useQueryClient()
   return useQuery({
@@ -75,24 +75,17 @@ export function useStartTask(onStarted: (task: Task) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: z.input<typeof createTask.body>) => confirmed(() => api.createTask({ body })),
-    onSuccess: (task) => {
-      queries.setQueryData(taskKeys.one(task.id), task)
-      // messages that came before this answer found no run to change
-      void queries.invalidateQueries({ queryKey: taskKeys.one(task.id), exact: true, refetchType: 'all' })
-      void queries.invalidateQueries({ queryKey: taskKeys.all })
-      onStarted(task)
-    },
-    meta: { quiet: true },
+    ...starting(queries, { one: taskKeys.one, lists: taskKeys.all }, onStarted),
   })
 }
 
-/** What is known anew of a run: on its own page and in every list. */
+/** Updates a run on its own page and in every list. */
 function patchTask(queries: Cache['queries'], task: Partial<Task> & { id: string }): void {
   queries.setQueryData<Task>(taskKeys.one(task.id), (before) => (before ? { ...before, ...task } : before))
   queries.setQueriesData<Pages<Task>>({ queryKey: taskKeys.all }, (data) => withRow(data, task))
 }
 
-/** What can be done to a run while it is at work, and after. */
+/** Actions on a run. */
 export function useTaskActs(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, { key: () => taskKeys.one(id), lists: taskKeys.all, take: (task: Task) => patchTask(queries, task) })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Job } from '#contracts/entities/job.ts'
 import { api } from './client.ts'
+import { onJobEnd } from './jobs.ts'
 import type { Cache, Handlers } from './messages.ts'
 
 /** What this machine trains with: Python and its packages, devices. */
@@ -26,12 +26,8 @@ const INSTALLS = 'training-environment'
 
 export const environmentMessages = ({ again, soon }: Cache) => {
   const log = soon(environmentKeys.log)
-  const jobEnded = ({ job }: { job: Job }) => {
-    if (job.kind === INSTALLS) again(environmentKeys.all)
-  }
   return {
-    'job:complete': jobEnded,
-    'job:failed': jobEnded,
+    ...onJobEnd(INSTALLS, () => again(environmentKeys.all)),
     'job:progress': ({ kind }) => {
       if (kind === INSTALLS) log()
     },

@@ -4,7 +4,7 @@ import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
 import { isActive, jobKeys, patchJob, useCancelJob, useJobs } from './jobs.ts'
 
-/** As screens tell errors: its code and what to do about it stand with it. */
+/** An error as screens show it, with its code and hint. */
 const errorOf = (error: Job['error']) =>
   Object.assign(new Error(error?.message ?? 'The job failed.'), { code: error?.code, hint: error?.hint })
 
@@ -12,9 +12,9 @@ const errorOf = (error: Job['error']) =>
 const LOOKED_THROUGH = 10
 
 /**
- * Long work that a screen starts: how far it is, what came of it, how to stop it. One of its kind that already runs is
- * taken up and followed to its end. With `subject` only work about that (a screen about another has a key of its own),
- * and what came of the last of it is shown again after a reload.
+ * A job that a screen starts: its progress, its result, how to stop it. A running job of the kind is
+ * picked up and followed to its end. With `subject` only jobs about it (a screen about another one has its own key),
+ * and the last result is shown again after a reload.
  */
 export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<Job>, title: string, subject: string | null = null) {
   const queries = useQueryClient()
@@ -31,7 +31,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   const found = atWork ?? former.data?.items.find((one) => isActive(one) || one.state === 'completed')
   if (id === null && found) setId(found.id)
   const listed = jobs.data?.items.find((one) => one.id === id) ?? null
-  // one that has left the list of the newest is read by itself
+  // a job that is no longer in the list of the newest is loaded separately
   const alone = useQuery({
     queryKey: jobKeys.one(id ?? ''),
     queryFn: ({ signal }) => api.getJob({ params: { id: id ?? '' }, query: {}, signal }),

@@ -6,14 +6,14 @@ import { Dialog } from '#renderer/ui/dialog.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { desktop } from './desktop.ts'
 
-/** Says how to confirm a change that a browser alone must not make; closes by itself once it is confirmed. */
+/** Explains how to confirm a change that a browser alone may not make; closes once it is confirmed. */
 export function ConfirmationDialog() {
   const asked = useConfirmation((state) => state.asked)
   if (!asked) return null
   return desktop() ? <AskShell key={asked.confirmation.id} asked={asked} /> : <AskTerminal asked={asked} />
 }
 
-/** The desktop app asks in a window of its own, which no page can press. */
+/** The desktop app asks in its own window, which a page cannot control. */
 function AskShell({ asked }: { asked: AskedConfirmation }) {
   useEffect(() => {
     void desktop()

@@ -12,7 +12,7 @@ import type { NounMessages } from '#renderer/api/messages.ts'
 export interface Feature {
   sections?: readonly Section[]
   pages?: readonly Page[]
-  /** What messages do to the cache. Every type needs a handler in one of the features. With `[]` beside it, each type in the list is kept. */
+  /** What messages do to the cache. Every type needs a handler in one of the features. `readonly []` in the type keeps each element's own type. */
   messages: readonly [] | readonly NounMessages[]
   /** Commands of the palette. */
   useCommands?: () => readonly Command[]
@@ -21,7 +21,7 @@ export interface Feature {
   status?: readonly StatusItem[]
   jobs?: readonly JobWords[]
   settings?: readonly SettingsPage[]
-  /** What the user is told of a message. */
+  /** Notifications for messages. */
   notices?: Notices
 }
 
@@ -72,11 +72,11 @@ export interface StatusItem {
 export interface JobWords {
   kind: string
   name: string
-  /** What came of one that has completed; null where its result cannot be read. */
+  /** The result of a completed job; null where it cannot be read. */
   outcome?: (job: Job) => Outcome | null
 }
 
-/** What came of a job in one line, and where to see it. */
+/** The result of a job in one line, with a link to it. */
 export interface Outcome {
   sentence: string
   link?: { href: string; label: string }
@@ -86,7 +86,7 @@ export interface Outcome {
 export interface SettingsPage {
   id: string
   label: string
-  /** What the search finds beside the name. */
+  /** Search words in addition to the name. */
   words: string
   order: number
   Body: ComponentType

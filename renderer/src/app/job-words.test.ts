@@ -92,7 +92,7 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
   ],
 ]
 
-describe('what came of a job', () => {
+describe('the result of a job', () => {
   it.each(RESULTS)('%s: words with counts, and where to see it', (kind, result, sentence, href) => {
     expect(outcomeOf(FEATURES, ended(kind, result))).toEqual({ sentence, link: { href, label: expect.any(String) as string } })
     expect(jobWord(FEATURES, kind)).not.toBe(kind)

@@ -46,7 +46,7 @@ test('Shift tells capital from small, with Caps Lock as well', () => {
   expect(pressed('z', press('Z'))).toBe(true)
 })
 
-test('signs are told by the sign, whatever the keyboard needs for it', () => {
+test('characters match by character, whatever keys produce them', () => {
   expect(pressed('?', press('?', { shiftKey: true }))).toBe(true)
   expect(pressed('/', press('/', { shiftKey: true }))).toBe(true)
   // AltGr+8 on a German keyboard.

@@ -100,7 +100,7 @@ export const isSingleKey = (key: string): boolean => !key.startsWith('mod+') && 
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** True when this press is that key. Signs that need Shift on some keyboards (`?`, `[`) are told by the sign alone. */
+/** True when this press is that key. Signs that need Shift on some keyboards (`?`, `[`) are matched by the sign alone. */
 export function pressed(key: string, press: Press, mac: boolean = isMac()): boolean {
   const wanted = splitKey(key)
   const mod = mac ? press.metaKey : press.ctrlKey

@@ -1,10 +1,10 @@
 import type { DatasetKind } from '#contracts/entities/dataset.ts'
 import { STRATEGY_OF } from '#contracts/train-on-this.ts'
 
-/** Addresses of rows, for whoever shows a number that stands for them. */
+/** Addresses of pages and of filtered lists. */
 export const tracesHref = (query: string): string => (query.trim() ? `/traces?q=${encodeURIComponent(query.trim())}` : '/traces')
 export const traceHref = (id: string): string => `/traces?id=${id}`
-export const stepHref = (traceId: string, stepId: string): string => `/traces?id=${traceId}&item=${encodeURIComponent(stepId)}`
+export const stepHref = (traceId: string, stepId: string): string => `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
 export const taskHref = (id: string): string => `/arena/tasks/${id}`
 export const sandboxHref = (id: string): string => `/arena/${id}`
 export const shellTaskHref = (id: string): string => `/arena/shell-tasks/${encodeURIComponent(id)}`

@@ -97,7 +97,7 @@ test('a first answer that the first hello has overtaken is asked for again', asy
   expect(answers).toHaveLength(2)
 })
 
-test('an answer that the end of a job has overtaken does not bring the job back', async () => {
+test('an answer older than the end of a job does not show the job as running again', async () => {
   const { answers, states } = observeJobs()
   answers[0]!([job('j')])
   await expect.poll(() => states()).toEqual(['running'])
@@ -208,7 +208,7 @@ test('reset makes everything void', () => {
   expect(useArrivals.getState().ids.size).toBe(0)
 })
 
-test('a model that changed is new in its page and in every list; what leans on it is asked for again', () => {
+test('a changed model is updated on its page and in every list; what depends on it is read again', () => {
   const model = (id: string, more: object = {}) => ({ id, name: id, starred: false, ...more }) as unknown as Model
   const list = modelKeys.list({})
   queries.setQueryData(list, { items: [model('b'), model('a')], nextCursor: null, total: 2 })

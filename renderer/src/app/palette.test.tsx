@@ -1,12 +1,11 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseFilter } from '#contracts/filter.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
 import { aTrace } from '#renderer/features/traces/fixtures.ts'
 import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import { Palette } from './palette.tsx'
 
 const fix = aTrace({ id: 'a'.repeat(26), title: 'Fix the failing test' })
@@ -19,12 +18,12 @@ const RUNS = [
 ]
 const MODELS = [{ id: 'm'.repeat(26), name: 'Everyday, careful', createdAt: '2026-11-20T10:00:00.000Z' }]
 
-/** What the server is asked for about sessions, answered when the test says so. */
+/** Session searches that were sent, answered when the test says so. */
 let asked: { q: string; answer: (...traces: object[]) => Promise<void>; refuse: () => Promise<void> }[]
 
 beforeEach(() => {
   asked = []
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   useConnection.setState({ state: 'online' })
   window.history.replaceState(null, '', '/')
   vi.stubGlobal('fetch', (path: string) => {
@@ -44,11 +43,7 @@ beforeEach(() => {
     })
     return answered.promise
   })
-  render(
-    <QueryClientProvider client={queries}>
-      <Palette />
-    </QueryClientProvider>,
-  )
+  showPart(<Palette />, queries)
   act(() => showOverlay('palette'))
 })
 afterEach(() => {
@@ -133,7 +128,7 @@ describe('the palette', () => {
     expect(marked()).toContain('Fix the failing test')
   })
 
-  it('goes round by the arrows, past what cannot be done now', async () => {
+  it('moves through the list with the arrow keys and skips disabled entries', async () => {
     await request('').answer(fix)
     act(() => useConnection.setState({ state: 'offline' }))
     expect(marked()).toBe('Home')
@@ -169,7 +164,7 @@ describe('the palette', () => {
     expect(screen.getByRole('status').textContent).toContain('The filter does not end.')
   })
 
-  it('looks for words, whatever signs they have: what is typed is no query', async () => {
+  it('searches for the words as typed, not as a query', async () => {
     type('fix: tier:gold -x "a')
     expect(parseFilter(request(String.raw`"fix:" "tier:gold" "-x" "\"a"`).q)).toMatchObject({
       errors: [],

@@ -233,7 +233,7 @@ const NAMED = 5
 
 const NAMED_SEARCHES: readonly NamedSearch[] = FEATURES.flatMap(({ named = [] }) => named)
 
-/** Rows whose name has all the words, such as runs; none before a word is typed. */
+/** Rows whose name contains all words, such as runs; none before a word is typed. */
 function useNamedChoices(text: string): Group[] {
   const [, go] = useLocation()
   const query = text.trim()

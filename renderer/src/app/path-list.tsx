@@ -6,7 +6,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 
 const anything = () => null
 
-/** Paths of the user, one a line, each removed by itself; saved at once. */
+/** A list of paths, each with a remove button; saved at once. */
 export function PathList({
   id,
   label,

@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { formatClock } from '#renderer/ui/format.ts'
 import { useServerReason } from './desktop.ts'
 
-/** While the server is away: what is on screen is from then, nothing can be changed, and it comes back by itself. */
+/** While the server is away: the screen shows old data, nothing can be changed, and the page reconnects automatically. */
 export function StaleBanner() {
   const { state, lastDataAt } = useConnection()
   const reason = useServerReason()

@@ -8,7 +8,7 @@ const HomePage = lazy(() => import('#renderer/features/home/page.tsx'))
 const FirstRunPage = lazy(() => import('#renderer/features/onboarding/page.tsx'))
 const HooksSetup = lazy(() => import('#renderer/features/settings/hooks-setup.tsx'))
 
-/** Home, or before it once the first run; what cannot be told yet is neither. */
+/** Home, or the first-run guide; a skeleton until the settings are loaded. */
 export function Start() {
   const { data, error } = useSettings()
   if (data) return data.settings.onboarding.done ? <HomePage /> : <FirstRun />

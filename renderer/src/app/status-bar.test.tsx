@@ -1,5 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Run } from '#contracts/entities/run.ts'
@@ -7,10 +6,10 @@ import { captureKeys } from '#renderer/api/capture.ts'
 import { jobKeys } from '#renderer/api/jobs.ts'
 import { ACTIVE_RUNS, runKeys } from '#renderer/api/runs.ts'
 import { environmentKeys } from '#renderer/api/training-environment.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
+import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
 import { StatusBar } from './status-bar.tsx'
 
-afterEach(cleanup)
+afterEach(leavePage)
 
 const status: CaptureStatus = {
   state: 'off',
@@ -29,17 +28,13 @@ const status: CaptureStatus = {
 const none = { items: [], nextCursor: null, total: 0 }
 
 function show(capture: CaptureStatus, runs: Partial<Run>[] = []) {
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   queries.setQueryData(captureKeys.status, capture)
   queries.setQueryData(jobKeys.all, none)
   queries.setQueryData(runKeys.queue, { paused: false, pausedBy: null, continueAfterFailure: true, order: [] })
   queries.setQueryData(environmentKeys.devices, { items: [], problem: null })
   queries.setQueryData(runKeys.list(ACTIVE_RUNS), { ...none, items: runs })
-  render(
-    <QueryClientProvider client={queries}>
-      <StatusBar />
-    </QueryClientProvider>,
-  )
+  showPart(<StatusBar />, queries)
   return screen.getByRole('contentinfo').textContent
 }
 
@@ -53,13 +48,13 @@ test('sessions at risk are counted, never called safe', () => {
   expect(text).not.toContain('safe')
 })
 
-test('what was not measured is a dash, not a zero', () => {
+test('an unmeasured figure is a dash, not a zero', () => {
   const text = show({ ...status, archive: { ...status.archive, atRisk: null } })
   expect(text).toContain('Archive –')
   expect(text).not.toContain('safe')
 })
 
-test('the run on the device and those that wait are counted, with where it is', () => {
+test('shows the running run with its progress, and the number of waiting ones', () => {
   const text = show(status, [
     { id: 'a', name: 'mine', state: 'running', step: 4, totalSteps: 10 },
     { id: 'b', name: 'next', state: 'queued' },
@@ -69,6 +64,6 @@ test('the run on the device and those that wait are counted, with where it is', 
   expect(text).toContain('No GPU')
 })
 
-test('where nothing trains, nothing is said of it', () => {
+test('without a run, training is not shown', () => {
   expect(show(status)).not.toContain('Training')
 })

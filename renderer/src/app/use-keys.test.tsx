@@ -83,7 +83,7 @@ test('while a dialog is open the page beneath hears no plain keys, the dialog do
   expect(back).toHaveBeenCalledTimes(1)
 })
 
-test('the part mounted last is asked first and may pass a press on', () => {
+test('the part mounted last handles a key first and may pass it on', () => {
   const outer = vi.fn()
   const inner = vi.fn(() => false)
   render(
@@ -97,7 +97,7 @@ test('the part mounted last is asked first and may pass a press on', () => {
   expect(outer).toHaveBeenCalledTimes(1)
 })
 
-test('the key map knows what acts now, in the order of the table', () => {
+test('the key map lists the active actions in the order of the table', () => {
   const { rerender } = render(
     <>
       <Part handlers={{ gold: () => undefined }} />

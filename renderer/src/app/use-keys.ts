@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { KEYMAP, isSingleKey, pressed, type ActionId } from './keymap.ts'
 
-/** Return false to let the press go on to whoever else wants it. */
+/** Return false to pass the press on to the next handler. */
 export type KeyHandlers = Partial<Record<ActionId, (event: KeyboardEvent) => void | boolean>>
 
 interface Entry {
@@ -22,12 +22,12 @@ export const setSingleKeys = (on: boolean) => {
 }
 
 /**
- * Gives keys of the table to a part of the screen while it is shown. The part mounted last is asked first. Presses in
+ * Handles keys of the table for a part of the screen while it is shown. The part mounted last comes first. Presses in
  * fields, menus and dialogs are left to them, except for keys with Ctrl or Cmd; `inDialog` is for parts that are dialogs.
  */
 export function useKeys(handlers: KeyHandlers, { active = true, inDialog = false }: { active?: boolean; inDialog?: boolean } = {}): void {
   const latest = useRef(handlers)
-  // before the part can be seen: whoever sees it may press
+  // before the first paint, because the user may press a key right after it
   useLayoutEffect(() => {
     latest.current = handlers
   })

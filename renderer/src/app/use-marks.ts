@@ -7,12 +7,12 @@ export interface Marks {
   has: (id: string) => boolean
   mark: (id: string) => void
   clear: () => void
-  /** Where the keys stand. */
+  /** Id of the row with the keyboard focus. */
   currentId: string | null
   compare: () => void
 }
 
-/** Which of a list are marked to be compared, at most `most`, and where the keys stand; the keys of lists move over `items`. */
+/** Rows marked for comparison, at most `most`, and the focused row; list keys move over `items`. */
 export function useMarks(
   items: readonly { id: string }[],
   { most, hrefOf, compareHref }: { most: number; hrefOf: (id: string) => string; compareHref: (ids: readonly string[]) => string },

@@ -8,7 +8,7 @@ export function useChange(): {
   settings: Settings
   offline: string | null
   busy: boolean
-  change: (what: string, patch: SettingsPatch, back: SettingsPatch) => void
+  change: (what: string, patch: SettingsPatch) => void
 } {
   const { data } = useSettings()
   const patch = usePatchSettings()
@@ -18,6 +18,18 @@ export function useChange(): {
     settings: data.settings,
     offline,
     busy: patch.isPending,
-    change: (what, next, back) => patch.mutate(next, { onSuccess: () => toast.undo(`${what} saved`, () => patch.mutate(back)) }),
+    change: (what, next) => {
+      const back = currentOf(data.settings, next)
+      patch.mutate(next, { onSuccess: () => toast.undo(`${what} saved`, () => patch.mutate(back)) })
+    },
   }
+}
+
+/** The present values of what a patch changes. */
+function currentOf(settings: Settings, patch: SettingsPatch): SettingsPatch {
+  const groups = Object.entries(patch).map(([group, part]) => {
+    const now = settings[group as keyof Settings] // a patch has the groups and names of the settings
+    return [group, Array.isArray(now) ? now : Object.fromEntries(Object.keys(part).map((name) => [name, now[name as keyof typeof now]]))]
+  })
+  return Object.fromEntries(groups) as SettingsPatch
 }

@@ -73,8 +73,13 @@ export const LinesRow = ({ value, placeholder, onChange, ...row }: TypedProps & 
   </ChoiceRow>
 )
 
-export const SwitchRow = ({ checked, onChange, ...row }: RowProps & { checked: boolean; onChange: (checked: boolean) => void }) => (
-  <ChoiceRow {...row}>{(id) => <Switch id={id} checked={checked} onChange={onChange} />}</ChoiceRow>
+export const SwitchRow = ({
+  checked,
+  disabled = false,
+  onChange,
+  ...row
+}: RowProps & { checked: boolean; disabled?: boolean; onChange: (checked: boolean) => void }) => (
+  <ChoiceRow {...row}>{(id) => <Switch id={id} checked={checked} disabled={disabled} onChange={onChange} />}</ChoiceRow>
 )
 
 /** One of a few values. */

@@ -1,4 +1,4 @@
-/** What a run measures of held-out calls at its evaluations, by the names of its metrics. */
+/** Metrics of held-out calls at evaluations, by name. */
 export const CALL_FIGURES = {
   eval_arg_f1: 'Argument F1',
   eval_exact_call: 'Exact calls',

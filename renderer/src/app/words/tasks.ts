@@ -25,82 +25,30 @@ interface StateWords {
   description: string
 }
 
+const BARS: Record<Tone, string> = { neutral: 'bg-edge', accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' }
+const INKS: Record<Tone, string> = { neutral: 'text-second', accent: 'text-accent', ok: 'text-ok', warn: 'text-warn', bad: 'text-bad' }
+const words = (label: string, tone: Tone, icon: LucideIcon, description: string, bar = BARS[tone]): StateWords => ({
+  label,
+  tone,
+  icon,
+  bar,
+  ink: INKS[tone],
+  description,
+})
+
 /** The state of a run of an agent: the same word, colour and sign on every screen. */
 export const TASK_STATES: Record<TaskState, StateWords> = {
-  queued: { label: 'Queued', tone: 'neutral', icon: Clock, bar: 'bg-edge', ink: 'text-second', description: 'It waits for a place.' },
-  preparing: {
-    label: 'Preparing',
-    tone: 'accent',
-    icon: Loader,
-    bar: 'bg-accent',
-    ink: 'text-accent',
-    description: 'Its sandbox is set up.',
-  },
-  working: { label: 'Working', tone: 'accent', icon: Loader, bar: 'bg-accent', ink: 'text-accent', description: 'The agent is at work.' },
-  needs_you: {
-    label: 'Needs you',
-    tone: 'warn',
-    icon: MessageCircleQuestion,
-    bar: 'bg-warn',
-    ink: 'text-warn',
-    description: 'The agent asks something and waits for your answer.',
-  },
-  waiting: {
-    label: 'Waiting',
-    tone: 'neutral',
-    icon: Hourglass,
-    bar: 'bg-edge',
-    ink: 'text-second',
-    description: 'It waits for a sub-agent, or for a limit of the provider to pass.',
-  },
-  verifying: {
-    label: 'Verifying',
-    tone: 'accent',
-    icon: FlaskConical,
-    bar: 'bg-accent',
-    ink: 'text-accent',
-    description: 'The checks of the project run on what the agent left.',
-  },
-  review: {
-    label: 'To review',
-    tone: 'ok',
-    icon: FileDiff,
-    bar: 'bg-ok',
-    ink: 'text-ok',
-    description: 'The checks passed. Its change waits for your review.',
-  },
-  done: {
-    label: 'Done',
-    tone: 'ok',
-    icon: CheckCheck,
-    bar: 'bg-ok',
-    ink: 'text-ok',
-    description: 'Its change was handed back, or there is none.',
-  },
-  failed: {
-    label: 'Failed',
-    tone: 'bad',
-    icon: CircleX,
-    bar: 'bg-bad',
-    ink: 'text-bad',
-    description: 'The checks failed, or it has no result.',
-  },
-  stopped: {
-    label: 'Stopped',
-    tone: 'neutral',
-    icon: Ban,
-    bar: 'bg-pending',
-    ink: 'text-second',
-    description: 'It was stopped before its end.',
-  },
-  unverified: {
-    label: 'Unverified',
-    tone: 'warn',
-    icon: CircleSlash,
-    bar: 'bg-warn',
-    ink: 'text-warn',
-    description: 'It ended, and no check was found, so nothing is known of its result.',
-  },
+  queued: words('Queued', 'neutral', Clock, 'It waits for a place.'),
+  preparing: words('Preparing', 'accent', Loader, 'Its sandbox is set up.'),
+  working: words('Working', 'accent', Loader, 'The agent is at work.'),
+  needs_you: words('Needs you', 'warn', MessageCircleQuestion, 'The agent asks something and waits for your answer.'),
+  waiting: words('Waiting', 'neutral', Hourglass, 'It waits for a sub-agent, or for a limit of the provider to pass.'),
+  verifying: words('Verifying', 'accent', FlaskConical, 'The checks of the project run on what the agent left.'),
+  review: words('To review', 'ok', FileDiff, 'The checks passed. Its change waits for your review.'),
+  done: words('Done', 'ok', CheckCheck, 'Its change was handed back, or there is none.'),
+  failed: words('Failed', 'bad', CircleX, 'The checks failed, or it has no result.'),
+  stopped: words('Stopped', 'neutral', Ban, 'It was stopped before its end.', 'bg-pending'),
+  unverified: words('Unverified', 'warn', CircleSlash, 'It ended, and no check was found, so nothing is known of its result.'),
 }
 
 const ENDED: ReadonlySet<TaskState> = new Set(ENDED_STATES)

@@ -1,4 +1,4 @@
 import type { CommandVerdict } from '#contracts/entities/command-override.ts'
 
-/** What the user said of a command. */
+/** How the user marked a command. */
 export const VERDICT_WORDS: Record<CommandVerdict, string> = { test: 'a test run', not_a_run: 'not a test run' }

@@ -38,7 +38,7 @@ export default function ArenaSettingsPage() {
               reason={offline}
               narrow
               read={within(least, most)}
-              onSave={(text) => change(label, { arena: { [key]: Number(text) } }, { arena: { [key]: settings.arena[key] } })}
+              onSave={(text) => change(label, { arena: { [key]: Number(text) } })}
             />
           ))}
         </div>

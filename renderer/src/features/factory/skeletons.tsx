@@ -1,3 +1,4 @@
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 
 /** Rows of a list that is still read, as high as they will be. */
@@ -27,9 +28,7 @@ export const VersionSkeleton = () => (
       <Skeleton className="h-8 w-80 max-w-[40%]" />
     </div>
     <div className="flex h-9 items-center gap-6 border-b border-line px-6">
-      {['a', 'b', 'c', 'd'].map((tab) => (
-        <Skeleton key={tab} className="h-4 w-20" />
-      ))}
+      <Skeletons count={4} className="h-4 w-20" />
     </div>
     <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-3 px-6 py-5">
       <Skeleton className="h-5 w-72" />
@@ -40,9 +39,7 @@ export const VersionSkeleton = () => (
         </div>
       ))}
       <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5 pt-5">
-        {['a', 'b', 'c'].map((group) => (
-          <Skeleton key={group} className="h-32" />
-        ))}
+        <Skeletons count={3} className="h-32" />
       </div>
     </div>
   </Loading>

@@ -6,7 +6,7 @@ export type Day = HomeOverview['days'][number]
 
 export const dayTotal = (day: Pick<Day, Mark>): number => MARKS.reduce((sum, mark) => sum + day[mark], 0)
 
-/** The marks, with the gold that no verification confirmed by itself. */
+/** The marks, with unverified gold as its own grade. */
 export type Grade = Mark | 'unverified'
 export const GRADES: readonly Grade[] = MARKS.flatMap((mark): Grade[] => (mark === 'gold' ? ['gold', 'unverified'] : [mark]))
 export const gradeWord = (grade: Grade): string => (grade === 'unverified' ? 'Gold, unverified' : markWord(grade))

@@ -1,19 +1,14 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { captureKeys } from '#renderer/api/capture.ts'
 import { statsKeys } from '#renderer/api/stats.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
 import { noticeOf } from './capture-notice.tsx'
 import HomePage from './page.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+afterEach(leavePage)
 
 const status: CaptureStatus = {
   state: 'on',
@@ -39,7 +34,7 @@ const overview: HomeOverview = {
 }
 
 function show(home: HomeOverview | null, capture: CaptureStatus = status) {
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   vi.stubGlobal('fetch', () =>
     Promise.resolve(
       Response.json({ error: { code: 'internal', message: 'The database could not be read.', hint: 'Check the disk.' } }, { status: 500 }),
@@ -47,13 +42,7 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
   )
   if (home) queries.setQueryData(statsKeys.home, home)
   queries.setQueryData(captureKeys.status, capture)
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <HomePage />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<HomePage />, queries)
 }
 
 describe('Home', () => {
@@ -87,7 +76,7 @@ describe('Home', () => {
 describe('the notice about capture', () => {
   it('is silent while capture is on and well', () => expect(noticeOf(status)).toBeNull())
 
-  it('tells watched folders from none when the hooks are missing', () => {
+  it('distinguishes watched folders from none when the hooks are missing', () => {
     expect(noticeOf({ ...status, state: 'off' })?.detail).toMatch(/still arrive/)
     expect(noticeOf({ ...status, state: 'off', watching: [] })?.detail).toMatch(/are not imported/)
   })

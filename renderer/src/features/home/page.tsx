@@ -12,6 +12,7 @@ import { useKeys } from '#renderer/app/use-keys.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -43,7 +44,7 @@ export default function HomePage() {
   return (
     <Page
       title="Home"
-      summary={<WhatCameIn data={data} />}
+      summary={<ImportedCount data={data} />}
       actions={
         data.inbox.count > 0 ? (
           <ButtonLink href={tracesHref(data.inbox.query)} look="primary">
@@ -73,7 +74,7 @@ export default function HomePage() {
   )
 }
 
-function WhatCameIn({ data }: { data: HomeOverview }) {
+function ImportedCount({ data }: { data: HomeOverview }) {
   const { sinceLastVisit } = data.cameIn
   return sinceLastVisit > 0 ? (
     <>{plural(sinceLastVisit, 'session')} imported since your last visit.</>
@@ -195,30 +196,30 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
         ) : null
       }
     >
-      {inbox.count === 0 ? <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p> : null}
-      {inbox.count > 0 && rows.error && !rows.data ? (
-        <ErrorState title="Couldn't load the inbox" error={rows.error} retry={() => void rows.refetch()} />
-      ) : inbox.count > 0 && !rows.data ? (
-        <Skeleton className="h-40 w-full" />
-      ) : null}
-      {rows.data && inbox.count > 0 ? (
-        <ul className="flex flex-col">
-          {rows.data.items.map((trace) => (
-            <li key={trace.id}>
-              <Link
-                href={traceHref(trace.id)}
-                className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
-              >
-                <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
-                <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
-                  <Visible text={trace.title ?? untitled(trace)} />
-                </span>
-                <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {inbox.count === 0 ? (
+        <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p>
+      ) : (
+        <Loaded query={rows} failed="Couldn't load the inbox" loading={<Skeleton className="h-40 w-full" />}>
+          {({ items }) => (
+            <ul className="flex flex-col">
+              {items.map((trace) => (
+                <li key={trace.id}>
+                  <Link
+                    href={traceHref(trace.id)}
+                    className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
+                  >
+                    <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
+                    <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
+                      <Visible text={trace.title ?? untitled(trace)} />
+                    </span>
+                    <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      )}
     </Section>
   )
 }

@@ -1,16 +1,12 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
 import { jobKeys } from '#renderer/api/jobs.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
+import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
 import JobsPage from './page.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
+afterEach(leavePage)
 
 const job = (id: string, queuePosition: number | null): Job => ({
   id,
@@ -31,13 +27,9 @@ test('jobs that wait are listed behind those that run, in their order, and can b
   vi.spyOn(api, 'listJobs').mockResolvedValue({ items, nextCursor: null, total: 3 })
   vi.spyOn(api, 'getCapture').mockReturnValue(new Promise(() => undefined))
   const cancel = vi.spyOn(api, 'cancelJob').mockReturnValue(new Promise(() => undefined))
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   queries.setQueryData(jobKeys.all, { items, nextCursor: null, total: 3 })
-  render(
-    <QueryClientProvider client={queries}>
-      <JobsPage features={[]} />
-    </QueryClientProvider>,
-  )
+  showPart(<JobsPage features={[]} />, queries)
   const section = screen.getByRole('region', { name: 'Running' })
   expect(section.textContent).toMatch(/starting.*waiting, 1st in line.*waiting, 2nd in line/s)
   fireEvent.click(within(section).getAllByRole('button', { name: 'Stop' })[2]!)

@@ -9,13 +9,15 @@ import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { EmptyState, Loading } from '#renderer/ui/states.tsx'
 
 const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent', completed: 'ok', failed: 'bad', cancelled: 'neutral' }
 
-/** Long work: what runs, with how to stop it, and what came of the last ones. */
+/** Running jobs, with a button that stops them, and the results of the latest ones. */
 export default function JobsPage({ features }: { features: readonly Feature[] }) {
   const jobs = useJobs()
   const { data: capture } = useCapture()
@@ -26,13 +28,23 @@ export default function JobsPage({ features }: { features: readonly Feature[] })
       title="Jobs"
       summary="Imports, scans, data set builds and other long tasks. They keep running when you close this window, as long as the app is running."
     >
-      {jobs.error && !jobs.data ? <ErrorState title="Couldn't load the jobs" error={jobs.error} retry={() => void jobs.refetch()} /> : null}
-      {jobs.isPending ? (
-        <Loading label="Loading the jobs" className="flex flex-col gap-3">
-          <Skeleton className="h-10 w-full" />
-          <Skeleton className="h-10 w-full" />
-        </Loading>
-      ) : null}
+      <Loaded
+        query={jobs}
+        failed="Couldn't load the jobs"
+        loading={
+          <Loading label="Loading the jobs" className="flex flex-col gap-3">
+            <Skeletons count={2} className="h-10 w-full" />
+          </Loading>
+        }
+      >
+        {({ items }) =>
+          items.length === 0 && !capture?.indexing ? (
+            <EmptyState title="No jobs yet">
+              Imports, scans, data set builds and other long tasks appear here, with their progress and results.
+            </EmptyState>
+          ) : null
+        }
+      </Loaded>
       {active.length > 0 || capture?.indexing ? (
         <Section title="Running">
           {active.map((job) => (
@@ -46,11 +58,6 @@ export default function JobsPage({ features }: { features: readonly Feature[] })
             />
           ) : null}
         </Section>
-      ) : null}
-      {jobs.data && jobs.data.items.length === 0 && !capture?.indexing ? (
-        <EmptyState title="No jobs yet">
-          Imports, scans, data set builds and other long tasks appear here, with their progress and results.
-        </EmptyState>
       ) : null}
       {ended.length > 0 ? (
         <Section title="Finished" note={jobs.data?.items.length === LISTED_JOBS ? `latest ${formatCount(ended.length)}` : undefined}>

@@ -9,7 +9,7 @@ export interface Figure {
   /** Which way is good; null where neither is: a count of steps, a size of data. */
   better: 'lower' | 'higher' | null
   format: (value: number) => string
-  /** A figure that the trainer tells and that only those who know it ask for. */
+  /** A figure of the trainer that is shown on request only. */
   isOfTrainer?: boolean
   /** Measured on the data of the run, by its strategy: says something only between models that share both. */
   isOfData?: boolean
@@ -21,45 +21,23 @@ export const formatFigure = (value: number | null | undefined): string => {
   return Number.isInteger(value) ? formatCount(value) : formatValue(value)
 }
 
-const milliseconds = (value: number) => formatDuration(value)
+/** A share that says something only between models of the same data and strategy. */
+const shareOfData = (id: string, label: string): Figure => ({
+  id,
+  label,
+  better: 'higher',
+  format: (value) => formatPercent(value, 1),
+  isOfData: true,
+})
+
 const KNOWN: readonly Figure[] = [
   { id: 'loss', label: 'Final loss', better: 'lower', format: formatFigure, isOfData: true },
   { id: 'eval_loss', label: 'Loss on held-out rows', better: 'lower', format: formatFigure, isOfData: true },
-  {
-    id: 'mean_token_accuracy',
-    label: 'Token accuracy in training',
-    better: 'higher',
-    format: (value) => formatPercent(value, 1),
-    isOfData: true,
-  },
-  {
-    id: 'eval_mean_token_accuracy',
-    label: 'Token accuracy on held-out rows',
-    better: 'higher',
-    format: (value) => formatPercent(value, 1),
-    isOfData: true,
-  },
-  {
-    id: 'rewards/accuracies',
-    label: 'Preference accuracy in training',
-    better: 'higher',
-    format: (value) => formatPercent(value, 1),
-    isOfData: true,
-  },
-  {
-    id: 'eval_rewards/accuracies',
-    label: 'Preference accuracy on held-out pairs',
-    better: 'higher',
-    format: (value) => formatPercent(value, 1),
-    isOfData: true,
-  },
-  ...Object.entries(CALL_FIGURES).map(([id, label]): Figure => ({
-    id,
-    label: `${label}, held-out calls`,
-    better: 'higher',
-    format: (value) => formatPercent(value, 1),
-    isOfData: true,
-  })),
+  shareOfData('mean_token_accuracy', 'Token accuracy in training'),
+  shareOfData('eval_mean_token_accuracy', 'Token accuracy on held-out rows'),
+  shareOfData('rewards/accuracies', 'Preference accuracy in training'),
+  shareOfData('eval_rewards/accuracies', 'Preference accuracy on held-out pairs'),
+  ...Object.entries(CALL_FIGURES).map(([id, label]) => shareOfData(id, `${label}, held-out calls`)),
   { id: 'reward', label: 'Final reward', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'steps', label: 'Steps', better: null, format: formatCount },
@@ -70,8 +48,8 @@ const KNOWN: readonly Figure[] = [
   { id: 'parameters', label: 'Parameters', better: null, format: formatCompact },
   { id: 'size_bytes', label: 'Size on disk', better: null, format: formatBytes },
   { id: 'tokens_per_sec', label: 'Tokens per second', better: 'higher', format: formatFigure },
-  { id: 'latency_ms', label: 'Answer time, median', better: 'lower', format: milliseconds },
-  { id: 'latency_ms_p95', label: 'Answer time, 95th percentile', better: 'lower', format: milliseconds },
+  { id: 'latency_ms', label: 'Answer time, median', better: 'lower', format: formatDuration },
+  { id: 'latency_ms_p95', label: 'Answer time, 95th percentile', better: 'lower', format: formatDuration },
 ]
 const BY_ID = new Map(KNOWN.map((figure) => [figure.id, figure]))
 
@@ -88,7 +66,7 @@ export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set(
   return { id, label: id, better: null, format: formatFigure, isOfTrainer: true }
 }
 
-/** In the order in which they are read; those nobody knows come last, by name. */
+/** In display order; unknown ones last, by name. */
 export const inOrder = (ids: readonly string[]): string[] => {
   const rank = (id: string) => {
     const at = KNOWN.findIndex((figure) => figure.id === id)
@@ -127,7 +105,7 @@ export interface Measured {
 
 export interface Measure extends Figure {
   of: (model: Model) => Measured | null
-  /** Why two values of it may not be held against each other. */
+  /** Why two of its values cannot be compared. */
   caution: string | null
 }
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { PageSkeleton } from '#renderer/app/page-skeleton.tsx'
 import { ModelList } from './list/model-list.tsx'
 
 const CompareModels = lazy(() => import('./compare/compare.tsx'))
@@ -10,7 +10,7 @@ const TryModel = lazy(() => import('./try/try.tsx'))
 export default function ModelsPage({ rest }: { rest: string }) {
   if (rest === '') return <ModelList />
   return (
-    <Suspense fallback={<PartSkeleton />}>
+    <Suspense fallback={<PageSkeleton />}>
       <Part rest={rest} />
     </Suspense>
   )
@@ -21,10 +21,3 @@ function Part({ rest }: { rest: string }) {
   const [id = '', part] = rest.split('/')
   return part === 'try' ? <TryModel key={id} id={id} /> : <Profile key={id} id={id} />
 }
-
-const PartSkeleton = () => (
-  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
-    <Skeleton className="h-6 w-48" />
-    <Skeleton className="h-40 w-full" />
-  </Loading>
-)

@@ -5,7 +5,7 @@ import { StarButton } from '#renderer/ui/lists/marked-table.tsx'
 import { usePatchModel } from './queries.ts'
 import { ARTIFACT_STATES, artifactWord } from './words.ts'
 
-/** A figure that nobody has measured: never 0, never a guess. */
+/** A figure that was not measured: never 0, never a guess. */
 export const NotMeasured = ({ why }: { why?: string }) => (
   <span title={why} className="font-sans text-second">
     not measured

@@ -18,7 +18,7 @@ export const useModels = (filter: ModelFilter) =>
     placeholderData: (before) => before,
   })
 
-/** The newest models, archived ones too: what others are held against. Empty until they are read. */
+/** The newest models, archived ones too, for comparison. Empty until they are loaded. */
 export function useOtherModels(): Model[] {
   const current = useModels({})
   const archived = useModels({ archived: 'true' })

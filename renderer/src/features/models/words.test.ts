@@ -4,7 +4,7 @@ import { weightsProblem } from './words.ts'
 
 const trained = (state: Artifact['state']) => ({ artifacts: [{ state } as Artifact, { state: 'missing' } as Artifact] })
 
-test('only what is wrong with the trained weights themselves stands in the way of an export', () => {
+test('only a problem with the trained weights prevents an export', () => {
   expect(weightsProblem(trained('present'))).toBeNull()
   expect(weightsProblem(trained('changed'))).toMatch(/have changed since the run saved them\. Restore the original files/)
   expect(weightsProblem(trained('missing'))).toMatch(/are missing/)

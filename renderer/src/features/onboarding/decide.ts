@@ -9,7 +9,7 @@ import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 /**
  * What the first step offers. `looking`: the scan is not back; `none`: no history on this machine; `running`: an import is
- * at work; `ready`: there is something to import; `kept`: all of it is in the archive; `excluded`: every project is unticked.
+ * running; `ready`: there is something to import; `kept`: everything is in the archive; `excluded`: every project is unticked.
  */
 export type HistoryStep = 'looking' | 'none' | 'running' | 'ready' | 'kept' | 'excluded'
 

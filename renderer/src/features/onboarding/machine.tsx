@@ -1,6 +1,7 @@
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { useBaseModels } from '#renderer/api/base-models.ts'
 import { useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { machineLines, pythonSentence, trainableSentence } from './decide.ts'
 import { Step } from './step.tsx'
@@ -16,14 +17,13 @@ export function MachineStep({ number }: { number: number }) {
   ]
   return (
     <Step number={number} title="This machine">
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
+      <Facts>
         {lines.map(({ name, value }) => (
-          <div key={`${name} ${value}`} className="contents">
-            <dt className="text-second">{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={`${name} ${value}`} name={name}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {devices?.problem ? <p className="text-sm text-warn">{devices.problem}</p> : null}
       <div>
         <TextLink href="/settings/training" className="text-sm">

@@ -33,7 +33,7 @@ export default function FirstRunPage({ hooks, wordOf }: { hooks: ReactNode; word
       title="Welcome to Bash Gym"
       narrow
       summary="Keeps the sessions of your coding agents on this machine and scores them. Nothing is sent anywhere."
-      // here nothing moves them while what stands below is still being read
+      // at the top, so that they do not move while the rest loads
       actions={
         <>
           <TextLink href="/traces" className="text-sm">

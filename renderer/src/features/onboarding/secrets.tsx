@@ -1,14 +1,14 @@
 import { usePrivacy } from '#renderer/api/privacy.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
-import { secretsOf } from './decide.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Skeleton } from '#renderer/ui/states.tsx'
+import { secretsOf, type Secrets } from './decide.ts'
 import { Step } from './step.tsx'
 
 /** Secrets that the privacy scan found in what was imported, by type. */
 export function SecretsStep({ number }: { number: number }) {
   const privacy = usePrivacy()
-  const found = privacy.data ? secretsOf(privacy.data) : null
   const isDone = privacy.data !== undefined && privacy.data.scanned > 0 && privacy.data.outstanding === 0
   return (
     <Step number={number} title="Secrets found" done={isDone}>
@@ -16,22 +16,9 @@ export function SecretsStep({ number }: { number: number }) {
         Imported sessions are scanned on this machine for passwords, keys and personal data. Whatever is found is replaced in everything you
         export.
       </p>
-      {privacy.error && !privacy.data ? (
-        <ErrorState title="Couldn't load the privacy scan" error={privacy.error} retry={() => void privacy.refetch()} />
-      ) : null}
-      {privacy.isPending ? <Skeleton className="h-4 w-72" /> : null}
-      {found ? <p className="text-sm">{found.sentence ?? 'Not scanned yet.'}</p> : null}
-      {found && found.byType.length > 0 ? (
-        <ul aria-label="Secrets by type" className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-          {found.byType.map(({ type, label, count }) => (
-            <li key={type}>
-              <TextLink href={`/privacy?type=${type}`}>
-                {label}: {formatCount(count)}
-              </TextLink>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <Loaded query={privacy} failed="Couldn't load the privacy scan" loading={<Skeleton className="h-4 w-72" />}>
+        {(status) => <Found {...secretsOf(status)} />}
+      </Loaded>
       <div>
         <TextLink href="/privacy" className="text-sm">
           Review findings
@@ -40,3 +27,20 @@ export function SecretsStep({ number }: { number: number }) {
     </Step>
   )
 }
+
+const Found = ({ sentence, byType }: Secrets) => (
+  <>
+    <p className="text-sm">{sentence ?? 'Not scanned yet.'}</p>
+    {byType.length > 0 ? (
+      <ul aria-label="Secrets by type" className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+        {byType.map(({ type, label, count }) => (
+          <li key={type}>
+            <TextLink href={`/privacy?type=${type}`}>
+              {label}: {formatCount(count)}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    ) : null}
+  </>
+)

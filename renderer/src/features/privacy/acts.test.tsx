@@ -18,7 +18,7 @@ const undone = () => {
   return all
 }
 
-test('a decision can be taken back before it has come back', async () => {
+test('a decision can be undone before the server has answered', async () => {
   const answer = Promise.withResolvers<ReturnType<typeof decisions>>()
   vi.spyOn(api, 'decideManyPrivacy').mockReturnValue(answer.promise)
   const all = undone()
@@ -31,14 +31,14 @@ test('a decision can be taken back before it has come back', async () => {
   expect(all).toEqual(['d1'])
 })
 
-test('of many, all are decided or none', async () => {
+test('a decision about many findings applies to all or to none', async () => {
   vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d2', 'd3')).mockRejectedValueOnce(new AppError('internal'))
   const all = undone()
   expect(await createDeciding(new QueryClient()).decide(scopes(1001), { action: 'redact' }, 'Redacted')).toBe(false)
   expect(all).toEqual(['d2', 'd3'])
 })
 
-test('what was taken back in the list of decisions is not taken back again', async () => {
+test('a decision undone in the list is not undone again', async () => {
   vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d4')).mockResolvedValueOnce(decisions('d5'))
   const all = undone()
   const deciding = createDeciding(new QueryClient())

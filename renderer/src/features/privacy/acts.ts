@@ -7,9 +7,9 @@ import { describeError } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { createUndoing } from '#renderer/ui/lists/undo.ts'
 
-/** Decisions of this window; those of one act are taken back together. */
+/** Decisions of this window; those of one act are undone together. */
 const undoing = createUndoing()
-/** Decisions that were taken back, by whatever way. */
+/** Ids of decisions that have been undone. */
 const takenBack = new Set<string>()
 
 /** As many as one request takes. */
@@ -43,7 +43,7 @@ async function decideAll(on: readonly PrivacyScope[], { action, strategy = null 
   }
 }
 
-/** Decisions about findings, each with its way back. They hold for everything that leaves from then on. */
+/** Decisions about findings, each with its undo. They apply to everything exported from then on. */
 export function createDeciding(queries: QueryClient) {
   const again = () => queries.invalidateQueries({ queryKey: privacyKeys.all })
   return {
@@ -53,7 +53,7 @@ export function createDeciding(queries: QueryClient) {
         try {
           await decideAll(on, choice, ids)
         } finally {
-          void again() // the way back is offered at once, however long the list takes
+          void again() // undo is offered at once, not after the list has loaded
         }
         return async () => {
           await undoAll(ids)

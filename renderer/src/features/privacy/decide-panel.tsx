@@ -60,7 +60,7 @@ export function DecidePanel({
   onDecide,
 }: {
   finding: ArchiveFinding
-  /** Where the same value stands; null: not counted yet. */
+  /** Number of places with the same value; null: not counted yet. */
   places: number | null
   scope: ScopeName
   onScope: (scope: ScopeName) => void

@@ -7,7 +7,8 @@ import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { EmptyState, ErrorState, Loading } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { usePages } from '#renderer/ui/lists/pages.ts'
 import { useDecide } from './acts.ts'
@@ -16,7 +17,7 @@ import { formatUrl, parseUrl } from './url-state.ts'
 
 const ROW_PX = 40
 
-/** What was decided, newest first; what was taken back stays in the list. */
+/** Decisions, newest first, including undone ones. */
 export function Decisions() {
   const list = useDecisions()
   const { rows, total, more } = usePages(list)
@@ -25,9 +26,7 @@ export function Decisions() {
   if (!list.data)
     return (
       <Loading label="Loading decisions" className="flex flex-col gap-3 p-4">
-        {['a', 'b', 'c'].map((row) => (
-          <Skeleton key={row} className="h-6 w-full" />
-        ))}
+        <Skeletons count={3} className="h-6 w-full" />
       </Loading>
     )
   if (rows.length === 0)

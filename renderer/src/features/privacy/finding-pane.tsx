@@ -1,5 +1,4 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { SECRET_TYPES, type ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { stepHref, traceHref } from '#renderer/app/links.ts'
 import { actionWord, deciderWord, piiWord } from '#renderer/app/words/privacy.ts'
@@ -7,6 +6,7 @@ import { formatScore } from '#renderer/app/words/score.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -18,7 +18,7 @@ import { usePlacesOf, useTitleOf } from './queries.ts'
 import type { ScopeName } from './scopes.ts'
 import { formatUrl, NO_FILTER, parseUrl } from './url-state.ts'
 
-/** One finding: its text while it is held, what is known of it, and what to do with it. */
+/** One finding: its text while the button is held down, its facts, and the decision about it. */
 export function FindingPane({
   finding,
   scope,
@@ -52,7 +52,7 @@ export function FindingPane({
       <DecidePanel key={`decide ${finding.id}`} finding={finding} places={places} scope={scope} onScope={onScope} onDecide={onDecide} />
       <section aria-label="Location" className="flex flex-col gap-2">
         <h3 className="text-sm font-semibold">Location</h3>
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        <Facts>
           <Fact name="Session">
             <TextLink href={traceHref(finding.traceId)}>{title ?? finding.traceId.slice(0, 8)}</TextLink>
           </Fact>
@@ -72,7 +72,7 @@ export function FindingPane({
           <Fact name="Same value">
             {places === null ? <NotKnown /> : <TextLink href={formatUrl(everywhere)}>{plural(places, 'place')}</TextLink>}
           </Fact>
-        </dl>
+        </Facts>
         <div>
           <ButtonLink href={stepHref(finding.traceId, finding.stepId)}>Open step</ButtonLink>
         </div>
@@ -82,10 +82,3 @@ export function FindingPane({
 }
 
 const NotKnown = () => <span className="text-second">unknown</span>
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt className="text-second">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
-  </>
-)

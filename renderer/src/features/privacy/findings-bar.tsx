@@ -13,7 +13,7 @@ const SCOPES: readonly { value: ScopeName; label: string }[] = [
   { value: 'type', label: 'Their types, everywhere' },
 ]
 
-/** One decision about all that is selected; it is taken back as one. */
+/** One decision for all selected findings, undone as one. */
 export function FindingsBar({
   findings,
   scope,

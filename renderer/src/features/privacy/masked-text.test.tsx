@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { MaskedText } from './masked-text.tsx'
 
 const FINDING = { id: 'f1', preview: '***@***.**' } as ArchiveFinding
@@ -13,18 +13,9 @@ beforeEach(() => {
   queries = new QueryClient()
   vi.spyOn(api, 'getFindingContext').mockResolvedValue({ before: 'mail ', value: 'ada@corp.io', after: ' now', truncated: false })
   Element.prototype.setPointerCapture = vi.fn()
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <MaskedText finding={FINDING} />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<MaskedText finding={FINDING} />, queries)
 })
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
+afterEach(leavePage)
 
 const shown = () => screen.findByText('ada@corp.io')
 const hasText = (text: string) => screen.queryByText(text) !== null

@@ -9,7 +9,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { useContext } from './queries.ts'
 
 /**
- * The text around a finding: masked, but while a button or the key is held. The switch beside it is for whoever cannot hold
+ * The text around a finding: masked, except while a button or key is held down. The toggle is for users who cannot hold
  * a key or does not see the screen; it ends with the finding.
  */
 export function MaskedText({ finding }: { finding: ArchiveFinding }) {

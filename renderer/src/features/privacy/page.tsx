@@ -6,6 +6,7 @@ import { piiWord } from '#renderer/app/words/privacy.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -22,7 +23,7 @@ import { labelOf, scopesOf, type ScopeName } from './scopes.ts'
 import { isFiltered, NO_FILTER, type ReviewUrl } from './url-state.ts'
 import { useReviewUrl, type ChangeUrl } from './use-url.ts'
 
-/** Below this the facets would leave the list no room beside an open finding. */
+/** Below this width the facets are closed while a finding is open. */
 const FACETS_FROM_PX = 1000
 
 /** Every secret and personal datum of the archive, and what is decided about it. */
@@ -42,11 +43,9 @@ export default function PrivacyPage() {
             Privacy settings
           </ButtonLink>
         </div>
-        {status.data ? <ScanStrip status={status.data} /> : null}
-        {status.isPending ? <Skeleton className="h-7 w-full" /> : null}
-        {status.error && !status.data ? (
-          <ErrorState title="Couldn't read the scan status" error={status.error} retry={() => void status.refetch()} />
-        ) : null}
+        <Loaded query={status} failed="Couldn't read the scan status" loading={<Skeleton className="h-7 w-full" />}>
+          {(scan) => <ScanStrip status={scan} />}
+        </Loaded>
       </header>
       {url.view === 'decisions' ? <Decisions /> : <Findings url={url} change={change} />}
     </div>
@@ -156,7 +155,7 @@ function NotOpen({ open, onClose }: { open: ReturnType<typeof useFinding>; onClo
   )
 }
 
-/** What the list is held to, each part with its way out. */
+/** The active filters, each with a button that removes it. */
 function Chosen({ url, change, facetsOpen, onFacets }: { url: ReviewUrl; change: ChangeUrl; facetsOpen: boolean; onFacets: () => void }) {
   const chips: { id: string; text: string; without: Partial<ReviewUrl> }[] = [
     ...url.types.map((type) => ({ id: type, text: piiWord(type), without: { types: url.types.filter((known) => known !== type) } })),

@@ -9,7 +9,7 @@ import { partsOf, pictureSentence, rowsOf, type Cell, type Part, type TypeRow } 
 import { BANDS, formatUrl, type ReviewUrl } from './url-state.ts'
 import type { ChangeUrl } from './use-url.ts'
 
-/** Bars before the rest is asked for. */
+/** Bars shown before "all" is pressed. */
 const FIRST_BARS = 6
 
 /** Findings by type, each bar made of what happens to them or of how sure they are. A press filters. */

@@ -30,8 +30,8 @@ export const useFacets = (url: ReviewUrl) => useFacetsOf(queryOf(url))
 export const usePictured = (url: ReviewUrl) => useFacetsOf(widestQueryOf(url))
 
 /**
- * The value and the text around it. It is asked for while it is shown and forgotten when it no longer is: the screen keeps
- * no secret in memory that nobody looks at.
+ * The value and the text around it. Loaded only while it is shown and then removed from the cache, so that the page keeps
+ * no secret in memory that is not on screen.
  */
 export const useContext = (id: string) =>
   useQuery({
@@ -56,7 +56,7 @@ export function useDecisions() {
   })
 }
 
-/** In how many places a value stands; null until it is counted. */
+/** Number of places a value occurs in; null until it is counted. */
 export function usePlacesOf(value: string): number | null {
   return useFacetsOf({ value }).data?.total ?? null
 }

@@ -10,7 +10,7 @@ import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
-/** What was scanned, what is outstanding, and the scan at work. */
+/** What was scanned, what is outstanding, and the running scan. */
 export function ScanStrip({ status }: { status: PrivacyStatus }) {
   const running = useRunningJob('privacy-scan')
   const start = usePrivacyScan()

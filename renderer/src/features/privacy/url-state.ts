@@ -22,7 +22,7 @@ export interface ReviewUrl {
   project: string | null
   file: string | null
   detector: string | null
-  /** Digest of a value: everywhere it stands. */
+  /** Digest of a value, to list every place it occurs in. */
   value: string | null
   trace: string | null
   /** What the bars of the picture are made of. */

@@ -1,29 +1,28 @@
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeleton } from '#renderer/ui/states.tsx'
 
 export function ApiSection() {
   const info = useSystemInfo()
   return (
     <Section title="Scripts and tools" note="Everything in the app is also available through the API and the command line">
-      {info.error && !info.data ? (
-        <ErrorState title="Couldn't read the data directory" error={info.error} retry={() => void info.refetch()} />
-      ) : null}
-      {info.isPending ? <Skeleton className="h-24 w-full" /> : null}
-      {info.data ? (
-        <>
-          <p className="text-sm text-second">
-            API calls need the data directory's token. It is stored in a file that only you can read, and is never shown here:
-          </p>
-          <CodeBlock label="token file" text={`${info.data.dataDir}/token`} />
-          <CodeBlock
-            label="example call"
-            text={`curl -H "Authorization: Bearer $(cat '${info.data.dataDir}/token')" ${location.origin}/api/stats`}
-            wrap
-          />
-        </>
-      ) : null}
+      <Loaded query={info} failed="Couldn't read the data directory" loading={<Skeleton className="h-24 w-full" />}>
+        {({ dataDir }) => (
+          <>
+            <p className="text-sm text-second">
+              API calls need the data directory's token. It is stored in a file that only you can read, and is never shown here:
+            </p>
+            <CodeBlock label="token file" text={`${dataDir}/token`} />
+            <CodeBlock
+              label="example call"
+              text={`curl -H "Authorization: Bearer $(cat '${dataDir}/token')" ${location.origin}/api/stats`}
+              wrap
+            />
+          </>
+        )}
+      </Loaded>
       <p className="text-sm">
         <a href="/docs" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">
           API reference

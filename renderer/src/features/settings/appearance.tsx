@@ -1,7 +1,5 @@
-import { Field } from '#renderer/ui/field.tsx'
+import { SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
 const THEMES = [
@@ -21,44 +19,32 @@ export function AppearanceSection() {
     <>
       <Section title="Appearance">
         <div>
-          <Field id="theme" label="Theme">
-            <Select
-              id="theme"
-              label="Theme"
-              value={theme}
-              options={THEMES}
-              disabled={offline !== null}
-              onChange={(next) => change('Theme', { appearance: { theme: next } }, { appearance: { theme } })}
-            />
-          </Field>
-          <Field id="density" label="Row density" hint="Compact rows are 32 px high, comfortable rows 40 px.">
-            <Select
-              id="density"
-              label="Row density"
-              value={density}
-              options={DENSITIES}
-              disabled={offline !== null}
-              onChange={(next) => change('Row density', { appearance: { density: next } }, { appearance: { density } })}
-            />
-          </Field>
+          <SelectRow
+            label="Theme"
+            value={theme}
+            options={THEMES}
+            disabled={offline !== null}
+            onChange={(next) => change('Theme', { appearance: { theme: next } })}
+          />
+          <SelectRow
+            label="Row density"
+            hint="Compact rows are 32 px high, comfortable rows 40 px."
+            value={density}
+            options={DENSITIES}
+            disabled={offline !== null}
+            onChange={(next) => change('Row density', { appearance: { density: next } })}
+          />
         </div>
       </Section>
       <Section title="Keyboard">
         <div>
-          <Field
-            id="single-keys"
+          <SwitchRow
             label="Single-letter keys"
             hint="Shortcuts such as j, k and g. Turn them off if you use speech input or often press keys by accident. Shortcuts with Ctrl or Cmd, Enter, Escape and the arrow keys always work."
-          >
-            <Switch
-              id="single-keys"
-              checked={singleKeyShortcuts}
-              disabled={offline !== null}
-              onChange={(next) =>
-                change('Single-letter keys', { appearance: { singleKeyShortcuts: next } }, { appearance: { singleKeyShortcuts } })
-              }
-            />
-          </Field>
+            checked={singleKeyShortcuts}
+            disabled={offline !== null}
+            onChange={(next) => change('Single-letter keys', { appearance: { singleKeyShortcuts: next } })}
+          />
         </div>
       </Section>
     </>

@@ -2,12 +2,12 @@ import { Download } from 'lucide-react'
 import { useCapture, useScan, useStartImport } from '#renderer/api/capture.ts'
 import { agentWord } from '#renderer/app/words/agents.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { Field } from '#renderer/ui/field.tsx'
+import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
+import { Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import HooksSetup from './hooks-setup.tsx'
@@ -24,38 +24,20 @@ export function CaptureSection() {
       </Section>
       <Section title="Capture">
         <div>
-          <Field
-            id="paused"
+          <SwitchRow
             label="Pause capture"
             hint="While capture is paused, nothing new is imported. What Claude Code writes in the meantime is imported when you resume, unless its clean-up deletes it first."
-          >
-            <Switch
-              id="paused"
-              checked={paused}
-              disabled={offline !== null}
-              onChange={(next) =>
-                change(next ? 'Capture paused' : 'Capture resumed', { capture: { paused: next } }, { capture: { paused } })
-              }
-            />
-          </Field>
-          <Field
-            id="follow-links"
+            checked={paused}
+            disabled={offline !== null}
+            onChange={(next) => change(next ? 'Capture paused' : 'Capture resumed', { capture: { paused: next } })}
+          />
+          <SwitchRow
             label="Follow links"
             hint="Read sessions through symbolic links that lead outside your agents' folders. When off, such links are listed as problems and not read. A link that your agents did not create may lead to files that are not yours to share."
-          >
-            <Switch
-              id="follow-links"
-              checked={followLinks}
-              disabled={offline !== null}
-              onChange={(next) =>
-                change(
-                  next ? 'Links are followed' : 'Links are not followed',
-                  { capture: { followLinks: next } },
-                  { capture: { followLinks } },
-                )
-              }
-            />
-          </Field>
+            checked={followLinks}
+            disabled={offline !== null}
+            onChange={(next) => change(next ? 'Links are followed' : 'Links are not followed', { capture: { followLinks: next } })}
+          />
           <Excluded />
         </div>
       </Section>
@@ -78,7 +60,7 @@ function Excluded() {
       removeLabel={(path) => `Include ${path} again`}
       chooseTitle="Exclude this project"
       reason={offline}
-      onSave={(next) => change('Excluded projects', { capture: { excludedProjects: next } }, { capture: { excludedProjects } })}
+      onSave={(next) => change('Excluded projects', { capture: { excludedProjects: next } })}
     />
   )
 }
@@ -105,26 +87,24 @@ function Sources() {
         </Button>
       }
     >
-      {scan.error && !scan.data ? (
-        <ErrorState title="Couldn't read the session locations" error={scan.error} retry={() => void scan.refetch()} />
-      ) : null}
-      {scan.isPending ? <Skeleton className="h-16 w-full" /> : null}
-      {scan.data ? (
-        <Table
-          caption="Session locations"
-          rows={scan.data.places}
-          keyOf={({ agent, path }) => `${agent} ${path}`}
-          columns={[
-            { id: 'path', label: 'Location', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
-            { id: 'agent', label: 'Agent', cell: ({ agent }) => agentWord(agent) },
-            { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
-            { id: 'projects', label: 'Projects', numeric: true, cell: ({ projects }) => formatCount(projects) },
-            { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
-            { id: 'unreadable', label: 'Unreadable', numeric: true, cell: ({ unreadable }) => formatCount(unreadable) },
-            { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} className="whitespace-nowrap" /> },
-          ]}
-        />
-      ) : null}
+      <Loaded query={scan} failed="Couldn't read the session locations" loading={<Skeleton className="h-16 w-full" />}>
+        {({ places }) => (
+          <Table
+            caption="Session locations"
+            rows={places}
+            keyOf={({ agent, path }) => `${agent} ${path}`}
+            columns={[
+              { id: 'path', label: 'Location', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
+              { id: 'agent', label: 'Agent', cell: ({ agent }) => agentWord(agent) },
+              { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
+              { id: 'projects', label: 'Projects', numeric: true, cell: ({ projects }) => formatCount(projects) },
+              { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+              { id: 'unreadable', label: 'Unreadable', numeric: true, cell: ({ unreadable }) => formatCount(unreadable) },
+              { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} className="whitespace-nowrap" /> },
+            ]}
+          />
+        )}
+      </Loaded>
       {capture.data && capture.data.watching.length > 0 ? (
         <p className="text-xs text-second">
           Watched for changes: <span className="font-mono break-all">{capture.data.watching.join(', ')}</span>

@@ -10,7 +10,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-/** What was said on the cards of commands, with a way to take it back. */
+/** Commands that the user marked in sessions, each with a button that removes the mark. */
 export function CommandOverrides() {
   const client = useQueryClient()
   const offline = useOfflineReason()

@@ -3,8 +3,10 @@ import { useDoctor } from '#renderer/api/system.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { Loading } from '#renderer/ui/states.tsx'
 
 const TONE: Record<'found' | 'missing' | 'problem', Tone> = { found: 'ok', missing: 'neutral', problem: 'warn' }
 
@@ -19,39 +21,39 @@ export function DoctorSection() {
         </Button>
       }
     >
-      {doctor.error && !doctor.data ? (
-        <ErrorState title="Couldn't run the system check" error={doctor.error} retry={() => void doctor.refetch()} />
-      ) : null}
-      {doctor.isPending ? (
-        <Loading label="Checking this machine" className="flex flex-col gap-3">
-          {['a', 'b', 'c'].map((row) => (
-            <Skeleton key={row} className="h-12 w-full" />
-          ))}
-        </Loading>
-      ) : null}
-      {doctor.data ? (
-        <ul>
-          {doctor.data.checks.map((check) => (
-            <li key={check.name} className="flex items-start gap-4 border-b border-line py-2.5 text-sm last:border-b-0">
-              <span className="w-20 shrink-0">
-                <Badge tone={TONE[check.state]}>{check.state}</Badge>
-              </span>
-              <div className="min-w-0 flex-1">
-                <p>
-                  <b>{check.name}</b> {check.version ? <span className="font-mono text-xs">{check.version}</span> : null}{' '}
-                  <span className="text-second">needed for {check.neededFor}</span>
-                </p>
-                {check.detail ? <p className="text-xs break-words text-second">{check.detail}</p> : null}
-                {check.fix ? (
-                  <p className="text-xs break-words">
-                    <CodeText text={check.fix} />
+      <Loaded
+        query={doctor}
+        failed="Couldn't run the system check"
+        loading={
+          <Loading label="Checking this machine" className="flex flex-col gap-3">
+            <Skeletons count={3} className="h-12 w-full" />
+          </Loading>
+        }
+      >
+        {({ checks }) => (
+          <ul>
+            {checks.map((check) => (
+              <li key={check.name} className="flex items-start gap-4 border-b border-line py-2.5 text-sm last:border-b-0">
+                <span className="w-20 shrink-0">
+                  <Badge tone={TONE[check.state]}>{check.state}</Badge>
+                </span>
+                <div className="min-w-0 flex-1">
+                  <p>
+                    <b>{check.name}</b> {check.version ? <span className="font-mono text-xs">{check.version}</span> : null}{' '}
+                    <span className="text-second">needed for {check.neededFor}</span>
                   </p>
-                ) : null}
-              </div>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+                  {check.detail ? <p className="text-xs break-words text-second">{check.detail}</p> : null}
+                  {check.fix ? (
+                    <p className="text-xs break-words">
+                      <CodeText text={check.fix} />
+                    </p>
+                  ) : null}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </Section>
   )
 }

@@ -1,17 +1,11 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import HooksSetup from './hooks-setup.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  useConnection.setState({ state: 'connecting' })
-})
+afterEach(leavePage)
 
 const settingsFile = '/home/dev/.claude/settings.json'
 const absent: HooksReport = {
@@ -56,13 +50,7 @@ function show(answers: Record<string, Answer>) {
     const { status, ...error } = answer
     return Promise.resolve(Response.json({ error: { code: 'client_settings_invalid', ...error } }, { status }))
   })
-  render(
-    <QueryClientProvider client={createQueryClient(() => undefined)}>
-      <TooltipProvider>
-        <HooksSetup />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<HooksSetup />)
   return asked
 }
 
@@ -119,7 +107,7 @@ describe('the set-up of the hooks', () => {
     expect(asked).toContain(REMOVE)
   })
 
-  it('offers the missing events of an older installation, and tells its problems', async () => {
+  it('offers the missing events of an older installation and shows its problems', async () => {
     const problem = { kind: 'script', message: 'The script is not executable.' }
     show({
       [STATUS]: { ...installed, events: [{ event: 'SessionEnd', state: 'missing', why: 'new in this version' }], problems: [problem] },

@@ -6,29 +6,32 @@ import { useChangeHooks, useHooks, useHooksPreview } from '#renderer/api/capture
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { DiffBlock } from '#renderer/ui/code-block.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
 /** State of the hooks, the exact change that installing or removing makes, and the button that makes it. */
 export default function HooksSetup() {
-  const hooks = useHooks()
-  if (hooks.error && !hooks.data) {
-    return <ErrorState title="Couldn't read the hook status" error={hooks.error} retry={() => void hooks.refetch()} />
-  }
-  if (!hooks.data) {
-    return (
-      <Loading label="Loading the hook status" className="flex flex-col gap-2">
-        <Skeleton className="h-5 w-80" />
-        <Skeleton className="h-32 w-full" />
-      </Loading>
-    )
-  }
   return (
-    <div className="flex flex-col gap-4">
-      <Problems report={hooks.data} />
-      {hooks.data.installed ? <Installed report={hooks.data} /> : <Change action="install" />}
-    </div>
+    <Loaded
+      query={useHooks()}
+      failed="Couldn't read the hook status"
+      loading={
+        <Loading label="Loading the hook status" className="flex flex-col gap-2">
+          <Skeleton className="h-5 w-80" />
+          <Skeleton className="h-32 w-full" />
+        </Loading>
+      }
+    >
+      {(report) => (
+        <div className="flex flex-col gap-4">
+          <Problems report={report} />
+          {report.installed ? <Installed report={report} /> : <Change action="install" />}
+        </div>
+      )}
+    </Loaded>
   )
 }
 
@@ -57,20 +60,22 @@ function Installed({ report }: { report: HooksReport }) {
   const missing = report.events.some(({ state }) => state === 'missing')
   return (
     <>
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        <dt className="text-second">Client</dt>
-        <dd>{report.clientVersion ? `Claude Code ${report.clientVersion}` : 'version unknown: only hooks that every version supports'}</dd>
-        <dt className="text-second">Settings file</dt>
-        <dd className="font-mono text-xs break-all">{report.settingsFile}</dd>
-        <dt className="text-second">Script</dt>
-        <dd className="font-mono text-xs break-all">{report.scriptFile}</dd>
+      <Facts>
+        <Fact name="Client">
+          {report.clientVersion ? `Claude Code ${report.clientVersion}` : 'version unknown: only hooks that every version supports'}
+        </Fact>
+        <Fact name="Settings file" mono>
+          {report.settingsFile}
+        </Fact>
+        <Fact name="Script" mono>
+          {report.scriptFile}
+        </Fact>
         {report.backupFile ? (
-          <>
-            <dt className="text-second">Backup</dt>
-            <dd className="font-mono text-xs break-all">{report.backupFile}</dd>
-          </>
+          <Fact name="Backup" mono>
+            {report.backupFile}
+          </Fact>
         ) : null}
-      </dl>
+      </Facts>
       <Table
         caption="Hook events"
         rows={report.events}

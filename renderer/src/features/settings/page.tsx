@@ -8,8 +8,10 @@ import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { Loading } from '#renderer/ui/states.tsx'
 import { RestoredSection } from './restored.tsx'
 
 export default function SettingsPage({ section, features }: { section: string | undefined; features: readonly Feature[] }) {
@@ -21,18 +23,16 @@ export default function SettingsPage({ section, features }: { section: string | 
     <div className="flex min-h-0 flex-1">
       <SectionList current={id} features={features} />
       <Page title={label} narrow>
-        {settings.error && !settings.data ? (
-          <ErrorState title="Couldn't load the settings" error={settings.error} retry={() => void settings.refetch()} />
-        ) : null}
-        {settings.isPending ? <Waiting /> : null}
-        {settings.data ? (
-          <>
-            <RestoredSection />
-            <Suspense fallback={<Waiting />}>
-              <Body />
-            </Suspense>
-          </>
-        ) : null}
+        <Loaded query={settings} failed="Couldn't load the settings" loading={<Waiting />}>
+          {() => (
+            <>
+              <RestoredSection />
+              <Suspense fallback={<Waiting />}>
+                <Body />
+              </Suspense>
+            </>
+          )}
+        </Loaded>
       </Page>
     </div>
   )
@@ -40,9 +40,7 @@ export default function SettingsPage({ section, features }: { section: string | 
 
 const Waiting = () => (
   <Loading label="Loading the settings" className="flex flex-col gap-4">
-    {['a', 'b', 'c', 'd'].map((row) => (
-      <Skeleton key={row} className="h-14 w-full" />
-    ))}
+    <Skeletons count={4} className="h-14 w-full" />
   </Loading>
 )
 

@@ -1,33 +1,21 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage, testQueries } from '#renderer/app/testing-page.tsx'
 import { PricesSection } from './prices.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  useConnection.setState({ state: 'connecting' })
-})
+afterEach(leavePage)
 
 const built = { model: 'claude-sonnet-4-5', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0.3, cacheWritePerMTok: 3.75 }
 
 function show() {
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   queries.setQueryData(settingsKeys.all, { settings: { prices: [] } })
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <PricesSection />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<PricesSection />, queries)
 }
 
 it('shows each model of the archive with all four prices, and which price it was given', async () => {

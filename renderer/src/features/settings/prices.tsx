@@ -6,9 +6,10 @@ import { usePrices } from '#renderer/api/stats.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatMonth, formatPrice } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
@@ -51,7 +52,7 @@ export function PricesSection() {
   const [model, setModel] = useState('')
   const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({})
   const read = readPrice(model, texts)
-  const set = (next: OwnPrice[]) => change('Prices', { prices: next }, { prices })
+  const set = (next: OwnPrice[]) => change('Prices', { prices: next })
   return (
     <>
       <UsedModels onPick={setModel} />
@@ -128,47 +129,54 @@ export function PricesSection() {
 
 /** Each model of the archive with the price that its sessions are counted with. */
 function UsedModels({ onPick }: { onPick: (model: string) => void }) {
-  const { data, error, isPending, refetch } = usePrices()
+  const prices = usePrices()
   return (
     <Section title="Models in your archive" note="USD per million tokens">
-      {isPending ? (
-        <Loading label="Loading the models">
-          <Skeleton className="h-8 w-80" />
-        </Loading>
-      ) : null}
-      {error && !data ? <ErrorState title="Couldn't list the models in your archive" error={error} retry={() => void refetch()} /> : null}
-      {data && data.used.length === 0 ? <p className="text-sm text-second">None yet. Import sessions to see their models here.</p> : null}
-      {data && data.used.length > 0 ? (
-        <Table
-          caption="Models in your archive"
-          rows={data.used}
-          keyOf={(used) => used.model}
-          columns={[
-            { id: 'model', label: 'Model', cell: (used) => <MiddleCut className="font-mono text-xs" text={used.model} end={16} /> },
-            {
-              id: 'source',
-              label: 'Priced as',
-              cell: ({ model, price }) =>
-                price ? (
-                  <span className="text-xs text-second">{priceSource(price)}</span>
-                ) : (
-                  <span className="flex items-center gap-2 text-xs text-warn">
-                    Unknown; its sessions show no cost
-                    <Button size="small" onClick={() => onPick(model)}>
-                      Set price
-                    </Button>
-                  </span>
-                ),
-            },
-            ...FIELDS.map(({ name, label }) => ({
-              id: name,
-              label,
-              numeric: true as const,
-              cell: ({ price }: { price: AppliedPrice | null }) => formatPrice(price?.[name] ?? null),
-            })),
-          ]}
-        />
-      ) : null}
+      <Loaded
+        query={prices}
+        failed="Couldn't list the models in your archive"
+        loading={
+          <Loading label="Loading the models">
+            <Skeleton className="h-8 w-80" />
+          </Loading>
+        }
+      >
+        {({ used: models }) =>
+          models.length === 0 ? (
+            <p className="text-sm text-second">None yet. Import sessions to see their models here.</p>
+          ) : (
+            <Table
+              caption="Models in your archive"
+              rows={models}
+              keyOf={(used) => used.model}
+              columns={[
+                { id: 'model', label: 'Model', cell: (used) => <MiddleCut className="font-mono text-xs" text={used.model} end={16} /> },
+                {
+                  id: 'source',
+                  label: 'Priced as',
+                  cell: ({ model, price }) =>
+                    price ? (
+                      <span className="text-xs text-second">{priceSource(price)}</span>
+                    ) : (
+                      <span className="flex items-center gap-2 text-xs text-warn">
+                        Unknown; its sessions show no cost
+                        <Button size="small" onClick={() => onPick(model)}>
+                          Set price
+                        </Button>
+                      </span>
+                    ),
+                },
+                ...FIELDS.map(({ name, label }) => ({
+                  id: name,
+                  label,
+                  numeric: true as const,
+                  cell: ({ price }: { price: AppliedPrice | null }) => formatPrice(price?.[name] ?? null),
+                })),
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

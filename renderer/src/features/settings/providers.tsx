@@ -1,13 +1,11 @@
-import { useId } from 'react'
 import { ProviderSettings, type ProviderStatus } from '#contracts/entities/provider.ts'
 import { useProviders } from '#renderer/api/providers.ts'
 import { useSettings } from '#renderer/api/settings.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
-import { Field } from '#renderer/ui/field.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatPrice } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { ProviderKey } from './provider-key.tsx'
 import { LIMITS, readLimit, type Limit } from './provider-limits.ts'
@@ -16,7 +14,7 @@ import { useChange } from '#renderer/app/use-setting.ts'
 
 const RECOMMENDED = ProviderSettings.parse({})
 
-/** Models elsewhere: who is asked, where, with which key, and how fast. */
+/** Providers of external models: address, model, key and limits. */
 export function ProvidersSection() {
   const providers = useProviders()
   const { data } = useSettings()
@@ -63,26 +61,16 @@ function Chosen({
   augmentation: ProviderStatus['id']
   variable: string | null
 }) {
-  const id = useId()
-  const { settings, offline, change } = useChange()
-  const before = settings.providers.augmentation
+  const { offline, change } = useChange()
   return (
-    <Field
-      id={id}
+    <SelectRow
       label="For variants and new tasks"
       hint={variable === null ? 'Overridden by AUGMENTATION_PROVIDER if set.' : `Set by ${variable}; it cannot be changed here.`}
-    >
-      <Select
-        id={id}
-        className="min-w-56"
-        value={augmentation}
-        disabled={offline !== null || variable !== null}
-        options={items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
-        onChange={(next) =>
-          change('Provider for variants and new tasks', { providers: { augmentation: next } }, { providers: { augmentation: before } })
-        }
-      />
-    </Field>
+      value={augmentation}
+      disabled={offline !== null || variable !== null}
+      options={items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
+      onChange={(next) => change('Provider for variants and new tasks', { providers: { augmentation: next } })}
+    />
   )
 }
 
@@ -92,8 +80,7 @@ function Provider({ provider }: { provider: ProviderStatus }) {
   const saved = settings.providers[id]
   // the sentence of the server says where to enter a key: that is here
   const missing = provider.keyVariable !== null && provider.keyFrom === null ? 'An API key is needed.' : provider.missing
-  const set = (what: string, part: Partial<typeof saved>) =>
-    change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } }, { providers: { [id]: saved } })
+  const set = (what: string, part: Partial<typeof saved>) => change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } })
   return (
     <Section title={name} actions={<Badge tone={provider.ready ? 'ok' : 'neutral'}>{provider.ready ? 'ready' : 'not set up'}</Badge>}>
       {missing === null ? null : <p className="text-sm text-second">{missing}</p>}
@@ -148,17 +135,16 @@ function Limits() {
       <div>
         {(Object.keys(LIMITS) as Limit[]).map((name) => {
           const { label, hint } = LIMITS[name]
-          const before = settings.providers[name]
           return (
             <SavedText
               key={name}
               label={label}
               hint={hint}
-              value={String(before)}
+              value={String(settings.providers[name])}
               recommended={String(RECOMMENDED[name])}
               reason={offline}
               read={(text) => readLimit(name, text)}
-              onSave={(text) => change(label, { providers: { [name]: Number(text) } }, { providers: { [name]: before } })}
+              onSave={(text) => change(label, { providers: { [name]: Number(text) } })}
               narrow
             />
           )

@@ -1,18 +1,12 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { RestoredSection } from './restored.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  useConnection.setState({ state: 'connecting' })
-})
+afterEach(leavePage)
 
 it('shows what a backup would run or send, and uses it only through a change of the settings', async () => {
   const settings = [
@@ -22,13 +16,7 @@ it('shows what a backup would run or send, and uses it only through a change of 
   vi.spyOn(api, 'getRestored').mockResolvedValue({ settings, droppedSettings: ['training.oldName'], pausedRuns: 2 })
   const patch = vi.spyOn(api, 'patchSettings').mockReturnValue(new Promise(() => undefined))
   const discard = vi.spyOn(api, 'discardRestored').mockResolvedValue({ settings: settings.slice(0, 1), droppedSettings: [], pausedRuns: 2 })
-  render(
-    <QueryClientProvider client={createQueryClient(() => undefined)}>
-      <TooltipProvider>
-        <RestoredSection />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<RestoredSection />)
   expect(await screen.findByText('baseUrl: http://elsewhere.test')).toBeTruthy()
   expect(screen.getByText(/2 training runs restored as paused/)).toBeTruthy()
   expect(screen.getByText('training.oldName')).toBeTruthy()

@@ -10,12 +10,12 @@ import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { formatScore } from '#renderer/app/words/score.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
@@ -67,26 +67,22 @@ function PolicyForm() {
   }
   const save = () => {
     if (!('thresholds' in read)) return
-    change(
-      'Scoring',
-      { scoring: { policy, thresholds: read.thresholds } },
-      { scoring: { policy: saved.policy, thresholds: saved.thresholds } },
-    )
+    change('Scoring', { scoring: { policy, thresholds: read.thresholds } })
   }
   return (
     <Section title="Policy" note="Your own decisions always override it">
       <div>
-        <Field
-          id="policy"
+        <SelectRow
           label="Scoring policy"
           hint={
             policy === 'thresholds'
               ? 'By success rate and quality, using the thresholds below. Recommended.'
               : 'Passed tests mean gold, failed verification means failed; success rate and quality decide the rest.'
           }
-        >
-          <Select id="policy" label="Scoring policy" value={policy} options={POLICIES} onChange={setPolicy} />
-        </Field>
+          value={policy}
+          options={POLICIES}
+          onChange={setPolicy}
+        />
         <div className="py-3">
           <Table
             caption="Tier thresholds"

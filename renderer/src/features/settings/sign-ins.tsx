@@ -8,14 +8,15 @@ import { signInKeys, useSignIns } from '#renderer/api/sign-ins.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { browserName } from './browser-name.ts'
 
-/** Who is signed in, and how to end it. */
+/** Signed-in browsers, with buttons to sign them out. */
 export function SignInsSection() {
   const signIns = useSignIns()
   const offline = useOfflineReason()
@@ -43,42 +44,47 @@ export function SignInsSection() {
         </Button>
       }
     >
-      {signIns.error && !signIns.data ? (
-        <ErrorState title="Couldn't load the signed-in browsers" error={signIns.error} retry={() => void signIns.refetch()} />
-      ) : null}
-      {signIns.isPending ? (
-        <Loading label="Loading the signed-in browsers">
-          <Skeleton className="h-24 w-full" />
-        </Loading>
-      ) : null}
-      {signIns.data?.items.length === 0 ? <p className="text-sm text-second">No browser is signed in.</p> : null}
-      {signIns.data && signIns.data.items.length > 0 ? (
-        <Table
-          caption="Signed-in browsers"
-          rows={signIns.data.items}
-          keyOf={({ id }) => id}
-          columns={[
-            { id: 'browser', label: 'Browser', cell: (one) => <Browser signIn={one} /> },
-            { id: 'created', label: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-            { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
-            {
-              id: 'end',
-              label: 'Action',
-              cell: (one) => (
-                <Button
-                  size="small"
-                  reason={offline}
-                  busy={revoke.isPending && revoke.variables === one.id}
-                  aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this browser' : ''}`}
-                  onClick={() => revoke.mutate(one.id)}
-                >
-                  Sign out
-                </Button>
-              ),
-            },
-          ]}
-        />
-      ) : null}
+      <Loaded
+        query={signIns}
+        failed="Couldn't load the signed-in browsers"
+        loading={
+          <Loading label="Loading the signed-in browsers">
+            <Skeleton className="h-24 w-full" />
+          </Loading>
+        }
+      >
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="text-sm text-second">No browser is signed in.</p>
+          ) : (
+            <Table
+              caption="Signed-in browsers"
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { id: 'browser', label: 'Browser', cell: (one) => <Browser signIn={one} /> },
+                { id: 'created', label: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+                { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+                {
+                  id: 'end',
+                  label: 'Action',
+                  cell: (one) => (
+                    <Button
+                      size="small"
+                      reason={offline}
+                      busy={revoke.isPending && revoke.variables === one.id}
+                      aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this browser' : ''}`}
+                      onClick={() => revoke.mutate(one.id)}
+                    >
+                      Sign out
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Confirm
         open={isAsking}
         onOpenChange={setAsking}

@@ -1,28 +1,16 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { Samples } from './storage.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  useConnection.setState({ state: 'connecting' })
-})
+afterEach(leavePage)
 
 function show(total: () => number) {
   vi.spyOn(api, 'listTraces').mockImplementation(async () => ({ items: [], nextCursor: null, total: total(), totalIsLowerBound: false }))
-  render(
-    <QueryClientProvider client={createQueryClient(() => undefined)}>
-      <TooltipProvider>
-        <Samples />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<Samples />)
 }
 
 it('offers to remove samples only where there are some', async () => {

@@ -8,7 +8,7 @@ export const TIERS: readonly ThresholdTier[] = ['gold', 'silver', 'bronze']
 
 export const DEFAULT_THRESHOLDS: Thresholds = Settings.parse({}).scoring.thresholds
 
-/** What is typed: text, so that "0." can stand while it is being typed. */
+/** Text as typed, so that "0." is possible while typing. */
 export type Draft = Record<ThresholdTier, Record<Bound, string>>
 
 export const draftOf = (thresholds: Thresholds): Draft => {

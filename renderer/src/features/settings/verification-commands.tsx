@@ -15,13 +15,12 @@ const KINDS = [
   { value: 'lint', label: 'Lint' },
 ] as const
 
-/** Commands of one's own that say whether work is right, beside those that are known. */
+/** The user's verification commands, in addition to the recognised ones. */
 export function VerificationCommands() {
   const { settings, offline, change } = useChange()
   const commands = settings.scoring.verificationCommands
   const [draft, setDraft] = useState<Command>({ project: '', command: '', kind: 'test' })
-  const set = (next: Command[]) =>
-    change('Verification commands', { scoring: { verificationCommands: next } }, { scoring: { verificationCommands: commands } })
+  const set = (next: Command[]) => change('Verification commands', { scoring: { verificationCommands: next } })
   const reason = draft.project.trim() && draft.command.trim() ? null : 'Enter a project folder and a command first.'
   return (
     <Section title="Verification commands" note="Recognised in addition to npm test, pytest, cargo build and many others">

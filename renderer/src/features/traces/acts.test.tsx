@@ -59,7 +59,7 @@ test('so it is for many at once', async () => {
   expect(set).toHaveBeenCalledTimes(3)
 })
 
-test('takes back the decision of this window, not one that has come since, which then stands in the way no longer', async () => {
+test('undoes the decision of this window, not a later one, and drops an act that can no longer be undone', async () => {
   const { trace, acts, undo } = opened()
   await acts.setTier(trace, 'bronze')
   await acts.setTier(trace, 'gold')

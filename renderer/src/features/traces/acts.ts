@@ -12,7 +12,7 @@ import { describeError } from '#renderer/ui/states.tsx'
 import { markWord } from '#renderer/ui/tier-mark.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 
-/** Something the user did to traces that `z` takes back and Shift+Z does again. */
+/** An act on traces that `z` undoes and Shift+Z redoes. */
 interface Act {
   label: string
   /** The one trace it was done to. */
@@ -56,7 +56,7 @@ const perform = (act: Act, isDone = () => false): Promise<void> =>
     offerUndo(act)
   })
 
-/** The words that offer to take an act back, while they stand. */
+/** The open toasts that offer to undo an act. */
 const offers = new Map<Act, () => void>()
 
 function offerUndo(act: Act): void {
@@ -116,12 +116,12 @@ function dropActsOn(traceId: string): void {
 export type Target = { ids: string[] } | { filter: { q?: string } }
 export type BulkAct = Parameters<typeof api.bulkTraces>[0]['body']['act']
 
-/** Every act on traces, each with its way back. */
+/** Every act on traces, each with its undo. */
 export function createActs(queries: QueryClient) {
   const take = (trace: Trace) => {
     patchTrace(queries, trace)
     void queries.invalidateQueries({ queryKey: traceKeys.decisions(trace.id) })
-    // tier and reason stand in the score of the detail as well
+    // the score in the detail repeats tier and reason
     void queries.invalidateQueries({ queryKey: traceKeys.one(trace.id) })
   }
   const many = async () => {
@@ -134,7 +134,7 @@ export function createActs(queries: QueryClient) {
   /** `decisionId`: the decision that is meant; without, whichever is newest. */
   const undoTier = async (id: string, decisionId?: string) =>
     take(await api.undoTier({ params: { id }, body: decisionId === undefined ? {} : { decisionId } }))
-  /** A decision on one session; what is taken back is this one alone. */
+  /** A decision on one session. Undo affects this decision only. */
   const decided = (id: string, label: string, decide: () => Promise<DecidedTrace>): Act => {
     let own: string | undefined
     return {
@@ -148,12 +148,12 @@ export function createActs(queries: QueryClient) {
       undo: () => undoTier(id, own),
     }
   }
-  /** A double click, or a key held down: it would be a second decision that changes nothing, and a second `z` to take it back. */
+  /** A double click or a repeating key would add a second decision that changes nothing and needs a second `z`. */
   const isSetAlready = (id: string, tier: Tier) => {
     const known = knownTrace(queries, id)
     return known?.tierSource === 'user' && known.tier === tier
   }
-  /** The same for many at once. What a filter matches may be more than is known here: that is asked of the server each time. */
+  /** The same for several sessions. A filter may match more than this window has loaded, so it is always sent. */
   const isDoneAlready = (selection: Target, act: BulkAct) => {
     if ('filter' in selection) return false
     if (act.action === 'tier') return selection.ids.every((id) => isSetAlready(id, act.tier))
@@ -180,7 +180,7 @@ export function createActs(queries: QueryClient) {
       return perform(decided(trace.id, 'Tier by policy', () => api.unsetTier({ params: { id: trace.id } })))
     },
 
-    /** Takes back the newest decision that stands on a trace, also one of another day or window: its history shows whose it is. */
+    /** Undoes the newest decision on a trace, also one of another day or window; the history shows whose it is. */
     async undoDecision(trace: Pick<Trace, 'id'>): Promise<void> {
       if (await run("Couldn't undo", () => undoTier(trace.id))) toast.info('Undone: the latest decision on this session')
     },

@@ -45,7 +45,7 @@ export default function TracesPage() {
 const FACTS_FROM_PX = 860
 /** Below this a list of full width would leave an open session too little. */
 const SLIM_PX = 720
-/** Below this the facets would leave the list no room beside an open session. */
+/** Below this width the facets are closed while a session is open. */
 const FACETS_FROM_PX = 1000
 
 function Traces() {
@@ -138,7 +138,7 @@ function Traces() {
   )
 }
 
-/** First width of the list beside an open session; the splitter changes and keeps it. */
+/** Initial width of the list next to an open session; the splitter changes and stores it. */
 const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
 
 /** A session further down than this is opened without its row: reading the list up to it would take too long. */
@@ -174,7 +174,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   const newCount = countNew(arrived, facets.data?.total, list.isPlaceholderData ? undefined : total)
   const filter = filterStateOf(url)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  // a session opened by a link may stand further down than the list has been read
+  // a session opened by a link may be in a part of the list that is not loaded
   const opened = useTrace(url.id ?? '', url.id !== null)
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (opened.data ?? null))
   const open = useCallback(
@@ -196,7 +196,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     clearArrivals()
     void refetch().then(() => handle.current?.show(0))
   }, [refetch])
-  // nothing stands under the pointer in an empty list, so what comes in is shown at once
+  // an empty list has no row under the pointer that could move, so new sessions are shown at once
   const isEmpty = list.data !== undefined && rows.length === 0
   useEffect(() => {
     if (isEmpty && newCount > 0) showNew()

@@ -27,7 +27,7 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   })
 }
 
-/** Where the open session stands in the list; null where it is not in it, or that is not known. */
+/** Position of the open session in the list; null where it is not in it or unknown. */
 export function useTracePlace(url: TracesUrl, enabled: boolean) {
   const [id, query] = [url.id ?? '', { ...filterOf(url), sort: url.sort }]
   return useQuery({
@@ -62,7 +62,7 @@ export const useTrace = (id: string, enabled = true) =>
 
 type Timeline = Omit<Awaited<ReturnType<typeof api.getTimeline>>, 'nextCursor'>
 
-/** Rows of a session, all or those since a revision. The first part tells the revision: what changes meanwhile is newer. */
+/** Rows of a session, all or those since a revision. The first page has the revision; later changes are newer. */
 export async function readTimeline(id: string, since: number | undefined, signal: AbortSignal): Promise<Timeline> {
   const ask = (cursor: string) => api.getTimeline({ params: { id }, query: { since, cursor }, signal })
   let part = await ask('')
@@ -102,7 +102,7 @@ export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
   useQuery({ queryKey: traceKeys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
 
 /**
- * The first rows of a session, read beside its timeline: the page of a long session is there before all of its steps
+ * The first rows of a session, read in parallel with its timeline: a long session is shown before all of its steps
  * are listed. They are put where the transcript looks for its first page, so nothing is read twice.
  */
 export function useFirstRows(id: string, enabled: boolean) {
@@ -129,7 +129,7 @@ export function rowOf(item: TranscriptItem): TimelineRow {
   return { id, position, kind: 'step', agent, tool, at, durationMs, success, label: command ?? file }
 }
 
-/** How one page of bodies is asked for: the rows between two fixed indices of the timeline. */
+/** The query of one page of bodies: the rows between two fixed indices of the timeline. */
 export function transcriptPage(id: string, rows: readonly TimelineRow[], page: number) {
   const first = rows[page * PAGE_ROWS]
   const count = Math.min(PAGE_ROWS, rows.length - page * PAGE_ROWS)
@@ -163,7 +163,7 @@ export function useBodies(id: string, rows: readonly TimelineRow[], pages: reado
   })
 }
 
-/** Growth that brought no call (a prompt, an answer) is told without step numbers: the open trace reads its timeline again for it. */
+/** New rows without a call (a prompt, an answer) are announced without step numbers, so the open trace reads its timeline again. */
 export function useGrowth(id: string): void {
   const queries = useQueryClient()
   useEffect(

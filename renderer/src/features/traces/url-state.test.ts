@@ -35,7 +35,7 @@ describe('the address of the traces screen', () => {
     expect(filterOf(parseUrl('?q=%20tier:gold%20'))).toEqual({ q: 'tier:gold' })
   })
 
-  it('knows a filter of which nothing can be read from one that is applied', () => {
+  it('distinguishes a filter that cannot be parsed from one that is applied', () => {
     expect(filterStateOf({ q: ' ' })).toBe('none')
     expect(filterStateOf({ q: 'teir:x cost:much' })).toBe('unread')
     expect(filterStateOf({ q: 'teir:x word' })).toBe('applied')

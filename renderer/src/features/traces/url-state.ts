@@ -19,7 +19,7 @@ export interface TracesUrl {
 export const OPEN_TABS = ['transcript', 'facts', 'diff', 'raw'] as const
 export type OpenTab = (typeof OPEN_TABS)[number]
 
-/** Last active first: a running session stands at the top. */
+/** Last active first, so a running session is at the top. */
 export const DEFAULT_SORT: SortKey = '-endedAt'
 
 /** Reads a location's search part. What does not fit is dropped, so an old or mistyped link still opens the list. */
@@ -51,7 +51,7 @@ export function formatUrl(state: TracesUrl): string {
   return text ? `/traces?${text}` : '/traces'
 }
 
-/** What the list route is asked for. Terms that cannot be read do not count (the bar says so): the rest still filters. */
+/** The query of the list route. Terms that cannot be parsed are ignored (the filter bar says so). */
 export function filterOf({ q }: Pick<TracesUrl, 'q'>): { q?: string } {
   const { errors } = parseFilter(q)
   const text = errors

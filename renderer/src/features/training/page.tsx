@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { MatrixId } from '#contracts/entities/matrix-values.ts'
 import { RunId } from '#contracts/entities/run.ts'
 import { NoSuch } from '#renderer/ui/not-read.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { PageSkeleton } from '#renderer/app/page-skeleton.tsx'
 import { RunList } from './list/run-list.tsx'
 import { ALL_RUNS } from './words.ts'
 
@@ -16,7 +16,7 @@ const RunPage = lazy(() => import('./run/run.tsx'))
 export default function TrainingPage({ rest }: { rest: string }) {
   if (rest === '') return <RunList />
   return (
-    <Suspense fallback={<PartSkeleton />}>
+    <Suspense fallback={<PageSkeleton />}>
       <Part rest={rest} />
     </Suspense>
   )
@@ -31,10 +31,3 @@ function Part({ rest }: { rest: string }) {
 }
 
 const MATRIX = 'matrix/'
-
-const PartSkeleton = () => (
-  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
-    <Skeleton className="h-6 w-48" />
-    <Skeleton className="h-40 w-full" />
-  </Loading>
-)

@@ -41,7 +41,7 @@ test('a run that has paused before the press was answered is shown as paused, an
   await waitFor(() => expect(result.current.run.name).toBe('as the server has it'))
 })
 
-test('a run of which nothing was heard is shown as the answer says', async () => {
+test('a run without messages is shown as in the answer', async () => {
   vi.spyOn(api, 'pauseRun').mockResolvedValue(aRun({ state: 'pausing' }))
   vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
   const { result } = shown(() => useRunActs('a'))
@@ -49,7 +49,7 @@ test('a run of which nothing was heard is shown as the answer says', async () =>
   await waitFor(() => expect(result.current.run.state).toBe('pausing'))
 })
 
-test('a star takes nothing back of what was heard meanwhile', async () => {
+test('a star does not undo changes that arrived meanwhile', async () => {
   const answer = Promise.withResolvers<Run>()
   vi.spyOn(api, 'patchRun').mockReturnValue(answer.promise)
   vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
@@ -73,7 +73,7 @@ test('a tag of another window that came before the answer is there in the end', 
   await waitFor(() => expect(result.current.run.tags).toEqual(['mine', 'theirs']))
 })
 
-test('a queue that changed elsewhere before the press was answered stays as it was told last', async () => {
+test('a queue changed elsewhere before the answer keeps the latest state', async () => {
   const queue = (more: Partial<TrainingQueue>): TrainingQueue => ({
     paused: false,
     pausedBy: null,

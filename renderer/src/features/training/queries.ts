@@ -1,11 +1,10 @@
 import { useInfiniteQuery, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts'
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
-import { answered } from '#renderer/api/answer.ts'
+import { answered, starting } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { dropRun, patchRun, runKeys } from '#renderer/api/runs.ts'
-import { environmentKeys } from '#renderer/api/training-environment.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { RunFilter } from './list/filter.ts'
@@ -22,9 +21,6 @@ export const useRuns = (filter: RunFilter) =>
 
 export const useRun = (id: string) =>
   useQuery({ queryKey: runKeys.one(id), queryFn: ({ signal }) => api.getRun({ params: { id }, signal }), enabled: id !== '' })
-
-export const useEnvironment = () =>
-  useQuery({ queryKey: environmentKeys.all, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
 
 export const usePresets = () => useQuery({ queryKey: runKeys.presets, queryFn: ({ signal }) => api.listPresets({ signal }) })
 
@@ -91,14 +87,7 @@ export function useStartRun(onStarted: (run: Run) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: RunRequest & { idempotencyKey: string }) => confirmed(() => api.startRun({ body })),
-    onSuccess: (run) => {
-      queries.setQueryData(runKeys.one(run.id), run)
-      // messages that came before this answer found no run to change
-      void queries.invalidateQueries({ queryKey: runKeys.one(run.id), exact: true, refetchType: 'all' })
-      void queries.invalidateQueries({ queryKey: runKeys.lists })
-      onStarted(run)
-    },
-    meta: { quiet: true },
+    ...starting(queries, { one: runKeys.one, lists: runKeys.lists }, onStarted),
   })
 }
 

@@ -23,7 +23,7 @@ export function RunItem() {
   )
 }
 
-/** What a run would train on. No GPU is a state of its own, not an error. */
+/** The device for training. No GPU is a state, not an error. */
 export function DeviceItem() {
   const devices = useTrainingDevices().data
   const gpu = devices?.items.find(({ kind }) => kind === 'cuda')

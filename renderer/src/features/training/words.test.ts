@@ -3,7 +3,7 @@ import { elapsedOf, shareOf } from './words.ts'
 
 const workingSince = '2026-11-20T10:00:00Z'
 
-test('a run has trained for as long as it was at work: pauses count neither while it stands nor once it goes on', () => {
+test('training time excludes pauses, during the pause and after it', () => {
   const now = Date.parse('2026-11-20T10:05:00Z')
   expect(elapsedOf({ trainSec: 90, workingSince: null }, now)).toBe('1 m 30 s')
   expect(elapsedOf({ trainSec: 0, workingSince }, now)).toBe('5 m 00 s')
@@ -15,7 +15,7 @@ test('a clock behind that of the trainer takes nothing away', () => {
   expect(elapsedOf({ trainSec: 90, workingSince }, Date.parse(workingSince) - 5000)).toBe('1 m 30 s')
 })
 
-test('only a run at work may not know how far it is; one that waits to go on has done what it did, one that never began nothing', () => {
+test('only a running run may have an unknown share; a waiting one keeps its share, one that never started has none', () => {
   const nothing = { step: 0, totalSteps: null }
   expect(shareOf({ ...nothing, state: 'preparing' })).toBeNull()
   for (const state of ['queued', 'failed', 'cancelled'] as const) expect(shareOf({ ...nothing, state })).toBe(0)

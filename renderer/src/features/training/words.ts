@@ -65,7 +65,7 @@ export const PRESET_WORDS: Record<RunPreset, { label: string; meaning: string }>
 export const isOnDevice = ({ state }: Pick<Run, 'state'>): boolean => state === 'preparing' || state === 'running' || state === 'pausing'
 export const isOver = ({ state }: Pick<Run, 'state'>): boolean => state === 'completed' || state === 'failed' || state === 'cancelled'
 
-/** Share of the steps done, null while a run at work does not know their number; one that never got so far has done none. */
+/** Share of the steps done; null while a running run does not know their number, 0 for one that ended before that. */
 export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number | null =>
   run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : isOnDevice(run) ? null : 0
 

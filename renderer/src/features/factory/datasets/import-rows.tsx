@@ -6,19 +6,19 @@ import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { KIND_WORDS } from './words.ts'
 
-/** Fields of our rows that a column can stand for. */
+/** Fields of our rows that a column can be mapped to. */
 const FIELDS = [
   'messages',
   'prompt',
@@ -38,12 +38,12 @@ const BY_COLUMNS = 'auto'
 
 type Body = Parameters<typeof api.importRows>[0]['body']
 
-/** Rows of an outside file: looked at first, columns named, then taken in, or refused with every bad row named. */
+/** Imports rows of a file: preview, column names, then the import, with every invalid row listed. */
 export default function ImportRows() {
   const id = useId()
   const offline = useOfflineReason()
   const [file, setFile] = useState('')
-  /** What is shown is of this file, and no other is taken in. */
+  /** The file of the preview; no other file is imported. */
   const [looked, setLooked] = useState<string | null>(null)
   /** Of the file before. */
   const [past, setPast] = useState<string | null>(null)
@@ -122,24 +122,22 @@ export default function ImportRows() {
           </Section>
           <Section title="Import">
             <div>
-              <Field id={`${id}-name`} label="Name" hint="The name recipes use for these rows.">
-                <TextInput id={`${id}-name`} className="w-64" value={name} placeholder="File name" onChange={setName} />
-              </Field>
-              <Field id={`${id}-kind`} label="Kind">
-                <Select
-                  id={`${id}-kind`}
-                  className="w-64"
-                  value={kind ?? BY_COLUMNS}
-                  options={[
-                    { value: BY_COLUMNS, label: 'Detect from the columns' },
-                    ...DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label })),
-                  ]}
-                  onChange={(value) => setKind(value === BY_COLUMNS ? null : value)}
-                />
-              </Field>
-              <Field id={`${id}-skip`} label="Exclude invalid rows" hint="When off, a single invalid row stops the import.">
-                <Switch id={`${id}-skip`} checked={skipInvalid} onChange={setSkipInvalid} />
-              </Field>
+              <TextRow label="Name" hint="The name recipes use for these rows." value={name} placeholder="File name" onChange={setName} />
+              <SelectRow
+                label="Kind"
+                value={kind ?? BY_COLUMNS}
+                options={[
+                  { value: BY_COLUMNS, label: 'Detect from the columns' },
+                  ...DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label })),
+                ]}
+                onChange={(value) => setKind(value === BY_COLUMNS ? null : value)}
+              />
+              <SwitchRow
+                label="Exclude invalid rows"
+                hint="When off, a single invalid row stops the import."
+                checked={skipInvalid}
+                onChange={setSkipInvalid}
+              />
             </div>
             <div>
               <Button
@@ -191,7 +189,7 @@ function FirstRows({ peek }: { peek: FilePeek }) {
 
 function Outcome({ result }: { result: RowImport }) {
   const { collection, read, errorCount, errors, hint } = result
-  // it stands below a long form
+  // it is below a long form
   const shown = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
     <Section title={collection ? 'Imported' : 'Nothing was imported'}>

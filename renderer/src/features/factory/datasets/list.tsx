@@ -90,7 +90,7 @@ export function DatasetList() {
   )
 }
 
-/** Each has a width of its own but the name, so that the tables of all names stand under each other. */
+/** Every column but the name has a fixed width, so that the tables align. */
 const columnsOf = (marked: readonly string[], mark: (id: string) => void): Column<DatasetSummary>[] => [
   {
     id: 'mark',

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { PageSkeleton } from '#renderer/app/page-skeleton.tsx'
 import { DatasetList } from './list.tsx'
 
 const NewDataset = lazy(() => import('./new/new-dataset.tsx'))
@@ -11,7 +11,7 @@ const Version = lazy(() => import('./version/version.tsx'))
 export default function DatasetsPage({ rest }: { rest: string }) {
   if (rest === '') return <DatasetList />
   return (
-    <Suspense fallback={<PartSkeleton />}>
+    <Suspense fallback={<PageSkeleton />}>
       <Part rest={rest} />
     </Suspense>
   )
@@ -23,10 +23,3 @@ function Part({ rest }: { rest: string }) {
   if (rest === 'compare') return <Compare />
   return <Version key={rest} id={rest} />
 }
-
-const PartSkeleton = () => (
-  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
-    <Skeleton className="h-6 w-48" />
-    <Skeleton className="h-40 w-full" />
-  </Loading>
-)

@@ -6,7 +6,7 @@ import { createActs } from './acts.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('accepting what is accepted leaves nothing to take back; the act before it is', async () => {
+test('accepting an accepted example adds nothing to undo; undo affects the act before it', async () => {
   const taken: string[] = []
   vi.spyOn(api, 'reviewExamples')
     .mockResolvedValueOnce({ bulkId: 'first', changed: 1 })

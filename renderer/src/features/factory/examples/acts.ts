@@ -10,7 +10,7 @@ import { STATE_WORDS } from './words.ts'
 
 type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: number }>
 
-/** What a reviewer does to examples, each with its way back. */
+/** Review acts on examples, each with its undo. */
 export function createActs(queries: QueryClient) {
   const again = () => queries.invalidateQueries({ queryKey: exampleKeys.all })
   /** On screen before the server has answered; rows that the filter no longer holds go when the list is read again. */
@@ -38,7 +38,7 @@ export function createActs(queries: QueryClient) {
         try {
           const done = await api.reviewExamples({ body: { selection, state } })
           changed = done.changed
-          void again() // the way back is offered at once, however long the list takes
+          void again() // undo is offered at once, not after the list has loaded
           return async () => {
             await api.undoReview({ params: { bulkId: done.bulkId }, body: {} })
             await again()
@@ -48,7 +48,7 @@ export function createActs(queries: QueryClient) {
           throw error
         }
       }
-      // what was in that state already has no way back
+      // nothing to undo where every row was in that state already
       return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, work, () => changed === 0)
     },
 

@@ -11,7 +11,7 @@ import { findingWord, flagWords, STATE_WORDS } from './words.ts'
 /** The bar of a row: its state. */
 export const STATE_BARS: Record<ReviewState, string> = { proposed: 'bg-edge', accepted: 'bg-ok', rejected: 'bg-bad' }
 
-/** What stands in each column of an example. */
+/** The cell of each column of an example. */
 export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   tier: ({ tier, unverified }) => <TierMark mark={tier} unverified={unverified} />,
   prompt: ({ prompt, part }) => (

@@ -7,7 +7,7 @@ export const SOURCES = ['filter', 'view', 'selection'] as const
 export type Source = (typeof SOURCES)[number]
 export type BuildInput = z.input<typeof buildExamples.body>
 
-/** What examples are made from, and how: all of it stands in the address. */
+/** What examples are made from, and how; all of it is in the address. */
 export interface Choice {
   source: Source
   tiers: readonly Tier[]
@@ -83,7 +83,7 @@ export function queryOf(choice: Choice, viewQuery: string | null): string | null
 
 const quote = (value: string): string => (/[\s,":]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value)
 
-/** What the server is asked to do; null while nothing is chosen. */
+/** The request; null while nothing is chosen. */
 export function inputOf(choice: Choice, query: string | null, ids: readonly string[]): BuildInput | null {
   const { options, minQuality } = choice
   if (query === null) return ids.length === 0 ? null : { selection: { ids: [...ids] }, options }

@@ -11,7 +11,7 @@ const shown = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<u
   <EditMessage message={message} index={3} onSave={onSave} onClose={() => {}} />
 )
 
-test('what is written for one message is not saved over another that took its place', () => {
+test('an edit is not saved over another message that took its index', () => {
   const onSave = vi.fn(() => Promise.resolve())
   const { rerender } = render(shown(assistantMessage('the third'), onSave))
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'the third, mended' } })

@@ -28,7 +28,7 @@ export function EditMessage({ message, index, onSave, onClose }: Props) {
   const errors = 'errors' in applied ? applied.errors : []
   const save = async () => {
     if ('errors' in applied || busy) return
-    // another window may have taken messages out: at this place stands another one then
+    // another window may have removed messages, so this index may be a different message
     if (JSON.stringify(message) !== opened)
       return setRefusal('The messages changed elsewhere since you opened this one. Copy your text, cancel, and edit the current message.')
     setBusy(true)

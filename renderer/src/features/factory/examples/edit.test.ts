@@ -39,7 +39,7 @@ describe('editing a message', () => {
     ]
     expect(withoutMessage(messages, 1)).toEqual([messages[0], asks('', 'c'), result('c')])
     expect(withoutMessage(messages, 2)).toEqual([messages[0], asks('Look', 'b'), result('b'), messages[4], messages[5]])
-    // a message that said nothing else goes with its only call
+    // a message without text is removed with its only call
     expect(withoutMessage(messages, 5)).toEqual(messages.slice(0, 4))
     expect(withoutMessage(messages, 0)).toEqual(messages.slice(1))
   })

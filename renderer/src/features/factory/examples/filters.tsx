@@ -135,7 +135,7 @@ function Choice({ label, count, pressed, onPress }: { label: string; count: numb
 
 function Words({ q, onChange, fieldRef }: { q: string; onChange: ChangeSearch; fieldRef: Ref<HTMLInputElement> }) {
   const [text, setText] = useState(q)
-  // the address may change by other hands: clearing, going back
+  // the address also changes by clearing the filters and by going back
   const [known, setKnown] = useState(q)
   if (known !== q) {
     setKnown(q)

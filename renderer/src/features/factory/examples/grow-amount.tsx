@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { SYNTHETIC_PRESETS, type AugmentPlan } from '#contracts/entities/augment.ts'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
@@ -45,34 +46,28 @@ export function AmountFields({
   const acceptedLink = <TextLink href="/factory/examples?state=accepted">{formatCount(accepted)} accepted</TextLink>
   return (
     <>
-      <Field
-        id={`${id}-make`}
+      <SelectRow
         label="Generate"
         hint={
           amount.make === 'variants'
             ? 'Rewords the prompts of accepted examples. Each variant keeps the recorded solution, so you can train on it directly.'
             : 'New requests that fit the same projects. They have no solution, so they are used in prompt data sets only, and nothing checks that they can be solved.'
         }
-      >
-        <Select
-          id={`${id}-make`}
-          value={amount.make}
-          options={[
-            { value: 'variants', label: 'Variants' },
-            { value: 'tasks', label: 'New tasks' },
-          ]}
-          onChange={(make) => onChange({ ...amount, make })}
-        />
-      </Field>
+        value={amount.make}
+        options={[
+          { value: 'variants', label: 'Variants' },
+          { value: 'tasks', label: 'New tasks' },
+        ]}
+        onChange={(make) => onChange({ ...amount, make })}
+      />
       {amount.make === 'variants' ? (
-        <Field id={`${id}-variants`} label="Variants per example" hint={<>{acceptedLink}. Variants are never made from other variants.</>}>
-          <Select
-            id={`${id}-variants`}
-            value={amount.variants}
-            options={VARIANTS.map((count) => ({ value: count, label: count }))}
-            onChange={(variants) => onChange({ ...amount, variants })}
-          />
-        </Field>
+        <SelectRow
+          label="Variants per example"
+          hint={<>{acceptedLink}. Variants are never made from other variants.</>}
+          value={amount.variants}
+          options={VARIANTS.map((count) => ({ value: count, label: count }))}
+          onChange={(variants) => onChange({ ...amount, variants })}
+        />
       ) : (
         <Field
           id={`${id}-tasks`}

@@ -3,6 +3,7 @@ import type { AugmentEstimate, AugmentPlan } from '#contracts/entities/augment.t
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
@@ -27,26 +28,26 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
   const isRight = text.trim() !== '' && Number.isFinite(amount) && amount > 0 && (inUsd || Number.isInteger(amount))
   return (
     <Section title="Estimate">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
-        <Line name="Requests">
+      <Facts>
+        <Fact name="Requests">
           {plural(estimate.requests, WORDS[make])} from {plural(estimate.examples, 'example')}
           {estimate.cached > 0 ? `; ${formatCount(estimate.cached)} already answered, at no cost` : ''}
-        </Line>
-        <Line name="Tokens, estimated">
+        </Fact>
+        <Fact name="Tokens, estimated">
           {formatCompact(estimate.tokens.input)} input, {formatCompact(estimate.tokens.output)} output; at most{' '}
           {formatCompact(estimate.max.tokens)}
-        </Line>
-        <Line name="Cost, estimated">
+        </Fact>
+        <Fact name="Cost, estimated">
           {estimate.costUsd === null
             ? 'unknown: no price is set for this model'
             : `${formatUsd(estimate.costUsd)}; at most ${formatUsd(estimate.max.costUsd)}`}
-        </Line>
+        </Fact>
         {estimate.passedOver.map(({ reason, count }) => (
-          <Line key={reason} name="Excluded">
+          <Fact key={reason} name="Excluded">
             {formatCount(count)}: {reasonWords(reason).label}
-          </Line>
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {estimate.samples.map((sample, index) => (
         <details key={`${sample.exampleId} ${sample.variant}`} className="rounded border border-line px-3 py-1.5" open={index === 0}>
           <summary className="min-h-6 text-xs text-second">
@@ -85,13 +86,6 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
 const WORDS: Record<AugmentPlan['make'], string> = { variants: 'variant', tasks: 'task' }
 
 const ceilCents = (usd: number) => (Math.ceil(usd * 100) / 100 || 0.01).toFixed(2)
-
-const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <>
-    <dt className="text-second">{name}</dt>
-    <dd>{children}</dd>
-  </>
-)
 
 /** The body is sent on one line; it is read in several. */
 function readable(body: string): string {

@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { exampleKeys } from '#renderer/api/examples.ts'
-import { patchJob } from '#renderer/api/jobs.ts'
+import { useJobCall } from '#renderer/api/jobs.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
@@ -22,19 +22,14 @@ const STATE: Record<AugmentRun['state'], { word: string; tone: Tone }> = {
 }
 const MOST_RUNS = 10
 
-/** What was asked for before, what came of it and what it cost; a run that ended early can go on. */
+/** Earlier runs with their results and cost; a run that ended early can be resumed. */
 export function Runs({ isRunning }: { isRunning: boolean }) {
-  const queries = useQueryClient()
   const offline = useOfflineReason()
   const runs = useQuery({
     queryKey: exampleKeys.augmentRuns,
     queryFn: ({ signal }) => api.listSyntheticRuns({ query: { limit: MOST_RUNS }, signal }),
   })
-  const resume = useMutation({
-    mutationFn: (id: string) => api.resumeSynthetic({ params: { id }, body: {} }),
-    onSuccess: (job) => patchJob(queries, job),
-    meta: { title: "Couldn't resume the run" },
-  })
+  const resume = useJobCall((id: string) => api.resumeSynthetic({ params: { id }, body: {} }), "Couldn't resume the run")
   if (runs.error && !runs.data) return <ErrorState title="Couldn't load the runs" error={runs.error} retry={() => void runs.refetch()} />
   if (!runs.data || runs.data.items.length === 0) return null
   return (

@@ -1,3 +1,4 @@
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatPrice } from '#renderer/ui/format.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -12,7 +13,6 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
@@ -21,7 +21,7 @@ import { AmountFields, amountOf, FIRST_AMOUNT } from './grow-amount.tsx'
 import { Estimate, type BudgetGiven } from './grow-estimate.tsx'
 import { Runs } from './grow-runs.tsx'
 
-/** Variants of accepted examples and new tasks like them, asked of a model elsewhere: first what it would send and cost, then within a budget. */
+/** Variants of accepted examples and new tasks, written by an external model: first the estimate, then a run within a budget. */
 export function Grow() {
   const id = useId()
   const offline = useOfflineReason()
@@ -81,18 +81,16 @@ export function Grow() {
             </TextLink>
           }
         >
-          <Field id={`${id}-provider`} label="Provider" hint={provider.baseUrl || 'No address set.'}>
-            <Select
-              id={`${id}-provider`}
-              className="min-w-56"
-              value={provider.id}
-              options={providers.data.items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
-              onChange={(next) => {
-                setNamed(next)
-                setModel('')
-              }}
-            />
-          </Field>
+          <SelectRow
+            label="Provider"
+            hint={provider.baseUrl || 'No address set.'}
+            value={provider.id}
+            options={providers.data.items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
+            onChange={(next) => {
+              setNamed(next)
+              setModel('')
+            }}
+          />
           {provider.ready ? (
             <>
               <Field

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { ExamplesMade } from '#contracts/entities/example.ts'
-import { traceHref } from '#renderer/app/links.ts'
+import { traceHref, stepHref } from '#renderer/app/links.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { reasonWords } from './words.ts'
 
-/** How many examples there are now, and what was left out: each reason opens what it stands for. */
+/** How many examples were made and what was excluded; each reason opens its list. */
 export function MakeResult({ result }: { result: unknown }) {
   const [open, setOpen] = useState<string | null>(null)
   const read = ExamplesMade.safeParse(result)
@@ -85,7 +85,7 @@ function Reason({
         <ul className="max-h-60 overflow-y-auto pb-2 pl-17 text-xs">
           {places.map(({ traceId, stepId, detail }) => (
             <li key={`${traceId} ${stepId}`} className="flex min-h-6 items-center gap-3">
-              <TextLink href={`${traceHref(traceId)}${stepId === null ? '' : `&item=${encodeURIComponent(stepId)}`}`}>
+              <TextLink href={stepId === null ? traceHref(traceId) : stepHref(traceId, stepId)}>
                 <span className="font-mono">{traceId.slice(0, 10)}</span>
               </TextLink>
               <span className="text-second">{detail}</span>

@@ -14,6 +14,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { MARKS, markWord, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
@@ -29,7 +30,7 @@ const SOURCE_WORDS: Record<Source, { label: string; meaning: string }> = {
   selection: { label: 'Selected sessions', meaning: 'sessions you selected in Traces, whatever their quality' },
 }
 
-/** From which sessions, how, and what came of it. */
+/** Which sessions to use, with which options, and the result. */
 export function Make() {
   const [search, change] = useSearchState()
   const ids = useChosenSessions((state) => state.ids)
@@ -178,9 +179,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
         {['tiers', 'repositories'].map((group) => (
           <div key={group} className="flex w-56 flex-col gap-3">
             <Skeleton className="h-3 w-32" />
-            {['a', 'b', 'c', 'd', 'e'].map((line) => (
-              <Skeleton key={line} className="h-4" />
-            ))}
+            <Skeletons count={5} className="h-4" />
           </div>
         ))}
       </Loading>

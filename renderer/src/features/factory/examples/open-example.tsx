@@ -1,9 +1,9 @@
-import { Check, Eye, Undo2, X } from 'lucide-react'
+import { Eye, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ExampleDetail, ReviewState } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { traceHref } from '#renderer/app/links.ts'
+import { stepHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { RowPreview } from '../preview/row-preview.tsx'
+import { ReviewButtons } from '../review-buttons.tsx'
 import { useExampleActs } from './acts.ts'
 import { Chat } from './chat.tsx'
 import { useExample } from './queries.ts'
@@ -25,7 +26,7 @@ interface Props {
   onClose: () => void
 }
 
-/** One example beside the list: what a model would learn from it, word for word. */
+/** One example next to the list: exactly what a model would learn from it. */
 export function OpenExample({ id, onReview, onClose }: Props) {
   const example = useExample(id)
   if (example.error instanceof AppError && example.error.code === 'example_not_found')
@@ -73,31 +74,7 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
         <Figures example={example} />
         <Flags example={example} />
         <div className="flex flex-wrap items-center gap-2">
-          <Button
-            icon={Check}
-            keys={keyOf('accept')}
-            aria-pressed={example.state === 'accepted'}
-            className={example.state === 'accepted' ? 'border-ok! bg-ok/12!' : ''}
-            reason={offline}
-            onClick={() => onReview('accepted')}
-          >
-            Accept
-          </Button>
-          <Button
-            icon={X}
-            keys={keyOf('reject')}
-            aria-pressed={example.state === 'rejected'}
-            className={example.state === 'rejected' ? 'border-bad! bg-bad/12!' : ''}
-            reason={offline}
-            onClick={() => onReview('rejected')}
-          >
-            Reject
-          </Button>
-          {example.state === 'proposed' ? null : (
-            <Button look="quiet" reason={offline} onClick={() => onReview('proposed')}>
-              Return to review
-            </Button>
-          )}
+          <ReviewButtons state={example.state} onReview={onReview} />
           <Button look="quiet" icon={Eye} aria-pressed={asModel} onClick={() => setAsModel(!asModel)}>
             {asModel ? 'Show messages' : 'Show model input'}
           </Button>
@@ -167,7 +144,7 @@ function Figures({ example }: { example: ExampleDetail }) {
         </span>
       </Figure>
       <Figure name="Source">
-        <TextLink href={`${traceHref(example.traceId)}&item=${encodeURIComponent(example.segmentId)}`}>Open in session</TextLink>
+        <TextLink href={stepHref(example.traceId, example.segmentId)}>Open in session</TextLink>
       </Figure>
     </dl>
   )

@@ -18,7 +18,7 @@ export function piecesOf(text: string, replacements: readonly { type: string; te
   })
 }
 
-/** What the model thought, and what it said: `<think>` blocks stand before the words. */
+/** The thinking and the answer of a message: `<think>` blocks come first. */
 export function partThinking(content: string): { thinking: string[]; answer: string } {
   const thinking: string[] = []
   const answer = content.replaceAll(/<think>\n?([\s\S]*?)\n?<\/think>\s*/g, (_, inner: string) => {

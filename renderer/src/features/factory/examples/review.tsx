@@ -28,7 +28,7 @@ import { NO_FILTER, readUrl } from './url.ts'
 
 const LIST_PX = 420
 
-/** The review: a list with its filters and pictures, one example open beside it, everything by keys. */
+/** The review: a list with filters and charts, and one example open next to it. Everything works by keyboard. */
 export function Review() {
   useTitle('Examples')
   const [search, change] = useSearchState()

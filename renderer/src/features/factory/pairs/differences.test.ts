@@ -9,7 +9,7 @@ const call = (old: string): ChatMessage => ({
   tool_calls: [{ id: 'c', type: 'function', function: { name: 'Edit', arguments: { file: 'a.ts', old, count: 2 } } }],
 })
 
-it('marks what only one side says', () => {
+it('marks lines that only one side has', () => {
   const { chosen, rejected } = compareSides([call('one\ntwo')], [call('one\nthree')])
   const only = (lines: typeof chosen) => lines.filter((line) => line.only).map(({ text }) => text.trim())
   expect([only(chosen), only(rejected)]).toEqual([['two'], ['three']])
@@ -18,7 +18,7 @@ it('marks what only one side says', () => {
 
 const message = fc.record({ role: fc.constant('assistant' as const), content: fc.string({ maxLength: 40 }) })
 
-it('loses no line of a side and invents none; equal sides have nothing marked', () => {
+it('keeps every line of both sides and adds none; equal sides have nothing marked', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 5 }), fc.array(message, { maxLength: 5 }), (a, b) => {
       const sides = compareSides(a, b)

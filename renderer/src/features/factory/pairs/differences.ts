@@ -25,7 +25,7 @@ export function linesOf(messages: readonly ChatMessage[]): string[] {
   })
 }
 
-/** Text of several lines stands as lines; everything else as JSON behind its name. */
+/** Multi-line text as lines; everything else as JSON after its name. */
 function argumentLines(key: string, value: unknown): string[] {
   if (typeof value === 'string' && value.includes('\n')) return [`  ${key}:`, ...value.split('\n').map((line) => `    ${line}`)]
   return [`  ${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]

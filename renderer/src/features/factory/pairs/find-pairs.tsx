@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { PairsFound } from '#contracts/entities/example.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
@@ -8,10 +8,8 @@ import { traceKeys } from '#renderer/api/traces.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
-import { Select } from '#renderer/ui/select.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
 import { Matching } from '../matching.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
@@ -20,7 +18,7 @@ import { SOURCE_WORDS, SOURCES } from './words.ts'
 export const useFindPairs = () =>
   useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), "Couldn't start the pair search")
 
-/** In which sessions to look, how far the search is, and what came of it. */
+/** Where to look for pairs, and the progress and result of the search. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
   const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const chosen = useChosenSessions((state) => state.ids)
@@ -28,7 +26,6 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
   const [own, setOwn] = useState('')
   const [across, setAcross] = useState(false)
   const offline = useOfflineReason()
-  const id = useId()
   const query = from === FILTER ? own.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
   const selection = from === CHOSEN ? { ids: [...chosen] } : { filter: query === '' ? {} : { q: query } }
   const found = PairsFound.safeParse(job.result)
@@ -55,36 +52,34 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
       }
     >
       <div className="pt-1">
-        <Field
-          id={`${id}-from`}
+        <SelectRow
           label="Sessions"
           hint={from === CHOSEN ? `${plural(chosen.length, 'session')} selected in Traces.` : <Matching filter={query} />}
-        >
-          <Select
-            id={`${id}-from`}
-            className="w-56"
-            value={from}
-            options={[
-              { value: ALL, label: 'All sessions' },
-              ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Selected sessions' }] : []),
-              ...(views.data?.items.map((view) => ({ value: view.id, label: `Saved view: ${view.name}` })) ?? []),
-              { value: FILTER, label: 'Custom filter …' },
-            ]}
-            onChange={setFrom}
-          />
-        </Field>
+          value={from}
+          options={[
+            { value: ALL, label: 'All sessions' },
+            ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Selected sessions' }] : []),
+            ...(views.data?.items.map((view) => ({ value: view.id, label: `Saved view: ${view.name}` })) ?? []),
+            { value: FILTER, label: 'Custom filter …' },
+          ]}
+          onChange={setFrom}
+        />
         {from === FILTER ? (
-          <Field id={`${id}-q`} label="Filter" hint="Same syntax as the filter in Traces.">
-            <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder={FILTER_EXAMPLES.pairs} onChange={setOwn} />
-          </Field>
+          <TextRow
+            mono
+            label="Filter"
+            hint="Same syntax as the filter in Traces."
+            value={own}
+            placeholder={FILTER_EXAMPLES.pairs}
+            onChange={setOwn}
+          />
         ) : null}
-        <Field
-          id={`${id}-across`}
+        <SwitchRow
           label="Across repositories"
           hint="Pairs a failed task with a similar one of another repository where its own has none."
-        >
-          <Switch id={`${id}-across`} checked={across} onChange={setAcross} />
-        </Field>
+          checked={across}
+          onChange={setAcross}
+        />
       </div>
       <JobState name="Searching for pairs" work={job} failed="The pair search failed" stopped="Stopped. The list is unchanged." />
       {found.success ? (

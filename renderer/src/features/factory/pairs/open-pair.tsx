@@ -1,8 +1,7 @@
-import { Check, Undo2, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useMemo } from 'react'
 import type { PairDetail, ReviewState } from '#contracts/entities/example.ts'
-import { useOfflineReason } from '#renderer/api/connection.ts'
-import { traceHref } from '#renderer/app/links.ts'
+import { traceHref, stepHref } from '#renderer/app/links.ts'
 import { formatScore } from '#renderer/app/words/score.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
@@ -12,6 +11,7 @@ import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { ReviewButtons } from '../review-buttons.tsx'
 import { TextSkeleton } from '../skeletons.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { flagWords, STATE_WORDS } from '../examples/words.ts'
@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A pair beside the list: what both sides share, then chosen and rejected with what differs marked. */
+/** A pair next to the list: the shared messages, then chosen and rejected with the differences marked. */
 export function OpenPair({ id, onReview, onClose }: Props) {
   const pair = usePair(id)
   if (pair.error)
@@ -73,7 +73,6 @@ function Body({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
 }
 
 function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
-  const offline = useOfflineReason()
   const { label, meaning } = SOURCE_WORDS[pair.source]
   return (
     <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
@@ -97,29 +96,7 @@ function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
         <span>{STATE_WORDS[pair.state]}</span>
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button
-          icon={Check}
-          keys={keyOf('accept')}
-          aria-pressed={pair.state === 'accepted'}
-          reason={offline}
-          onClick={() => onReview('accepted')}
-        >
-          Accept
-        </Button>
-        <Button
-          icon={X}
-          keys={keyOf('reject')}
-          aria-pressed={pair.state === 'rejected'}
-          reason={offline}
-          onClick={() => onReview('rejected')}
-        >
-          Reject
-        </Button>
-        {pair.state === 'proposed' ? null : (
-          <Button look="quiet" icon={Undo2} reason={offline} onClick={() => onReview('proposed')}>
-            Return to review
-          </Button>
-        )}
+        <ReviewButtons state={pair.state} onReview={onReview} />
       </div>
     </header>
   )
@@ -139,7 +116,7 @@ function Side({
   lines: readonly SideLine[]
 }) {
   const { traceId, stepId, tier, unverified, steps } = side
-  const href = stepId === null ? traceHref(traceId) : `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
+  const href = stepId === null ? traceHref(traceId) : stepHref(traceId, stepId)
   return (
     <section aria-label={title} className={cn('flex min-w-0 flex-col rounded border', tone === 'ok' ? 'border-ok' : 'border-bad')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5 text-sm">

@@ -160,13 +160,13 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     const work = async () => {
       const done = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })
       changed = done.changed
-      void again() // the way back is offered at once, however long the list takes
+      void again() // undo is offered at once, not after the list has loaded
       return async () => {
         await api.undoPairReview({ params: { bulkId: done.bulkId }, body: {} })
         await again()
       }
     }
-    // what was in that state already has no way back
+    // nothing to undo where every row was in that state already
     void perform(`${STATE_WORDS[state]}: ${plural(meant, 'pair')}`, work, () => changed === 0)
     if (count > 0) clear()
     else rowActs.next()

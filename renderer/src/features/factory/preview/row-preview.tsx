@@ -5,7 +5,7 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, formatPercent } from '#renderer/ui/format.ts'
-import { ErrorState } from '#renderer/ui/states.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { TextSkeleton } from '../skeletons.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
@@ -21,21 +21,22 @@ const MOST_TOKENS = 20_000
 export function RowPreview({ row }: { row: PreviewOf }) {
   const { tokenizer, template, maxTokens, boundaries } = usePreviewChoice()
   const [part, setPart] = useState(0)
-  const preview = usePreview(row, { tokenizer, template, maxTokens }, part)
   return (
     <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
       <TemplateChoice />
-      {preview.error ? (
-        <ErrorState title="Couldn't show the row" error={preview.error} retry={() => void preview.refetch()} />
-      ) : preview.data ? (
-        <>
-          {preview.data.parts > 1 ? <Parts {...preview.data} onChange={setPart} /> : null}
-          <Shown preview={preview.data} boundaries={boundaries} />
-        </>
-      ) : (
-        <TextSkeleton label="Loading preview" />
-      )}
+      <Loaded
+        query={usePreview(row, { tokenizer, template, maxTokens }, part)}
+        failed="Couldn't show the row"
+        loading={<TextSkeleton label="Loading preview" />}
+      >
+        {(preview) => (
+          <>
+            {preview.parts > 1 ? <Parts {...preview} onChange={setPart} /> : null}
+            <Shown preview={preview} boundaries={boundaries} />
+          </>
+        )}
+      </Loaded>
     </section>
   )
 }

@@ -1,13 +1,11 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
 import { MESSAGES } from '#renderer/app/features.ts'
 import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/messages.ts'
 import { modelKeys } from '#renderer/api/models.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, testQueries } from '#renderer/app/testing-page.tsx'
 import CompareModels from './compare.tsx'
 
 afterEach(() => {
@@ -32,15 +30,9 @@ function show(ids: readonly string[]) {
   vi.spyOn(api, 'compareModels').mockResolvedValue(Object.fromEntries(ids.map((id) => [id, { loss: 1 }])))
   vi.spyOn(api, 'listModels').mockResolvedValue({ items: [], nextCursor: null, total: 0, diskBytes: 0 })
   vi.spyOn(api, 'listBaseModels').mockReturnValue(new Promise(() => undefined))
-  const queries = createQueryClient(() => undefined)
+  const queries = testQueries()
   for (const id of ids) queries.setQueryData(modelKeys.one(id), aModel(id))
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <CompareModels />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<CompareModels />, queries)
   return createHandlers(queries, MESSAGES)
 }
 const columns = () =>
@@ -49,7 +41,7 @@ const columns = () =>
     .slice(1)
     .map((head) => head.textContent)
 
-test('a model that is deleted meanwhile is told to be gone; the others stay compared, and can be kept without it', async () => {
+test('a model deleted meanwhile is reported; the others stay compared and can be kept without it', async () => {
   const handlers = show(['a', 'b', 'c'])
   await screen.findByRole('table')
   expect(screen.queryByText(/no longer there/)).toBeNull()

@@ -31,7 +31,7 @@ test('a trend has the measured models of one data set, oldest first', () => {
   ])
 })
 
-test('losses of several strategies are never one line, and what has a common measure is', () => {
+test('losses of several strategies are separate trends; comparable figures share one', () => {
   const mixed = [...models, model('d', 'mine v2', 10, 0.6, 'dpo'), model('e', 'mine v2', 11, 0.5, 'dpo'), model('k', 'mine v2', 12, 0.4, 'kto')] // prettier-ignore
   expect(shown(mixed)).toEqual([
     ['Final loss, SFT', 'sft', [['a', 2], ['c', 1]]], // prettier-ignore

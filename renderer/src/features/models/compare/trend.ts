@@ -25,7 +25,7 @@ export interface Trend {
 
 /**
  * What can be followed over the models of a data set: each figure that at least two of them were measured by. A loss of one
- * strategy has no common measure with that of another, so such figures are followed for each strategy by itself.
+ * strategy cannot be compared with that of another, so such figures have one trend per strategy.
  */
 export function trendsOf(models: readonly Model[], dataset: string): Trend[] {
   const own = models.filter((model) => familyOf(model) === dataset)

@@ -10,7 +10,7 @@ import { formatBytes } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
+import { copyText } from '#renderer/app/copy-text.ts'
 import { useDeleteArtifact } from '../queries.ts'
 import { ARTIFACT_STATES, artifactWord } from '../words.ts'
 import { ParityDialog } from './parity-dialog.tsx'
@@ -139,12 +139,7 @@ const CopyText = ({ text, label, shown }: { text: string; label: string; shown?:
     type="button"
     title={`${text} – click to copy`}
     className="flex min-h-6 max-w-full min-w-0 rounded-sm hover:text-accent"
-    onClick={() => {
-      navigator.clipboard.writeText(text).then(
-        () => toast.info('Copied', text),
-        () => toast.error('Could not copy', text),
-      )
-    }}
+    onClick={() => void copyText(text, { note: text })}
   >
     <span className="sr-only">Copy {label}: </span>
     {shown === undefined ? <MiddleCut text={text} end={18} className="items-center" /> : <span className="self-center">{shown}</span>}

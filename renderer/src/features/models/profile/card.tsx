@@ -9,7 +9,7 @@ import { OutsideLink } from '#renderer/ui/outside-link.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { saveFile } from '#renderer/ui/save-file.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
+import { copyText } from '#renderer/app/copy-text.ts'
 import { useCard } from '../queries.ts'
 
 const VIEWS = [
@@ -37,15 +37,7 @@ export default function Card({ model }: { model: Model }) {
         <div className="flex flex-wrap items-center gap-2">
           <Segmented label="View of the card" value={view} options={VIEWS} onChange={setView} />
           <span className="flex-1" />
-          <Button
-            icon={Copy}
-            onClick={() =>
-              void navigator.clipboard.writeText(markdown).then(
-                () => toast.info('Copied'),
-                () => toast.error('Could not copy', 'Download it instead.'),
-              )
-            }
-          >
+          <Button icon={Copy} onClick={() => void copyText(markdown)}>
             Copy
           </Button>
           <Button icon={Download} onClick={() => saveFile('README.md', new Blob([markdown], { type: 'text/markdown' }))}>

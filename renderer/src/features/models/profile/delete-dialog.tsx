@@ -5,7 +5,7 @@ import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { useDeleteModel, useOtherModels } from '../queries.ts'
 import { artifactWord } from '../words.ts'
 
-/** Asks for the name: the weights cannot be brought back. Says first what would go, and what stands in the way. */
+/** Requires the model's name, because the weights cannot be restored. Lists what is deleted and what prevents it. */
 export function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const [, go] = useLocation()
   const children = useOtherModels().filter(({ lineage }) => lineage.parentModelId === model.id)

@@ -7,9 +7,8 @@ import { JobState } from '#renderer/app/job-progress.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Dialog } from '#renderer/ui/dialog.tsx'
-import { Field } from '#renderer/ui/field.tsx'
+import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
-import { Switch } from '#renderer/ui/switch.tsx'
 import { useOtherModels } from '../queries.ts'
 import { EXPORTS, FORMAT_WORDS, isQuantized, QUANTIZATION_WORDS } from '../words.ts'
 import { knownSize } from './export-sizes.ts'
@@ -83,13 +82,12 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
         </fieldset>
       ) : null}
       <div className="pt-2">
-        <Field
-          id={`${id}-p`}
+        <SwitchRow
           label="Compare its answers"
           hint="Afterwards, the trained model and the export both answer up to 20 held-out prompts with greedy decoding. This needs held-out rows in the data set."
-        >
-          <Switch id={`${id}-p`} checked={parity} onChange={setParity} />
-        </Field>
+          checked={parity}
+          onChange={setParity}
+        />
       </div>
       <Outcome work={work} />
     </Dialog>
@@ -129,7 +127,7 @@ const Choice = ({
   </label>
 )
 
-/** How far the export is, or why it is not. What was made stands in the table of the page. */
+/** Progress of the export, or why it failed. The finished file is in the page's table. */
 export const Outcome = ({ work }: { work: ExportWork }) => (
   <div className="pt-3 empty:hidden">
     <JobState name="Export" work={work} failed="The export failed" stopped="Stopped. Partial files were removed." />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { copyText } from '#renderer/app/copy-text.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
@@ -14,7 +15,6 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
 import { StarOfModel } from '../parts.tsx'
 import { usePatchModel } from '../queries.ts'
 import { strategyWord, weightsProblem } from '../words.ts'
@@ -37,12 +37,8 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const patch = usePatchModel()
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
-  const copyId = () =>
-    void navigator.clipboard.writeText(id).then(
-      () => toast.info('Copied', id),
-      () => toast.error('Could not copy', id),
-    )
-  // where one writes, Escape must not throw away what stands there
+  const copyId = () => void copyText(id, { note: id })
+  // in the chat, Escape must not discard the text
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
   return (
     <>

@@ -7,8 +7,9 @@ import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { TableProps } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
@@ -26,18 +27,19 @@ const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = 
 
 /** From the sessions to the exports: every node leads to its page. */
 export function LineageGraph({ id }: { id: string }) {
-  const lineage = useLineage(id)
   return (
     <Section title="Origin">
-      {lineage.error && !lineage.data ? (
-        <ErrorState title="Couldn't load the lineage" error={lineage.error} retry={() => void lineage.refetch()} />
-      ) : null}
-      {lineage.isPending ? (
-        <Loading label="Loading the lineage">
-          <Skeleton className="h-48 w-full" />
-        </Loading>
-      ) : null}
-      {lineage.data ? <Graph lineage={lineage.data} own={`model:${id}`} /> : null}
+      <Loaded
+        query={useLineage(id)}
+        failed="Couldn't load the lineage"
+        loading={
+          <Loading label="Loading the lineage">
+            <Skeleton className="h-48 w-full" />
+          </Loading>
+        }
+      >
+        {(lineage) => <Graph lineage={lineage} own={`model:${id}`} />}
+      </Loaded>
     </Section>
   )
 }

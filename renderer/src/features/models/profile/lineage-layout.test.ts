@@ -26,7 +26,7 @@ test('every line runs to the right, and the base stands beside what it is traine
   expect(columnOf(layOut(whole, 2000))).toEqual({ t1: 0, t2: 0, examples: 1, dataset: 2, base: 2, run: 3, model: 4, q4: 5, q8: 5 })
 })
 
-test('no node covers another, and all lie within', () => {
+test('nodes do not overlap, and all are inside the graph', () => {
   const { nodes, width, height } = layOut(whole, 2000)
   for (const a of nodes) {
     expect(a.x >= 0 && a.y >= 0 && a.x + NODE.most <= width && a.y + NODE.height <= height).toBe(true)
@@ -37,7 +37,7 @@ test('no node covers another, and all lie within', () => {
   }
 })
 
-test('a ring ends, an edge to nowhere is left out, nothing at all is nothing', () => {
+test('cycles end, edges to missing nodes are dropped, and an empty graph stays empty', () => {
   expect(layOut(graph([['a', 'b'], ['b', 'a']]), 2000).nodes).toHaveLength(2) // prettier-ignore
   expect(layOut({ ...whole, edges: [...whole.edges, { from: 'model', to: 'gone' }] }, 2000).edges).toHaveLength(8)
   expect(layOut({ nodes: [], edges: [] }, 2000)).toMatchObject({ nodes: [], edges: [], height: 0 })

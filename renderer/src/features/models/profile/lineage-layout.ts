@@ -22,7 +22,7 @@ const PAD = 4
 
 /**
  * Columns from left to right, each node one further than the furthest that leads to it; the nodes of a column lie around
- * the middle in the order given. What nothing leads to stands just before what it leads to, so that no line is longer than it must be.
+ * the middle in the order given. A node without a predecessor is placed just before its successor, to keep lines short.
  * Nodes are as wide as fits into `available` px, within their bounds.
  */
 export function layOut({ nodes, edges }: Lineage, available: number): LineageLayout {

@@ -9,7 +9,7 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { parityLimits, parityWords } from './parity-words.ts'
 
-/** The held-out prompts with both answers, those that differ first. */
+/** Held-out prompts with both answers, differing ones first. */
 export function ParityDialog({ title, parity, onClose }: { title: string; parity: Parity; onClose: () => void }) {
   const id = useId()
   const [onlyOther, setOnlyOther] = useState(false)

@@ -5,7 +5,7 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 
 type ExportRequest = z.input<(typeof exportModel)['body']>
 
-/** Making an export of this model: how far it is, what came of it. */
+/** The export of this model: its progress and result. */
 export const useExport = (id: string) =>
   useJobOf('model-export', (body: ExportRequest) => api.exportModel({ params: { id }, body }), "Couldn't start the export", id)
 

@@ -13,7 +13,7 @@ const shown = (answer: Answer) => {
   return text
 }
 
-test('an answer that was stopped or broke off keeps what came, with the figures of that', () => {
+test('a stopped or broken answer keeps its text and figures so far', () => {
   const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in total'
   expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}grammar for tool calls off`)
   expect(shown({ ...half, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
@@ -26,7 +26,7 @@ test('one that was stopped while it wrote a call says that it has no text yet', 
   expect(shown({ ...calling, state: 'stopped' })).toContain('It produced no visible text.')
 })
 
-test('what a model says and asks for has its hidden signs marked, and is the original', () => {
+test('hidden characters in answers and calls are marked, and the original text is kept', () => {
   const calls = [{ name: 'Bash', arguments: { command: 'cat ./\u{202E}txt.sh' }, raw: '' }]
   render(<AnswerView side="Base model" answer={{ ...WAITING, text: 'Run \u{2066}this', calls, state: 'done' }} />)
   const article = screen.getByRole('article')
@@ -35,7 +35,7 @@ test('what a model says and asks for has its hidden signs marked, and is the ori
   expect(article.textContent).toContain('$ cat ./\u{202E}txt.sh')
 })
 
-test('what was written is one click away, and says whether calls were held to a grammar', () => {
+test('the raw text is one click away, and says whether calls were constrained by a grammar', () => {
   const read = withChunk(half, { type: 'read', text: 'Look.', raw: 'Look.\n<tool_call>{"name": "Bash"}</tool_call>' })
   const called = withChunk(read, { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '' })
   const answer = withChunk(called, { type: 'done', tokens: 9, ms: 1, firstTokenMs: 1, tokensPerSec: 1, cut: true })

@@ -8,7 +8,7 @@ import { Visible } from '#renderer/ui/visible.tsx'
 import { formatFigure } from '../figures.ts'
 import { isOpen, type Answer, type Call } from './conversation.ts'
 
-/** What one side said: its words, its calls, and how fast it was. */
+/** The answer of one side: its text, its calls and its speed. */
 export const AnswerView = memo(function AnswerView({ side, answer }: { side: string; answer: Answer }) {
   const { state, text, calls, error, raw } = answer
   const [isRaw, setRaw] = useState(false)

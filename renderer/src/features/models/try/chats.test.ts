@@ -57,7 +57,7 @@ test('what is cleared is gone, and what cannot be read is passed over', () => {
   expect(createChats(storage).get('c').turns).toEqual([])
 })
 
-test('a chat that no longer fits says so, keeps nothing stale, and fits again when it is cleared', () => {
+test('a chat that no longer fits in storage says so, keeps nothing stale, and is stored again when it is cleared', () => {
   const chats = createChats(storage)
   chats.change('a', () => ({ turns: [turn('1', 'hello')] }))
   chats.saveAll()

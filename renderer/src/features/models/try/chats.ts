@@ -4,7 +4,7 @@ import { coalesce } from '#renderer/api/coalesce.ts'
 import { isOpen, type Answer, type Turn } from './conversation.ts'
 import { FIRST_DRAFT, type TryDraft } from './draft.ts'
 
-/** What stands on the bench of one model: said, begun to be written, and how it is asked. */
+/** The stored chat of one model: its turns, the unsent text and the settings. */
 export interface Chat {
   turns: readonly Turn[]
   text: string

@@ -50,7 +50,7 @@ test('each side goes on with its own answers; the output of a call goes to who h
   expect(messagesFor('trained', turns, '').map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
 })
 
-test('an answer that failed, or was stopped before a word, is forgotten with its question; one that was stopped later is not', () => {
+test('an answer that failed or was stopped before its first word is left out with its question; one stopped later is kept', () => {
   const turns = [
     { ...asked('1', 'one', []), answers: { a: { ...WAITING, state: 'failed' as const, error: 'x' } } },
     { ...asked('2', 'two', []), answers: { a: { ...WAITING, state: 'stopped' as const, text: 'half' } } },

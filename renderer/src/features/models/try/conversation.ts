@@ -7,7 +7,7 @@ export interface Call {
   raw: string
 }
 
-/** What one model said to one message. Figures are of what has come so far; null where they were not measured. */
+/** The answer of one model to one message. Figures cover what has arrived so far; null where not measured. */
 export interface Answer {
   state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
   text: string
@@ -17,9 +17,9 @@ export interface Answer {
   firstTokenMs: number | null
   tokensPerSec: number | null
   error: string | null
-  /** Whether calls were held to the schemas of their tools. */
+  /** Whether calls were constrained to the schemas of their tools. */
   grammar: boolean
-  /** As it was written, calls and all; null where that is not told, or not yet. */
+  /** The raw text with its calls; null where the server does not send it, or not yet. */
   raw: string | null
   /** It reached the limit of tokens before its end. */
   cut: boolean
@@ -39,7 +39,7 @@ export const WAITING: Answer = {
   cut: false,
 }
 
-/** A message, and what each side answered to it. `tool`: the output of a call, told only to sides that had called. */
+/** A message with the answer of each side. `tool`: the output of a call, sent only to sides that made one. */
 export interface Turn {
   id: string
   role: 'user' | 'tool'
@@ -96,7 +96,7 @@ type Message = Record<string, unknown>
 const isNoAnswer = ({ state, text, calls }: Answer): boolean =>
   state === 'failed' || (state === 'stopped' && text === '' && calls.length === 0)
 
-/** The chat as the model of one side has seen it: its own answers, whole ones and what came of stopped ones; others are left out with what asked for them. */
+/** The chat as one side has seen it: its finished and stopped answers. Failed ones are left out with their question. */
 export function messagesFor(side: string, turns: readonly Turn[], system: string): Message[] {
   const messages = turns.flatMap((turn, at): Message[] => {
     const answer = turn.answers[side]
@@ -131,7 +131,7 @@ function outputOf(turns: readonly Turn[], at: number, side: string): Message[] {
   return calls.map(({ name }, index) => ({ role: 'tool', content: turns[at]?.text ?? '', tool_call_id: callId(before, index), name }))
 }
 
-/** Sides whose newest answer asks for a tool: they can be told its output. */
+/** Sides whose newest answer calls a tool: its output can be sent to them. */
 export const sidesThatCalled = <Side extends string>(turns: readonly Turn[], sides: readonly Side[]): Side[] =>
   sides.filter((side) => {
     const newest = turns.findLast((turn) => turn.answers[side] !== undefined)?.answers[side]

@@ -6,7 +6,7 @@ export interface TryDraft {
   system: string
   /** Null: those that are offered first. */
   tools: string | null
-  /** Calls are held to the schemas of their tools by llama.cpp. */
+  /** llama.cpp constrains calls to the schemas of their tools. */
   grammar: boolean
 }
 

@@ -9,7 +9,7 @@ test('typed tools are taken as they are, or refused by what is wrong', () => {
   expect(readTools('[{"type":"function","function":{"parameters":{}}}]')).toEqual({ problem: expect.stringContaining('0.function.name') })
 })
 
-test('a row tells its prompt and its tools, in any of its forms', () => {
+test('the prompt and tools of a row are read in each of its formats', () => {
   const messages = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'list' },

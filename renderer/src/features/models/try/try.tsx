@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { useSystemInfo } from '#renderer/api/system.ts'
+import { copyText } from '#renderer/app/copy-text.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { Head } from '../profile/head.tsx'
 import { ProfileSkeleton } from '../profile/profile.tsx'
@@ -96,11 +96,7 @@ function Bench({ model }: { model: Model }) {
     const question = questionTo([side])
     if (!serving || !question || question.text === '' || dataDir === undefined) return []
     const line = curlOf({ origin: location.origin, dataDir, serving: serving.id, request: questionFor(side, turns, question) })
-    const copy = () =>
-      void navigator.clipboard.writeText(line).then(
-        () => toast.info('Copied', 'The command works while the model is loaded.'),
-        () => toast.error('Could not copy'),
-      )
+    const copy = () => void copyText(line, { note: 'The command works while the model is loaded.' })
     return [{ label: `For the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
   })
   const prompts = samples.rows.flatMap(({ row }) => heldOutOf(row) ?? [])
@@ -198,7 +194,7 @@ function Bench({ model }: { model: Model }) {
   )
 }
 
-/** What stands in the way of loading: the reason, and models of other pages that hold memory. */
+/** Why a model cannot be loaded: the reason, and models of other pages that use memory. */
 function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
   if (!sides.error && sides.others.length === 0) return null
   return (

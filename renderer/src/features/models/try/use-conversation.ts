@@ -17,7 +17,7 @@ export interface Question extends Sampling {
   system: string
   tools: Record<string, unknown>[]
   grammar: boolean
-  /** The loaded model of each side that is asked. */
+  /** The loaded model of each side. */
   servings: Readonly<Record<string, string>>
 }
 
@@ -86,7 +86,7 @@ async function ask(id: string, side: string, serving: string, turnId: string, re
   }
 }
 
-/** A chat with several models at once: each message goes to all sides that are asked, each side goes on with its own answers. */
+/** A chat with several models: each message goes to all loaded sides, and each side continues from its own answers. */
 export function useConversation(id: string) {
   const { turns } = useChat(id)
   return {

@@ -5,7 +5,7 @@ import { datasetKeys } from '#renderer/api/datasets.ts'
 
 const MANY = 20
 
-/** Rows of its data set that a model has not learned from; of all rows, where none was held out. */
+/** Held-out rows of a model's data set, or any rows where none were held out. */
 export function useSampleRows(datasetId: string | null): { rows: DatasetRow[]; isHeldOut: boolean } {
   const { data } = useQuery({
     queryKey: datasetKeys.samples(datasetId ?? ''),

@@ -7,18 +7,19 @@ import { privacyKeys } from '#renderer/api/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { NumberRow, SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Meter } from '#renderer/ui/meter.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { askedOf, deviationWord, FIRST_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
+import { requestOf, deviationWord, FIRST_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
 
 type Answer = Awaited<ReturnType<typeof api.releaseStatistic>>
 
-/** Figures about the archive that may be told to others: with noise, paid from a budget that does not come back. */
+/** Statistics about the archive for sharing: with noise, paid from a budget that is not refilled. */
 export function PrivacyBudget() {
   const queries = useQueryClient()
   const budget = useQuery({ queryKey: privacyKeys.budget, queryFn: ({ signal }) => api.getPrivacyBudget({ signal }) })
@@ -30,32 +31,26 @@ export function PrivacyBudget() {
   return (
     <Section title="Differential privacy" note="For statistics about your sessions that you want to share">
       <Words />
-      {budget.error && !budget.data ? (
-        <ErrorState title="Couldn't load the budget" error={budget.error} retry={() => void budget.refetch()} />
-      ) : null}
-      {budget.isPending ? <Skeleton className="h-24 w-full" /> : null}
-      {budget.data ? (
-        <>
-          <div className="flex flex-col gap-1">
-            <p className="text-sm">
-              <b>ε {numberWord(budget.data.left)} left</b>{' '}
-              <span className="text-second">
-                of {numberWord(budget.data.epsilon)} for this archive
-                {budget.data.deltaSpent > 0 ? `; δ spent ${budget.data.deltaSpent}` : ''}
-              </span>
-            </p>
-            <Meter
-              label="Budget left"
-              value={budget.data.left / budget.data.epsilon}
-              text={`${numberWord(budget.data.left)} of ${numberWord(budget.data.epsilon)} left`}
-            />
-          </div>
-          <ReleaseForm left={budget.data.left} busy={release.isPending} onRelease={(body) => release.mutate(body)} />
-          {release.error ? <ErrorState title="The statistic was not released" error={release.error} /> : null}
-          {release.data ? <Released answer={release.data} /> : null}
-          <Releases releases={budget.data.releases} />
-        </>
-      ) : null}
+      <Loaded query={budget} failed="Couldn't load the budget" loading={<Skeleton className="h-24 w-full" />}>
+        {({ left, epsilon, deltaSpent, releases }) => (
+          <>
+            <div className="flex flex-col gap-1">
+              <p className="text-sm">
+                <b>ε {numberWord(left)} left</b>{' '}
+                <span className="text-second">
+                  of {numberWord(epsilon)} for this archive
+                  {deltaSpent > 0 ? `; δ spent ${deltaSpent}` : ''}
+                </span>
+              </p>
+              <Meter label="Budget left" value={left / epsilon} text={`${numberWord(left)} of ${numberWord(epsilon)} left`} />
+            </div>
+            <ReleaseForm left={left} busy={release.isPending} onRelease={(body) => release.mutate(body)} />
+            {release.error ? <ErrorState title="The statistic was not released" error={release.error} /> : null}
+            {release.data ? <Released answer={release.data} /> : null}
+            <Releases releases={releases} />
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }
@@ -93,52 +88,32 @@ function ReleaseForm({
   const offline = useOfflineReason()
   const [draft, setDraft] = useState<ReleaseDraft>(FIRST_RELEASE)
   const [asking, setAsking] = useState(false)
-  const { body, error } = askedOf(draft, left)
+  const { body, error } = requestOf(draft, left)
   return (
     <div>
-      <Field id="release-what" label="Statistic">
-        <Select
-          id="release-what"
-          label="Statistic"
-          value={draft.what}
-          options={STATISTICS}
-          onChange={(what) => setDraft({ ...draft, what })}
-        />
-      </Field>
-      <Field
-        id="release-mechanism"
+      <SelectRow label="Statistic" value={draft.what} options={STATISTICS} onChange={(what) => setDraft({ ...draft, what })} />
+      <SelectRow
         label="Noise"
         hint={
           draft.mechanism === 'laplace'
             ? 'Laplace: ε is the only parameter.'
             : 'Gaussian: the guarantee may fail with probability δ, here one in a million.'
         }
-      >
-        <Select
-          id="release-mechanism"
-          label="Noise"
-          value={draft.mechanism}
-          options={[
-            { value: 'laplace', label: 'Laplace' },
-            { value: 'gaussian', label: 'Gaussian' },
-          ]}
-          onChange={(mechanism) => setDraft({ ...draft, mechanism })}
-        />
-      </Field>
+        value={draft.mechanism}
+        options={[
+          { value: 'laplace', label: 'Laplace' },
+          { value: 'gaussian', label: 'Gaussian' },
+        ]}
+        onChange={(mechanism) => setDraft({ ...draft, mechanism })}
+      />
       {draft.what === 'mean_session_minutes' ? (
-        <Field
-          id="release-minutes"
+        <NumberRow
           label="Longest session, in minutes"
           hint="Longer sessions count as this long. Choose it without looking at the data."
-        >
-          <TextInput
-            id="release-minutes"
-            inputMode="numeric"
-            className="w-24 text-right font-mono"
-            value={draft.minutes}
-            onChange={(minutes) => setDraft({ ...draft, minutes })}
-          />
-        </Field>
+          value={draft.minutes}
+          placeholder=""
+          onChange={(minutes) => setDraft({ ...draft, minutes })}
+        />
       ) : null}
       <Field id="release-epsilon" label="Privacy cost (ε)" hint={deviationWord(draft)} error={error}>
         <TextInput

@@ -1,8 +1,9 @@
 import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { usePrivacy } from '#renderer/api/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeleton } from '#renderer/ui/states.tsx'
 import { PrivacyAllowed } from './allowed.tsx'
 import { PrivacyBudget } from './budget.tsx'
 import { PrivacyRules } from './rules.tsx'
@@ -14,10 +15,7 @@ import { useChange } from '#renderer/app/use-setting.ts'
 export default function PrivacySection() {
   const { settings, offline, change } = useChange()
   const policy = settings.privacy
-  const set = (what: string, part: Partial<PrivacyPolicy>) => {
-    const back = Object.fromEntries(Object.keys(part).map((name) => [name, policy[name as keyof PrivacyPolicy]]))
-    change(what, { privacy: part }, { privacy: back })
-  }
+  const set = (what: string, part: Partial<PrivacyPolicy>) => change(what, { privacy: part })
   const props = { policy, offline, set }
   return (
     <>
@@ -33,7 +31,6 @@ export default function PrivacySection() {
 }
 
 function Gate() {
-  const status = usePrivacy()
   return (
     <Section title="Privacy filter" note="Everything that leaves this app passes through it">
       <p className="max-w-[72ch] text-sm">
@@ -42,22 +39,22 @@ function Gate() {
         <TextLink href="/privacy?view=decisions">your decisions</TextLink>. Secrets are always removed, whatever the policy says, unless you
         keep that particular finding or value.
       </p>
-      {status.error && !status.data ? (
-        <ErrorState title="Couldn't load the export paths" error={status.error} retry={() => void status.refetch()} />
-      ) : null}
-      {status.isPending ? <Skeleton className="h-24 w-full" /> : null}
-      {status.data && status.data.waysOut.length > 0 ? (
-        <div>
-          <h3 className="text-sm font-semibold" id="export-paths">
-            Export paths
-          </h3>
-          <ul aria-labelledby="export-paths" className="list-disc pl-5 text-sm">
-            {status.data.waysOut.map(({ what }) => (
-              <li key={what}>{what}</li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
+      <Loaded query={usePrivacy()} failed="Couldn't load the export paths" loading={<Skeleton className="h-24 w-full" />}>
+        {({ waysOut }) =>
+          waysOut.length === 0 ? null : (
+            <div>
+              <h3 className="text-sm font-semibold" id="export-paths">
+                Export paths
+              </h3>
+              <ul aria-labelledby="export-paths" className="list-disc pl-5 text-sm">
+                {waysOut.map(({ what }) => (
+                  <li key={what}>{what}</li>
+                ))}
+              </ul>
+            </div>
+          )
+        }
+      </Loaded>
       <p className="text-xs text-second">Every data set records the policy it was built under.</p>
     </Section>
   )

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, deviationWord, FIRST_RELEASE } from './release-draft.ts'
+import { requestOf, deviationWord, FIRST_RELEASE } from './release-draft.ts'
 
 describe('a release that is being made', () => {
   it('asks for what was chosen', () => {
-    expect(askedOf(FIRST_RELEASE, 8)).toEqual({ body: { what: 'sessions', mechanism: 'laplace', epsilon: 0.5 }, error: null })
-    expect(askedOf({ ...FIRST_RELEASE, mechanism: 'gaussian', what: 'mean_session_minutes' }, 8).body).toEqual({
+    expect(requestOf(FIRST_RELEASE, 8)).toEqual({ body: { what: 'sessions', mechanism: 'laplace', epsilon: 0.5 }, error: null })
+    expect(requestOf({ ...FIRST_RELEASE, mechanism: 'gaussian', what: 'mean_session_minutes' }, 8).body).toEqual({
       what: 'mean_session_minutes',
       mechanism: 'gaussian',
       epsilon: 0.5,
@@ -20,7 +20,7 @@ describe('a release that is being made', () => {
     [{ epsilon: '3' }, '2.5 left'],
     [{ what: 'mean_session_minutes', minutes: '0' } as const, 'minutes'],
   ])('is refused before anything is spent: %o', (part, words) => {
-    const { body, error } = askedOf({ ...FIRST_RELEASE, ...part }, 2.5)
+    const { body, error } = requestOf({ ...FIRST_RELEASE, ...part }, 2.5)
     expect(body).toBeNull()
     expect(error).toContain(words)
   })

@@ -26,8 +26,8 @@ const LEAST_EPSILON = 0.001
 const MOST_MINUTES = 1440
 const TOOLS_PER_SESSION = 8
 
-/** What is asked of the server, or why nothing can be. */
-export function askedOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, left: number): { body: Body | null; error: string | null } {
+/** The request, or why there is none. */
+export function requestOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, left: number): { body: Body | null; error: string | null } {
   const cost = Number(epsilon)
   const longest = Number(minutes)
   const error =

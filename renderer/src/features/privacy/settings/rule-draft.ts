@@ -2,7 +2,7 @@ import { patternFault } from '#contracts/pattern.ts'
 import type { CustomRule, PiiType } from '#contracts/entities/privacy.ts'
 import { plural } from '#renderer/ui/format.ts'
 
-/** A rule as it is typed: the texts it is tried on stand one on each line. */
+/** A rule as typed: one test text per line. */
 export interface RuleDraft {
   name: string
   pattern: string

@@ -5,8 +5,8 @@ import { PII_ORDER, piiWord } from '#renderer/app/words/privacy.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { draftOf, NEW_RULE, readRule, type RuleDraft, type Trial } from './rule-draft.ts'
 import type { PolicyPart } from './policy-part.ts'
@@ -122,16 +122,13 @@ function RuleForm({
           className="w-72 max-w-full font-mono"
         />
       </Field>
-      <Field id="rule-type" label="Counts as" hint="Determines what replaces a match.">
-        <Select
-          id="rule-type"
-          label="Counts as"
-          value={draft.type}
-          options={TYPE_OPTIONS}
-          onChange={(type) => onDraft({ ...draft, type })}
-          className="w-72 max-w-full"
-        />
-      </Field>
+      <SelectRow
+        label="Counts as"
+        hint="Determines what replaces a match."
+        value={draft.type}
+        options={TYPE_OPTIONS}
+        onChange={(type) => onDraft({ ...draft, type })}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <Texts
           label="Must match, one per line"

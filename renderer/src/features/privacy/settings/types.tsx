@@ -2,7 +2,7 @@ import { SECRET_TYPES, type PiiType, type ReplaceStrategy } from '#contracts/ent
 import { usePrivacy } from '#renderer/api/privacy.ts'
 import { PRIVACY_CATEGORIES, STRATEGIES } from '#renderer/app/words/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { Field } from '#renderer/ui/field.tsx'
+import { SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
@@ -26,19 +26,13 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
   const hint = STRATEGIES.find(({ value }) => value === policy.defaultStrategy)?.hint ?? ''
   return (
     <Section title="Detected types" note="With what replaces each type in everything that leaves this app; saved immediately">
-      <Field
-        id="privacy-strategy"
+      <SelectRow
         label="Replace personal data with"
         hint={`Now: ${hint}. The same value gets the same replacement throughout a data set. Recommended: stand-in.`}
-      >
-        <Select
-          id="privacy-strategy"
-          label="Replace personal data with"
-          value={policy.defaultStrategy}
-          options={DEFAULT_OPTIONS}
-          onChange={(defaultStrategy) => set('Replace personal data with', { defaultStrategy })}
-        />
-      </Field>
+        value={policy.defaultStrategy}
+        options={DEFAULT_OPTIONS}
+        onChange={(defaultStrategy) => set('Replace personal data with', { defaultStrategy })}
+      />
       {PRIVACY_CATEGORIES.map(({ id, label, types }) => {
         const isSecret = id === 'secrets'
         const own = types.map(({ type }) => type)

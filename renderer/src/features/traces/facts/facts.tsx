@@ -36,7 +36,7 @@ export function Facts({ trace, onStep }: Props) {
   )
 }
 
-/** Files that are listed before "all" is asked for. */
+/** Files shown before "more" is pressed. */
 const FIRST_FILES = 12
 
 function Files({ trace, onStep }: Props) {

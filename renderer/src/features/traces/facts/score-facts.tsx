@@ -124,7 +124,7 @@ function toneOf(name: MetricName, value: number | null): 'neutral' | 'ok' | 'bad
   return value === 0 ? 'bad' : 'neutral'
 }
 
-/** Steps that evidence lists before the rest is asked for. */
+/** Steps shown before "more" is pressed. */
 const FIRST_STEPS = 8
 
 function Evidence({
@@ -153,7 +153,7 @@ function Evidence({
       </p>
       <ul>
         {(all ? steps : steps.slice(0, FIRST_STEPS)).map(({ step, why }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a step may stand in evidence more than once
+          // oxlint-disable-next-line react/no-array-index-key -- a step may be listed more than once
           <li key={`${step} ${index}`}>
             <button
               type="button"

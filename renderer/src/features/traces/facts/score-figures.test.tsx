@@ -1,5 +1,5 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Score } from '#contracts/entities/score.ts'
@@ -7,6 +7,7 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { settingsKeys } from '#renderer/api/settings.ts'
+import { showPart } from '#renderer/app/testing-page.tsx'
 import { aTrace } from '../fixtures.ts'
 import { CELLS } from '../list/cells.tsx'
 import { COLUMNS } from '../list/columns.ts'
@@ -24,11 +25,7 @@ it('writes the quality alike in panel and list, and never as a bound that it doe
   fc.assert(
     fc.property(value, value, (quality, successRate) => {
       const trace = { ...aTrace({ quality, successRate }), score: aScore(quality, successRate) } as TraceDetail // all that the panel reads
-      const { container } = render(
-        <QueryClientProvider client={queries}>
-          <ScoreFacts trace={trace} onStep={() => undefined} />
-        </QueryClientProvider>,
-      )
+      const { container } = showPart(<ScoreFacts trace={trace} onStep={() => undefined} />, queries)
       expect(container.querySelector('.text-2xl')!.textContent).toBe(formatScore(quality))
       expect(CELLS.quality(trace, column)).toBe(formatScore(quality))
       expect(screen.getByRole('button', { name: /^Success/ }).textContent).toContain(formatScore(successRate))

@@ -15,7 +15,7 @@ export const METRICS: readonly { name: MetricName; label: string; weight: number
   { name: 'efficiency', label: 'Efficiency', weight: 0.1, meaning: 'recovered failures, meaningful outputs, few repeats' },
 ]
 
-/** The next bound above a value, or that of the highest tier: where the bar's tick stands. Only these two are held against bounds. */
+/** The next threshold above a value, or that of the highest tier: the position of the bar's tick. Only these two figures have thresholds. */
 export function boundFor(name: 'successRate' | 'quality', value: number | null, thresholds: Thresholds): { tier: Tier; at: number } {
   const ladder = [
     { tier: 'bronze', at: thresholds.bronze[name] },

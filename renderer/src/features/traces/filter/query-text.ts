@@ -21,7 +21,7 @@ export interface Piece {
   error: string | null
 }
 
-/** Terms and mistakes in the order in which they stand. */
+/** Terms and errors in the order of the text. */
 export function piecesOf(text: string): Piece[] {
   const { terms, errors } = parseFilter(text)
   const read = terms.map(({ field, negated, start, end, value }) => ({
@@ -52,7 +52,7 @@ export function piecesOf(text: string): Piece[] {
 export const quoteValue = (value: string): string =>
   value === '' || /[\s",!\\]/.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value
 
-/** The values that a field is held to: `tier:gold,silver` and `tier:gold tier:silver` are the same two. */
+/** The values that a field is filtered by: `tier:gold,silver` and `tier:gold tier:silver` are the same. */
 export const valuesOf = (text: string, field: string): string[] =>
   piecesOf(text)
     .filter((piece) => piece.field === field && !piece.negated && piece.error === null)
@@ -64,7 +64,7 @@ export function toggleValue(text: string, field: string, value: string): string 
   return setField(text, field, values.includes(value) ? values.filter((known) => known !== value) : [...values, value])
 }
 
-/** Replaces all positive terms of a field by one for these values, where the first of them stood; none removes it. */
+/** Replaces all positive terms of a field with one for these values, at the place of the first; no values removes them. */
 export function setField(text: string, field: string, values: readonly string[]): string {
   const term = values.length === 0 ? null : `${field}:${values.map(quoteValue).join(',')}`
   const parts: string[] = []
@@ -84,7 +84,7 @@ export function setField(text: string, field: string, values: readonly string[])
 export const removePiece = (text: string, piece: Pick<Piece, 'start' | 'end'>): string =>
   `${text.slice(0, piece.start).trimEnd()} ${text.slice(piece.end).trimStart()}`.trim()
 
-/** What stands before the caret, for completion: the field being typed, or a field's value. */
+/** The text before the caret, for completion: the field being typed, or a field's value. */
 export interface CompletionContext {
   start: number
   end: number

@@ -5,7 +5,7 @@ import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
 import { toggleValue, valuesOf } from './query-text.ts'
 
-/** Gold that no test, build or lint confirmed: a part of the tier that is worth a filter of its own. */
+/** Gold that no test, build or lint confirmed, as its own filter. */
 export function UnverifiedFacet({ url, onChange }: { url: TracesUrl; onChange: ChangeUrl }) {
   const isChosen = valuesOf(url.q, 'is').includes('unverified')
   const withIt = isChosen ? url.q : toggleValue(url.q, 'is', 'unverified')

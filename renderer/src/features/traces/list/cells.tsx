@@ -24,7 +24,7 @@ const Unknown = ({ why }: { why: string }) => (
   </span>
 )
 
-/** What stands in each column of a session. */
+/** The cell of each column of a session. */
 export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
   tier: (trace, column) => (
     <TierMark
@@ -59,7 +59,7 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   ),
 }
 
-/** `isTall`: a long title takes two lines. `line`: where the words of a search stand. */
+/** `isTall`: a long title takes two lines. `line`: the line that matches a search. */
 export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: boolean; line?: FoundLine | undefined }) {
   return (
     <>
@@ -110,7 +110,7 @@ const VERIFIED = {
   unclear: { icon: CircleHelp, ink: 'text-second', word: 'unclear' },
 } as const
 
-/** What came of it, each with its word: checks, tool errors, commits, rejected calls. A tool error is no failed check. */
+/** The outcome in words: checks, tool errors, commits, rejected calls. A tool error is not a failed check. */
 function Outcome({ trace }: { trace: Trace }) {
   const { verification, counts } = trace
   const verified = verification === 'none' ? null : VERIFIED[verification]

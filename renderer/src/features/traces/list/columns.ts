@@ -22,7 +22,7 @@ export interface Column extends GridColumn {
   sort: SortKey | null
 }
 
-/** In the order in which they stand. */
+/** In display order. */
 export const COLUMNS: readonly Column[] = [
   { id: 'tier', label: 'Tier', width: 118, numeric: false, sort: 'tier', leaves: null },
   { id: 'title', label: 'Session', width: 200, grows: true, numeric: false, sort: 'title', leaves: null },
@@ -41,7 +41,7 @@ export const COLUMNS: readonly Column[] = [
 
 export const DEFAULT_COLUMNS: readonly ColumnId[] = COLUMNS.map(({ id }) => id).filter((id) => id !== 'started' && id !== 'model')
 
-/** Under this width the tier is its mark alone: the word needs more than it tells. */
+/** Below this width the tier is shown as its mark only. */
 const WORDS_FROM_PX = 520
 export const TIER_MARK_PX = 36
 

@@ -14,7 +14,7 @@ const FILL = {
   silver: 'var(--silver)',
   bronze: 'var(--bronze)',
   failed: 'var(--failed)',
-  // its grey is near to silver's, and colour never stands alone
+  // its grey is close to silver's, so it also has a pattern
   pending: 'var(--pending-hatch)',
 } as const
 

@@ -9,7 +9,7 @@ const CHUNK = 25
 
 type Answer = Awaited<ReturnType<typeof api.getHitLines>>
 
-/** Of the rows in view, where the words of the filter stand. `q` empty: nothing is looked for. */
+/** The lines that match the filter, for the visible rows. `q` empty: no search. */
 export function useHitLines(q: string, rows: readonly Trace[], first: number, last: number): ReadonlyMap<string, FoundLine> {
   const chunks = new Map(
     (q === '' ? [] : rows.slice(first, last + 1)).map((_, offset) => {

@@ -10,7 +10,7 @@ export function countNew(arrived: number, matchingNow: number | undefined, liste
   return Math.min(arrived, Math.max(0, matchingNow - listed))
 }
 
-/** What stands below the list, and is announced when it changes. */
+/** The sentence below the list, announced when it changes. */
 export function countSentence(total: number, filter: ReturnType<typeof filterStateOf>, isLowerBound: boolean): string {
   const sessions = `${formatCount(total)}${isLowerBound ? ' or more' : ''} ${total === 1 ? 'session' : 'sessions'}`
   if (filter === 'unread') return `${sessions}; the filter is not valid, so it is not applied`

@@ -23,7 +23,7 @@ interface Props {
   onTag: (tag: string, add: boolean) => void
   onCheck: () => void
   onMake: () => void
-  /** Gives their tasks to an agent once more. */
+  /** Runs their tasks again with an agent. */
   onAgain: () => void
   onTrain: () => void
 }

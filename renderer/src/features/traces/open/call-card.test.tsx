@@ -1,13 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { scoringKeys } from '#renderer/api/scoring.ts'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { aStep } from '../fixtures.ts'
 import { CallCard } from './call-card.tsx'
 
-afterEach(cleanup)
+afterEach(leavePage)
 
-/** Nothing was said of commands; no server is asked. */
+/** No command is marked, and no request is sent. */
 const queries = () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   client.setQueryData(scoringKeys.commandOverrides, { items: [] })
@@ -15,19 +16,18 @@ const queries = () => {
 }
 
 const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean; answer?: string } = {}) =>
-  render(
-    <QueryClientProvider client={queries()}>
-      <CallCard
-        traceId="t"
-        step={aStep(part)}
-        live={options.live ?? false}
-        collapsed={options.collapsed ?? false}
-        subagent={null}
-        answer={options.answer ?? null}
-        agentFolded={false}
-        onFoldAgent={() => undefined}
-      />
-    </QueryClientProvider>,
+  showPart(
+    <CallCard
+      traceId="t"
+      step={aStep(part)}
+      live={options.live ?? false}
+      collapsed={options.collapsed ?? false}
+      subagent={null}
+      answer={options.answer ?? null}
+      agentFolded={false}
+      onFoldAgent={() => undefined}
+    />,
+    queries(),
   )
 
 describe('the card of a call', () => {

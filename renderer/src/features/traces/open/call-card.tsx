@@ -38,7 +38,7 @@ export interface CallCardProps {
   onFoldAgent: () => void
 }
 
-/** One tool call: what was asked, how it ended, what came of it. */
+/** One tool call: its input, its status and its output. */
 export function CallCard({ traceId, step, live, collapsed, subagent, answer, agentFolded, onFoldAgent }: CallCardProps) {
   const [open, setOpen] = useState<boolean | null>(null)
   const kind = cardKind(step)
@@ -134,7 +134,7 @@ function StepOutput({ traceId, step, live }: { traceId: string; step: Step; live
   )
 }
 
-/** Arguments of a tool that has no card of its own. */
+/** Arguments of a tool without its own card. */
 function Input({ input }: { input: unknown }) {
   const text = JSON.stringify(input, null, 2) ?? ''
   if (text === '' || text === '{}' || text === 'null') return null

@@ -1,6 +1,6 @@
 /** Lines of an output that a card shows before "show all". */
 export const CLIP_LINES = 40
-/** A clipped output shows its head and, because results stand at the end, more of its tail. */
+/** A clipped output shows its head and more of its tail, because results come last. */
 const HEAD_LINES = 12
 /** One endless line (minified code, base64) is clipped as well. */
 const CLIP_CHARS = 8000
@@ -39,7 +39,7 @@ const clipEnds = (clipped: Extract<Clipped, { kind: 'lines' }>): Clipped => ({
   tail: clipped.tail.slice(-CLIP_CHARS / 2),
 })
 
-/** A path from the session's folder on, if it lies in it. */
+/** A path relative to the session's folder, if it is inside it. */
 export function shortPath(path: string, cwd: string | null): string {
   if (cwd === null || cwd === '' || !path.startsWith(`${cwd}/`)) return path
   return path.slice(cwd.length + 1)

@@ -82,7 +82,7 @@ function numbered(hunk: Hunk): DiffHunk {
 export interface SessionFile {
   file: string
   edits: { step: Step; diff: FileDiff }[]
-  /** What is left of them in the end; null where that cannot be told. */
+  /** All edits combined; null where they cannot be combined. */
   net: FileDiff | null
   /** Of the net change, else of all changes together. */
   added: number

@@ -3,10 +3,10 @@ import { DiffLineCells, diffTint } from '#renderer/ui/diff-lines.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 
-/** Lines of a diff that a card draws before the rest is asked for. */
+/** Lines of a diff that a card shows before "more" is pressed. */
 const FIRST_LINES = 60
 
-/** A unified diff with line numbers. The sign stands in a column of its own, so colour is never alone. */
+/** A unified diff with line numbers. The sign has its own column, so nothing depends on colour alone. */
 export function DiffView({ diff, label }: { diff: FileDiff; label: string }) {
   const [all, setAll] = useState(false)
   const count = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)

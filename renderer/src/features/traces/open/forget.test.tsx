@@ -1,14 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { ForgetDialog } from './forget.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+afterEach(leavePage)
 
 const trace = {
   id: 'a'.repeat(26),
@@ -18,17 +14,11 @@ const trace = {
   counts: { prompts: 1, toolCalls: 201, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 },
 } as unknown as TraceDetail
 
-it('names what goes, and forgets only when told to', async () => {
+it('names what is deleted, and deletes only after confirmation', async () => {
   const fetched = vi.fn((_path: string, _init: RequestInit) => Promise.resolve(Response.json({ removed: true })))
   vi.stubGlobal('fetch', fetched)
   const onForget = vi.fn()
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <TooltipProvider>
-        <ForgetDialog trace={trace} open onOpenChange={() => undefined} onForget={onForget} />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  showPart(<ForgetDialog trace={trace} open onOpenChange={() => undefined} onForget={onForget} />)
   expect(screen.getByRole('dialog').textContent).toContain('1.43 MB in 2 files with 201 calls and 1 sub-agent')
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(fetched).not.toHaveBeenCalled()

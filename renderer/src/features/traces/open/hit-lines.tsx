@@ -6,7 +6,7 @@ import type { TraceSearch } from './use-trace-search.ts'
 /** More are reached with Enter in the search field. */
 const MOST_LINES = 100
 
-/** Where the words of the search stand: a line for each hit, with the words marked. */
+/** Hits of the search: one line each, with the words marked. */
 export function HitLines({
   search: { hits, lines },
   rows,

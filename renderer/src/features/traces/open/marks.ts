@@ -23,7 +23,7 @@ const MOST_MARKS = 500
 
 /**
  * Marks words in the text of an element, also in what unfolds later. The page itself stays as it is: terminal colours
- * and Markdown cut a text into many elements. A browser without highlights marks nothing; what is marked is also said in words.
+ * and Markdown cut a text into many elements. A browser without highlights marks nothing, so everything marked is also stated in text.
  */
 export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: readonly string[]): void {
   const wanted = words.join('\0')
@@ -48,7 +48,7 @@ export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: 
   }, [box, mark, wanted])
 }
 
-/** Where these words stand in the text of an element, across its inner elements. */
+/** Ranges of these words in the text of an element, across its inner elements. */
 export function rangesOf(element: HTMLElement, words: readonly string[], isAnyCase: boolean): Range[] {
   const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Text; at: number }[] = []

@@ -7,7 +7,7 @@ interface Line {
   base: number | null
   text: string
 }
-/** Lines that no edit has shown, still as they were. The last run has no end: how long the file is, nobody recorded. */
+/** Lines that no edit has shown, unchanged. The last range has no end, because the length of the file is not recorded. */
 interface Unseen {
   base: number
   count: number
@@ -20,7 +20,7 @@ const CONTEXT = 3
 
 /**
  * What is left of a file's edits in the end, put together from the client's patches: a line that one edit added and
- * another removed is not in it. Null where that cannot be told: an edit has no recorded place, or the file was changed
+ * another removed is not in it. Null where this is unknown: an edit has no recorded place, or the file was changed
  * between two of them by something else.
  */
 export function netDiff(file: string, steps: readonly Pick<Step, 'tool' | 'input' | 'patch'>[]): FileDiff | null {
@@ -93,7 +93,7 @@ function cutAt(parts: Part[], line: number): number | null {
   return before === line ? parts.length : null
 }
 
-/** Every line that is known, in order, with null where lines that nobody saw lie between. */
+/** Every known line in order, with null for each gap of unseen lines. */
 function listLines(parts: readonly Part[], removed: ReadonlyMap<number, string>): (DiffLine | null)[] {
   const lines: (DiffLine | null)[] = []
   const gone = [...removed.keys()].toSorted((a, b) => a - b)

@@ -32,7 +32,7 @@ export function lastTexts(rows: readonly TimelineRow[]): ReadonlyMap<string, num
   return last
 }
 
-/** Who started each sub-agent: "main" or the sub-agent whose call it was. */
+/** Parent of each sub-agent: "main" or the sub-agent that made the call. */
 export function parentsOf(
   subagents: readonly Pick<Subagent, 'id' | 'parentStepId'>[],
   agentOfStep: (stepId: string) => string | undefined,
@@ -89,7 +89,7 @@ export const isCall = (row: Pick<TimelineRow, 'kind'>): boolean => row.kind === 
 
 /**
  * How deep a row is nested: 0 in the main conversation, 1 in a sub-agent, 2 in a sub-agent of a sub-agent. Each
- * level of a position is 8 hexadecimal digits, so its length tells.
+ * level of a position is 8 hexadecimal digits, so the length gives the depth.
  */
 export function depthOf(row: Pick<TimelineRow, 'agent' | 'position'>): number {
   if (row.agent === 'main') return 0

@@ -40,7 +40,7 @@ export function valueOf(
   return text.slice(start, end) || null
 }
 
-/** What stands at a JSON pointer. */
+/** The value at a JSON pointer. */
 function at(value: unknown, path: string): unknown {
   let inner = value
   for (const key of path

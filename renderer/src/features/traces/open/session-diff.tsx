@@ -65,7 +65,7 @@ export function SessionDiff({
   )
 }
 
-/** What is left of a file's changes in the end; each change by itself where that is asked for, or cannot be told. */
+/** The combined change of a file; each single change where the user asks for it or they cannot be combined. */
 function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) {
   const [oneByOne, setOneByOne] = useState(false)
   const name = shortPath(file.file, cwd)

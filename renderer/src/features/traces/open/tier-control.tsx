@@ -95,7 +95,7 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
   )
 }
 
-/** Who decided what, and in a narrow window what the control has no room for. */
+/** The history of decisions, and in a narrow window the actions that do not fit beside it. */
 function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const decisions = useDecisions(trace.id, open)

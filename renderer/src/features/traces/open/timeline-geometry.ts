@@ -116,7 +116,7 @@ export interface Window {
 
 export const wholeOf = (strip: Strip): Window => ({ from: 0, to: strip.length })
 
-/** Share of the width (0–1) at which a strip time lies in a window. */
+/** Position of a strip time in a window, as a share of the width (0–1). */
 export const shareAt = (window: Window, time: number): number => (time - window.from) / Math.max(window.to - window.from, 1e-9)
 
 /** The row at a share of the width: the last one that began before it. −1 for a session without rows. */

@@ -41,7 +41,7 @@ interface Props {
   onSelect: (index: number) => void
   /** A part of the session, or all of it again. */
   onView: (view: Window | null) => void
-  /** What stands above the strip, at its places. */
+  /** Shown above the strip, on its scale. */
   lane: (place: LanePlace) => ReactNode
 }
 

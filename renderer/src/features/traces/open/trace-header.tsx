@@ -5,6 +5,7 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { pathOf } from '#contracts/derive/client.ts'
 import { exportTrace, getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { copyText } from '#renderer/app/copy-text.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { newBatchHref, shellTasksOfHref, taskHref } from '#renderer/app/links.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
@@ -15,7 +16,6 @@ import { formatDuration, formatInstant, formatUsd, middleCut, plural } from '#re
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
 import { ForgetDialog } from './forget.tsx'
@@ -55,10 +55,10 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
         )}
         {trace.sample ? <Badge>sample</Badge> : null}
         <Menu align="end" trigger={<IconButton icon={Ellipsis} size="small" label="More for this session" />}>
-          <MenuItem icon={Link2} onSelect={() => void copyText(location.href, 'Link copied')}>
+          <MenuItem icon={Link2} onSelect={() => void copyText(location.href, { done: 'Link copied' })}>
             Copy link
           </MenuItem>
-          <MenuItem icon={Link2} onSelect={() => void copyText(trace.sessionId, 'Session id copied')}>
+          <MenuItem icon={Link2} onSelect={() => void copyText(trace.sessionId, { done: 'Session id copied' })}>
             Copy session id
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => location.assign(rawUrl(trace.id))}>
@@ -125,14 +125,4 @@ function Fact({ name, value, title }: { name: string; value: string | null; titl
       <dd title={title ?? undefined}>{value}</dd>
     </div>
   )
-}
-
-async function copyText(text: string, done: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    toast.info(done)
-  } catch {
-    // the browser refuses without focus or permission
-    toast.error("Couldn't copy", 'Select the text and copy it by hand.')
-  }
 }

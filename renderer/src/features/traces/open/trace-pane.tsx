@@ -45,7 +45,7 @@ interface Props {
 
 const NO_ROWS: readonly TimelineRow[] = []
 
-/** One session beside the list: what it was, its time, its page. */
+/** One session next to the list: its header, its timeline, its transcript. */
 export function TracePane(props: Props) {
   const trace = useTrace(props.id)
   // the first page goes first: all rows of a long session take the server many times as long

@@ -28,7 +28,7 @@ export interface ToolbarProps {
   fieldRef: Ref<HTMLInputElement>
 }
 
-/** What of the session is shown: beside the tabs. */
+/** What is shown of the session, next to the tabs. */
 export function ReadingBar({ reading, onReading, errors, onError, live, follow, onFollow }: ToolbarProps) {
   const none = errors === null ? 'The session is still loading.' : errors === 0 ? 'No call failed in this session.' : null
   return (

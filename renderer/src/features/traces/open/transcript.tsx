@@ -46,7 +46,7 @@ interface Props {
   foldedAgents: ReadonlySet<string>
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
-  /** What stands above a row: where a task begins. */
+  /** Shown above a row, where a task starts. */
   above: (index: number) => ReactNode
   ref: Ref<TranscriptHandle>
 }
@@ -54,7 +54,7 @@ interface Props {
 /** Keys with which a reader leaves the end. */
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'k'])
 
-/** What Home and End are for: the nearest of these to the focus. A button of a row has no use of its own for them. */
+/** Home and End act on the nearest of these around the focus; a button in a row does not use them. */
 const TAKES_ENDS = '[role=region], [role=dialog], [role=menu], input, textarea, select'
 
 const NO_ANSWERS: ReadonlyMap<string, number> = new Map()

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { HubModel } from '#contracts/entities/base-model.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { Loading } from '#renderer/ui/states.tsx'
 import { accessSentence, familyWord, FIT, sizeSentence } from './words.ts'
 
-/** What the hub says of a model, before anything of it is downloaded. It is asked when the dialog opens, and never again by itself. */
+/** What the hub knows about a model, before anything is downloaded. Requested once, when the dialog opens. */
 export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClose: () => void; onDownload: (model: HubModel) => void }) {
   const offline = useOfflineReason()
   const model = useQuery({
@@ -48,43 +50,45 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
         </>
       }
     >
-      {model.data ? <Facts model={model.data} /> : null}
-      {model.error ? <ErrorState title="Couldn't look up the model" error={model.error} retry={() => void model.refetch()} /> : null}
-      {model.isPending ? (
-        <Loading label="Asking the hub about the model" className="flex flex-col gap-2 pt-2">
-          {['a', 'b', 'c', 'd', 'e'].map((row) => (
-            <Skeleton key={row} className="h-5 w-full" />
-          ))}
-        </Loading>
-      ) : null}
+      <Loaded
+        query={model}
+        failed="Couldn't look up the model"
+        loading={
+          <Loading label="Asking the hub about the model" className="flex flex-col gap-2 pt-2">
+            <Skeletons count={5} className="h-5 w-full" />
+          </Loading>
+        }
+      >
+        {(found) => <Found model={found} />}
+      </Loaded>
     </Dialog>
   )
 }
 
-function Facts({ model }: { model: HubModel }) {
+function Found({ model }: { model: HubModel }) {
   const { license, parameters, architecture, fit, folder, freeBytes, page, problem, hint } = model
   return (
     <div className="flex flex-col gap-3 pt-1">
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm">
-        <Line name="Size">{sizeSentence(model)}</Line>
-        <Line name="Licence">{license ?? 'not stated'}</Line>
-        <Line name="Access">{accessSentence(model)}</Line>
-        <Line name="Model">
+      <Facts>
+        <Fact name="Size">{sizeSentence(model)}</Fact>
+        <Fact name="Licence">{license ?? 'not stated'}</Fact>
+        <Fact name="Access">{accessSentence(model)}</Fact>
+        <Fact name="Model">
           {[familyWord(architecture), parameters === null ? null : `${formatParameters(parameters)} parameters`]
             .filter(Boolean)
             .join(', ') || 'unknown'}
-        </Line>
-        <Line name="Memory">
+        </Fact>
+        <Fact name="Memory">
           <Badge tone={FIT[fit].tone}>{FIT[fit].word}</Badge> <span className="text-second">{FIT[fit].meaning}</span>
-        </Line>
-        <Line name="Folder">
+        </Fact>
+        <Fact name="Folder">
           <span className="font-mono text-xs break-all">{folder}</span>
           <span className="text-second">, {freeBytes === null ? 'free space unknown' : `${formatBytes(freeBytes)} free`}</span>
-        </Line>
-        <Line name="Page">
+        </Fact>
+        <Fact name="Page">
           <OutsideLink href={page}>{page}</OutsideLink>
-        </Line>
-      </dl>
+        </Fact>
+      </Facts>
       {problem ? (
         <div role="alert" className="rounded border border-warn p-3 text-sm">
           <p className="break-words">{problem}</p>
@@ -94,10 +98,3 @@ function Facts({ model }: { model: HubModel }) {
     </div>
   )
 }
-
-const Line = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt className="text-second">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
-  </>
-)

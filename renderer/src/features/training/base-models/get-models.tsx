@@ -15,7 +15,7 @@ import { DownloadDialog } from './download-dialog.tsx'
 import { DownloadLine } from './download-line.tsx'
 import { FIT, idProblem } from './words.ts'
 
-/** Downloads under way, models to begin with, and any other by its id. Nothing is asked for before a click. */
+/** Downloads in progress, recommended models, and any other by its id. Nothing is requested before a click. */
 export function GetModels({ onStarted }: { onStarted?: (id: string) => unknown }) {
   const queries = useQueryClient()
   const models = useBaseModels()

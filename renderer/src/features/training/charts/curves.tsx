@@ -42,9 +42,9 @@ export function Curves({
   view: View
   onView: (part: Partial<View>) => void
   markers: readonly Marker[]
-  /** Whether more can come: then the picture can be held still. */
+  /** Whether more points can come, so the chart can be paused. */
   live: boolean
-  /** What is off, said under a picture; `drawn` are all pictures that there are. */
+  /** The warning under a chart; `drawn`: ids of all charts. */
   warningOf?: (panel: string, drawn: readonly string[]) => string | null
   /** The one picture to draw, by its id; absent: all. */
   only?: string | undefined
@@ -153,7 +153,7 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
     const whole = source.whole
     if (!curves || !whole) return []
     const trained = panel.metrics.filter(({ look }) => look !== 'dots').length
-    const own = trained || panel.metrics.length // nothing but evaluations: each is a line of its own
+    const own = trained || panel.metrics.length // only evaluations: each is its own line
     return panel.metrics.flatMap((metric, index) => {
       // what an evaluation measured of one of several has the colour of that one
       const place = own > 1 ? index % own : index

@@ -147,7 +147,7 @@ export function panelsOf(names: readonly string[], strategy: TrainStrategy | nul
   const known = panelsFor(strategy)
   const at = known.findIndex(({ id }) => id === 'reward')
   const main = known.toSpliced(at + 1, 0, ...rewards).flatMap((panel): Panel[] => {
-    // of a bundle of curves only the first one's evaluation: more could not be told apart
+    // of many curves only the first one's evaluation: more could not be distinguished
     const judged = panel.metrics.slice(0, panel.metrics.length > 2 ? 1 : 2)
     const metrics = [...panel.metrics, ...judged.map(evaluated)].filter(({ name }) => has.has(name))
     return metrics.length > 0 ? [{ ...panel, metrics }] : []

@@ -19,7 +19,7 @@ const answer = (values: (number | null)[], seq: number, more: Partial<MetricSeri
   seq,
   ...more,
 })
-/** A message with a point for each of these steps; the event of step n is number 10 + n unless told. */
+/** A message with a point for each of these steps; the event of step n is number 10 + n by default. */
 const message = (steps: number[], more: { seq?: number; metrics?: Record<string, number | null> } = {}): Payload<'training:progress'> => ({
   runId: 'a'.repeat(26),
   seq: more.seq ?? 10 + (steps.at(-1) ?? 0),
@@ -58,7 +58,7 @@ describe('an answer continued by messages', () => {
     expect(curves.counts.get('loss')).toBe(5)
   })
 
-  test('an evaluation at the step of a training point stands beside it', () => {
+  test('an evaluation at the step of a training point is kept with it', () => {
     const curves = new RunCurves([answer([10, 20], 12)])
     curves.push(message([3]))
     curves.push(message([3], { seq: 14, metrics: { eval_loss: 7 } }))
@@ -73,7 +73,7 @@ describe('an answer continued by messages', () => {
     expect(stepsOf(curves, 'grad_norm')).toEqual([1, 2])
   })
 
-  test('what was not a number is a gap and is told with its step', () => {
+  test('a value that is not a number is a gap with its step', () => {
     const curves = new RunCurves([answer([10, null], 12, { notFinite: [2] })])
     curves.push(message([3], { metrics: { loss: null } }))
     expect(valuesOf(curves)).toEqual([10, Number.NaN, Number.NaN])
@@ -94,7 +94,7 @@ describe('an answer continued by messages', () => {
   })
 })
 
-test('messages that came before the answer are put behind it, once', () => {
+test('messages that came before the answer are appended to it once', () => {
   const newest = new Newest()
   for (const step of [1, 2, 3, 4]) newest.add(message([step]))
   const curves = new RunCurves([answer([10, 20], 12)])
@@ -133,7 +133,7 @@ describe('the source of a page', () => {
     expect(stepsOf(broken.whole!)).toEqual(stepsOf(steady.whole!))
   })
 
-  test('a picture that stands still loses nothing', () => {
+  test('a paused chart loses no points', () => {
     const source = new CurveSource('a'.repeat(26))
     source.takeWhole([answer([10], 11)])
     source.pause(true)

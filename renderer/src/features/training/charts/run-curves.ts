@@ -6,7 +6,7 @@ type Progress = Payload<'training:progress'>
 
 /**
  * The curves of one run over one range: what the server answered, and behind it what has come since by message. A
- * point that is here already is told by the number of its event: no gap, and none twice.
+ * point that is already here is recognised by its event number: no gaps, no duplicates.
  */
 export class RunCurves {
   readonly series = new Map<string, Series>()
@@ -20,7 +20,7 @@ export class RunCurves {
   #seq: number
   #end = -Infinity
 
-  /** `from`, `to`: first and last step of the range; what lies outside is left out. */
+  /** `from`, `to`: first and last step of the range; points outside it are dropped. */
   constructor(answer: readonly MetricSeries[], { from = -Infinity, to = Infinity }: { from?: number; to?: number } = {}) {
     this.#from = from
     this.#to = to
@@ -39,7 +39,7 @@ export class RunCurves {
       if (seq <= this.#seq) continue
       this.#seq = seq
       if (step > this.#to || step < this.#from) continue
-      // a run that was killed goes on from its checkpoint and does these steps again
+      // a killed run continues from its checkpoint and repeats these steps
       if (step < this.#end) this.#takeBack(step)
       this.#end = Math.max(this.#end, step)
       const place = { step, epoch: epoch ?? Number.NaN, tokens: tokens ?? Number.NaN, time: seconds }
@@ -94,7 +94,7 @@ export class RunCurves {
   }
 }
 
-/** Messages are kept this long (points); then the server is asked for its answer again, which holds them. */
+/** Number of points kept from messages; beyond it the curves are read again from the server. */
 const KEPT_POINTS = 4000
 
 /** Messages of a run since the oldest answer that is on screen, so that a new answer can be continued by them. */

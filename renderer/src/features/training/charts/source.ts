@@ -5,12 +5,12 @@ import { coalesce } from '#renderer/api/coalesce.ts'
 import { Newest, RunCurves } from './run-curves.ts'
 import type { Series } from '#renderer/ui/curves/series.ts'
 
-/** Words and figures beside the curves are renewed at most this often. */
+/** Text beside the curves is updated at most this often. */
 const WORDS_MS = 500
 
 /**
- * The curves of one run, growing: the whole of it, and in finer steps the part that is looked at. Who draws listens
- * with `onGrow`; who writes words listens through `useWords`, which is told less often.
+ * The growing curves of one run: the whole run, and the visible part in finer steps. Charts subscribe
+ * with `onGrow`; text beside the charts uses `useWords`, which is notified less often.
  */
 export class CurveSource {
   readonly runId: string
@@ -21,7 +21,7 @@ export class CurveSource {
   #version = 0
   readonly #drawers = new Set<() => void>()
   readonly #readers = new Set<() => void>()
-  readonly #tellReaders = coalesce(() => {
+  readonly #notifyReaders = coalesce(() => {
     this.#version += 1
     this.#readers.forEach((reader) => reader())
   }, WORDS_MS)
@@ -44,12 +44,12 @@ export class CurveSource {
     return [...counts].some(([name, count]) => count > (series.get(name)?.size ?? 0))
   }
 
-  /** An answer over the whole run; what came by message meanwhile is put behind it. */
+  /** An answer for the whole run; points from messages that came meanwhile are appended. */
   takeWhole(answer: readonly MetricSeries[]): void {
     this.#whole = new RunCurves(answer)
     this.#newest.forget(this.#whole.seq)
     if (!this.#paused) this.#newest.continue(this.#whole)
-    this.#tell()
+    this.#notify()
   }
 
   /** An answer over a part, or null to look at the whole again. */
@@ -57,28 +57,28 @@ export class CurveSource {
     if (!answer && !this.#part) return
     this.#part = answer && new RunCurves(answer, range)
     if (this.#part && !this.#paused) this.#newest.continue(this.#part)
-    this.#tell()
+    this.#notify()
   }
 
   /** A message of this run. True: so many have come that the whole had better be read again. */
   takeMessage(message: Payload<'training:progress'>): boolean {
     const full = this.#newest.add(message)
-    // before the first answer it only waits; it is put behind the answer when that comes
+    // before the first answer the message is only stored, and appended when the answer comes
     if (this.#paused || !this.#whole) return full
     const grew = this.#whole.push(message)
     this.#part?.push(message)
-    if (grew) this.#tell()
+    if (grew) this.#notify()
     return full
   }
 
-  /** While paused the picture stands still; nothing is lost. */
+  /** While paused the chart does not change; new points are kept. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
     if (paused || !this.#whole) return
     this.#newest.continue(this.#whole)
     if (this.#part) this.#newest.continue(this.#part)
-    this.#tell()
+    this.#notify()
   }
 
   onGrow(drawer: () => void): () => void {
@@ -91,9 +91,9 @@ export class CurveSource {
   }
   readonly version = (): number => this.#version
 
-  #tell(): void {
+  #notify(): void {
     this.#drawers.forEach((drawer) => drawer())
-    this.#tellReaders()
+    this.#notifyReaders()
   }
 }
 

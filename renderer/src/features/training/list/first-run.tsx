@@ -1,9 +1,9 @@
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
-import { useEnvironment } from '../queries.ts'
+import { useTrainingEnvironment } from '#renderer/api/training-environment.ts'
 
 export function FirstRun() {
-  const environment = useEnvironment().data
+  const environment = useTrainingEnvironment().data
   if (environment && environment.state !== 'ready') {
     const isInstalling = environment.state === 'installing'
     return (

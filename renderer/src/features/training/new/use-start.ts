@@ -4,7 +4,8 @@ import { matrixSize } from '#contracts/entities/run-matrix.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { matrixHref, runHref } from '#renderer/app/links.ts'
 import { useIdempotencyKey, usePlan } from '#renderer/app/use-plan.ts'
-import { useEnvironment, useStartMatrix, useStartRun } from '../queries.ts'
+import { useTrainingEnvironment } from '#renderer/api/training-environment.ts'
+import { useStartMatrix, useStartRun } from '../queries.ts'
 import { axesOf, requestOf, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
 import { MATRIX_PLAN, RUN_PLAN } from './plans.ts'
@@ -13,7 +14,7 @@ import { MATRIX_PLAN, RUN_PLAN } from './plans.ts'
 export function useStart(draft: Draft) {
   const [, go] = useLocation()
   const offline = useOfflineReason()
-  const environment = useEnvironment().data
+  const environment = useTrainingEnvironment().data
   const read = useMemo(() => requestOf(draft), [draft])
   const request = 'request' in read ? read.request : null
   const errors: Record<string, string> = 'errors' in read ? read.errors : {}

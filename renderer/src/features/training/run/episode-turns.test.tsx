@@ -17,7 +17,7 @@ const EPISODE: PlayedEpisode = {
   ],
 }
 
-test('an attempt says what became of it, and opens turn by turn', () => {
+test('an attempt shows its outcome and opens turn by turn', () => {
   render(<EpisodeTurns episode={EPISODE} />)
   expect(screen.getByText('Not solved, at the limit of turns: 2 turns')).toBeTruthy()
   const [first, second] = screen.getAllByRole('listitem', { hidden: true })
@@ -26,7 +26,7 @@ test('an attempt says what became of it, and opens turn by turn', () => {
   expect(second!.textContent).toBe('$ touch x')
 })
 
-test('one that could not be played says why, and never that it failed', () => {
+test('an attempt that could not run shows why, and never counts as failed', () => {
   render(
     <EpisodeTurns episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }} />,
   )

@@ -18,7 +18,7 @@ export function outcomeOf({ status, success, how, turns }: PlayedEpisode): strin
   return `${what}${ENDED[how]}: ${plural(turns.length, 'turn')}`
 }
 
-/** An attempt at a task, which opens turn by turn: what was run, and what the shell said. */
+/** An attempt at a task, turn by turn: each command with its output. */
 export function EpisodeTurns({ episode, isOpen = false }: { episode: PlayedEpisode; isOpen?: boolean }) {
   return (
     <details open={isOpen} data-episode={episode.taskId ?? ''}>

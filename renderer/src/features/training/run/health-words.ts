@@ -3,7 +3,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 
 interface HealthWords {
   word: string
-  /** Pictures that it can be seen in, by their id; it is said under the first that is drawn. */
+  /** Ids of the charts that show the problem; the warning is under the first one that is drawn. */
   panels: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   stalled: { word: 'Trainer not responding', panels: [] },
 }
 
-/** What is said under a picture, given all that are drawn; null: nothing. */
+/** The warning under a chart, given all charts that are drawn; null: none. */
 export function wordsUnder(panel: string, drawn: readonly string[], health: readonly RunHealth[]): string | null {
   const words = health.flatMap(({ code, step }) => {
     const { word, panels } = HEALTH_WORDS[code]

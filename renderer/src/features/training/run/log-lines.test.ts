@@ -3,7 +3,7 @@ import { createLineReader, matches, withLines } from './log-lines.ts'
 
 const line = (text: string) => ({ at: null, stream: 'log', level: 'info', text }) as const
 
-test('lines that came stand behind those that are known, numbered on; only the newest are kept', () => {
+test('new lines are appended and numbered on; only the newest are kept', () => {
   const known = [{ ...line('a'), n: 7 }]
   expect(withLines(known, [line('b'), line('c')])).toMatchObject([{ n: 7 }, { n: 8 }, { n: 9, text: 'c' }])
   const many = withLines(

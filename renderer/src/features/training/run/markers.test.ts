@@ -3,7 +3,7 @@ import { markersOf } from './markers.ts'
 
 const at = (step: number, exists: boolean, best = false) => ({ step, exists, best, path: `checkpoint-${step}`, bytes: exists ? 1 : null })
 
-test('what is kept is marked, and the last that was the best also once it is removed', () => {
+test('kept checkpoints are marked, and the best one even after it is removed', () => {
   expect(markersOf([at(5, false, true), at(10, false, true), at(15, false), at(20, true), at(25, true)])).toEqual([
     { step: 10, best: true, label: 'checkpoint 10, removed' },
     { step: 20, best: false, label: 'checkpoint 20' },

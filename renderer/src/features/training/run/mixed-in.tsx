@@ -5,7 +5,7 @@ import { datasetKeys } from '#renderer/api/datasets.ts'
 import { datasetHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
-/** Data sets that a run learned from beside its own, with how often each of their rows came; one that is gone has only its id. */
+/** Data sets mixed into a run, with their weights; a removed one is shown by its id. */
 export function MixedIn({ mix }: { mix: NonNullable<Run['request']['mix']> }) {
   const found = useQueries({
     queries: mix.map(({ datasetId: id }) => ({

@@ -1,7 +1,7 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 
-/** What of held-out calls is measured, and how far the model has come from its base; or why nothing is. */
+/** How held-out calls are measured and the progress since the base model, or why they are not measured. */
 export function NextCalls({ run }: { run: Run }) {
   const { nextCalls: asked, metrics } = run
   if (asked === null) return null

@@ -51,7 +51,7 @@ export function Rollouts({
             </thead>
             <tbody>
               {items.map((sample, at) => (
-                // one prompt has several answers at one step: only the place tells them apart
+                // one prompt has several answers at one step, so only the index is unique
                 // oxlint-disable-next-line react/no-array-index-key
                 <tr key={`${sample.step} ${sample.index} ${at}`} className="border-t border-line align-top">
                   <td className="p-2 text-right font-mono">{sample.step}</td>

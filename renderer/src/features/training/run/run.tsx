@@ -5,6 +5,7 @@ import { datasetHref, modelHref, matrixHref, runHref } from '#renderer/app/links
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
@@ -37,9 +38,7 @@ export default function RunPage({ id }: { id: string }) {
       <Skeleton className="h-7 w-72" />
       <Skeleton className="h-16 w-full" />
       <div className="grid grid-cols-2 gap-3">
-        {['a', 'b', 'c', 'd'].map((key) => (
-          <Skeleton key={key} className="h-64 w-full" />
-        ))}
+        <Skeletons count={4} className="h-64 w-full" />
       </div>
     </Loading>
   )
@@ -155,8 +154,6 @@ function Marks({ markers }: { markers: readonly Marker[] }) {
 
 const ChartSkeletons = () => (
   <Loading label="Loading the curves" className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
-    {['a', 'b', 'c', 'd'].map((key) => (
-      <Skeleton key={key} className="h-[284px] w-full" />
-    ))}
+    <Skeletons count={4} className="h-[284px] w-full" />
   </Loading>
 )

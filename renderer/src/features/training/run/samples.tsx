@@ -17,12 +17,12 @@ import { EpisodeTurns } from './episode-turns.tsx'
 import { Rollouts } from './rollouts.tsx'
 
 const PAGE = 100
-/** Samples are read again at most this often, and only when an evaluation or a step of rollouts was told. */
+/** Samples are read again at most this often, and only after a message of an evaluation or a rollout step. */
 const AGAIN_MS = 5000
-/** Answers beside one another. */
+/** Answers shown side by side. */
 const COLUMNS = 3
 
-/** What the model said: the same prompts at each evaluation, and rollouts with their rewards. */
+/** Answers of the model: to the same prompts at each evaluation, and rollouts with their rewards. */
 export function Samples({ run }: { run: Run }) {
   const isGrouped = run.strategy === 'grpo' || run.strategy === 'rlvr'
   const evaluations = useSamples(run.id, 'evaluation')
@@ -65,7 +65,7 @@ export function Samples({ run }: { run: Run }) {
   )
 }
 
-/** One prompt over the steps: the newest answers beside one another, and what the data set says there. */
+/** One prompt over the steps: the newest answers side by side, and the answer in the data set. */
 function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more: boolean; onMore: () => void }) {
   const prompts = [...new Map(items.map((sample) => [sample.index, sample])).values()].toSorted((a, b) => a.index - b.index)
   const [index, setIndex] = useState(prompts[0]?.index ?? 0)

@@ -49,7 +49,7 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
   { id: 'power', title: 'GPU power', unit: 'W', figures: [{ label: 'power', pick: (point) => point.powerW }] },
 ]
 const VIEW: View = { axis: TRAINING_TIME, log: false, smoothing: 0, clip: null, range: null, window: null }
-/** Figures of the machine are read again at most this often, and only when the run has told something. */
+/** System figures are read again at most this often, and only after a message of the run. */
 const AGAIN_MS = 5000
 
 /** The machine over the time of the run; what it has not is not drawn. */

@@ -6,26 +6,30 @@ import { api } from '#renderer/api/client.ts'
 import { SecretField } from '#renderer/app/secret-field.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { Loading } from '#renderer/ui/states.tsx'
 import { TOKEN_WORDS } from '../base-models/words.ts'
 
 const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 
 /** Where models are downloaded from and to, and the token for gated ones. */
 export function ModelHub() {
-  const hub = useHub()
   return (
     <Section title="Model hub" note="Any server with the API of the Hugging Face Hub">
-      {hub.error ? <ErrorState title="Couldn't load the hub settings" error={hub.error} retry={() => void hub.refetch()} /> : null}
-      {hub.isPending ? (
-        <Loading label="Loading the hub settings" className="flex flex-col gap-2">
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full" />
-        </Loading>
-      ) : null}
-      {hub.data ? <Fields hub={hub.data} /> : null}
+      <Loaded
+        query={useHub()}
+        failed="Couldn't load the hub settings"
+        loading={
+          <Loading label="Loading the hub settings" className="flex flex-col gap-2">
+            <Skeletons count={2} className="h-14 w-full" />
+          </Loading>
+        }
+      >
+        {(hub) => <Fields hub={hub} />}
+      </Loaded>
     </Section>
   )
 }
@@ -33,8 +37,7 @@ export function ModelHub() {
 function Fields({ hub }: { hub: HubStatus }) {
   const { settings, offline, change } = useChange()
   const saved = settings.training.hub
-  const set = (what: string, part: Partial<typeof saved>) =>
-    change(what, { training: { hub: { ...saved, ...part } } }, { training: { hub: saved } })
+  const set = (what: string, part: Partial<typeof saved>) => change(what, { training: { hub: { ...saved, ...part } } })
   return (
     <div>
       {hub.problem === null ? null : (

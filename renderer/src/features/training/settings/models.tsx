@@ -2,7 +2,8 @@ import { useBaseModels } from '#renderer/api/base-models.ts'
 import { PathList } from '#renderer/app/path-list.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Skeletons } from '#renderer/ui/skeletons.tsx'
+import { ErrorState, Loading } from '#renderer/ui/states.tsx'
 import { GetModels } from '../base-models/get-models.tsx'
 import { ModelRow } from '../base-models/model-row.tsx'
 import { ModelHub } from './model-hub.tsx'
@@ -33,8 +34,7 @@ function Found() {
   if (!models.data)
     return (
       <Loading label="Looking for models" className="flex flex-col gap-1">
-        <Skeleton className="h-9 w-full" />
-        <Skeleton className="h-9 w-full" />
+        <Skeletons count={2} className="h-9 w-full" />
       </Loading>
     )
   if (models.data.items.length === 0) return <p className="text-sm text-second">No models were found on this machine.</p>
@@ -69,7 +69,7 @@ function Folders() {
         chooseTitle="Search this folder for base models"
         reason={offline}
         read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'Enter an absolute path.')}
-        onSave={(next) => change('Base models', { training: { baseModels: next } }, { training: { baseModels } })}
+        onSave={(next) => change('Base models', { training: { baseModels: next } })}
       />
     </Section>
   )

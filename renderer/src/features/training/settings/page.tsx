@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, RefreshCw, Trash2, Wrench } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { environmentKeys, useTrainingEnvironment, useTrainingEnvironmentLog } from '#renderer/api/training-environment.ts'
@@ -10,7 +10,9 @@ import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -24,20 +26,15 @@ import { JobProgress } from '#renderer/app/job-progress.tsx'
 
 /** The Python for training: what there is, how to get it, which one to use. */
 export default function TrainingSection() {
-  const environment = useTrainingEnvironment()
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
         Training, export and trying out a model run in separate Python processes. Telemetry of the libraries is turned off, and they
         download nothing during training.
       </p>
-      {environment.data ? (
-        <Found environment={environment.data} />
-      ) : environment.error ? (
-        <ErrorState title="Couldn't check Python" error={environment.error} retry={() => void environment.refetch()} />
-      ) : (
-        <Looking />
-      )}
+      <Loaded query={useTrainingEnvironment()} failed="Couldn't check Python" loading={<Looking />}>
+        {(environment) => <Found environment={environment} />}
+      </Loaded>
       <Named />
       <RayCluster />
     </>
@@ -68,7 +65,7 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
     onSuccess: (found) => queries.setQueryData(environmentKeys.all, found),
     meta: { title: "Couldn't check Python" },
   })
-  // the install has ended, and what came of it is only being asked for
+  // the installation has ended, but its result is not loaded yet
   if (state === 'installing' && install.job !== null && install.running === null) return <Looking />
   const shown = STATE[install.running ? 'installing' : state]
   return (
@@ -100,20 +97,20 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
         </div>
       ) : null}
       {python ? (
-        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm">
-          <Line name="Interpreter">
+        <Facts>
+          <Fact name="Interpreter">
             <span className="font-mono text-xs break-all">{python}</span>
             {source ? <span className="text-second">, {SOURCE[source]}</span> : null}
-          </Line>
-          <Line name="Version">{version ?? 'unknown'}</Line>
-          <Line name="GPU">
+          </Fact>
+          <Fact name="Version">{version ?? 'unknown'}</Fact>
+          <Fact name="GPU">
             {devices.length > 0
               ? devices.map(({ name, totalBytes }) => `${name}, ${formatBytes(totalBytes)}`).join('; ')
               : `none usable${cuda ? '' : ': this PyTorch is built for the CPU'}`}
-          </Line>
-          {source === 'own' ? <Line name="Size">{bytes === null ? 'not measured' : formatBytes(bytes)}</Line> : null}
-          <Line name="Last checked">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Line>
-        </dl>
+          </Fact>
+          {source === 'own' ? <Fact name="Size">{bytes === null ? 'not measured' : formatBytes(bytes)}</Fact> : null}
+          <Fact name="Last checked">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Fact>
+        </Facts>
       ) : null}
       <Acts environment={environment} install={install} />
       {python ? <Packages packages={environment.packages} /> : null}
@@ -264,16 +261,9 @@ function Named() {
           recommended=""
           reason={offline}
           read={(text) => (text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'Enter an absolute path.')}
-          onSave={(next) => change('Interpreter', { training: { python: next } }, { training: { python } })}
+          onSave={(next) => change('Interpreter', { training: { python: next } })}
         />
       </div>
     </Section>
   )
 }
-
-const Line = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt className="text-second">{name}</dt>
-    <dd>{children}</dd>
-  </>
-)

@@ -7,8 +7,7 @@ import { useChange } from '#renderer/app/use-setting.ts'
 export function RayCluster() {
   const { settings, offline, change } = useChange()
   const before = settings.training.ray
-  const save = (what: string, part: Partial<RaySettings>) =>
-    change(what, { training: { ray: { ...before, ...part } } }, { training: { ray: before } })
+  const save = (what: string, part: Partial<RaySettings>) => change(what, { training: { ray: { ...before, ...part } } })
   return (
     <Section
       title="Ray cluster"

@@ -23,7 +23,7 @@ export const SOURCE: Record<NonNullable<TrainingEnvironment['source']>, string> 
 }
 
 type Package = TrainingEnvironment['packages'][number]
-/** A build of its own (`2.13.0+cpu`) is the wanted version. */
+/** A local build (`2.13.0+cpu`) counts as the wanted version. */
 export const fits = ({ version, wanted }: Package): boolean => version !== null && (wanted === null || version.split('+')[0] === wanted)
 
 /** Packages that are not as they were tried come first; the others by name. */

@@ -6,7 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { BALANCE_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
-import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
+import { LinesRow, NumberRow, SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import type { BalanceDraft } from './recipe.ts'
 
 /** Repeats, held-out items, balance, split. */
@@ -38,21 +38,17 @@ export function Curation({ draft, set, errorOf }: FormPart) {
           placeholder="/home/me/benchmarks/held-out.jsonl"
           onChange={(against) => set({ against })}
         />
-        <ChoiceRow label="Split by" hint="A group is never divided between splits.">
-          {(id) => (
-            <Select
-              id={id}
-              className="w-64"
-              value={draft.splitBy}
-              options={[
-                { value: 'session', label: 'Whole sessions' },
-                { value: 'repo', label: 'Whole repositories' },
-                { value: 'time', label: 'Time (newest held out)' },
-              ]}
-              onChange={(splitBy) => set({ splitBy })}
-            />
-          )}
-        </ChoiceRow>
+        <SelectRow
+          label="Split by"
+          hint="A group is never divided between splits."
+          value={draft.splitBy}
+          options={[
+            { value: 'session', label: 'Whole sessions' },
+            { value: 'repo', label: 'Whole repositories' },
+            { value: 'time', label: 'Time (newest held out)' },
+          ]}
+          onChange={(splitBy) => set({ splitBy })}
+        />
         <NumberRow label="Test share" error={errorOf('split.test')} value={draft.test} placeholder="0" onChange={(test) => set({ test })} />
         <NumberRow
           label="Random seed"

@@ -1,6 +1,5 @@
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
-import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
+import { LinesRow, NumberRow, SelectRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { REVIEW_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
 
@@ -25,23 +24,16 @@ export function Limits({ draft, set, errorOf }: FormPart) {
           placeholder={draft.tiers.length > 0 || draft.traceIds.length > 0 || isPreference ? 'none' : '0.7'}
           onChange={(minQuality) => set({ minQuality })}
         />
-        <ChoiceRow
+        <SelectRow
           label="Review"
           hint="By default, everything except what you rejected is included. Choose “Accepted only” to exclude what you have not reviewed."
-        >
-          {(id) => (
-            <Select
-              id={id}
-              className="w-64"
-              value={draft.review}
-              options={[
-                { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
-                { value: 'accepted', label: REVIEW_WORDS.accepted },
-              ]}
-              onChange={(review) => set({ review })}
-            />
-          )}
-        </ChoiceRow>
+          value={draft.review}
+          options={[
+            { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
+            { value: 'accepted', label: REVIEW_WORDS.accepted },
+          ]}
+          onChange={(review) => set({ review })}
+        />
         {draft.kind === 'dpo' ? (
           <SwitchRow
             label="Pairs across repositories"

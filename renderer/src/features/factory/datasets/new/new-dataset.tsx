@@ -14,7 +14,7 @@ import { Page } from '#renderer/ui/page.tsx'
 import { headlineOf } from './headline.ts'
 import { commandOf, draftOf, type FormPart, recipeOf } from './recipe.ts'
 import { Recipe } from './recipe-form.tsx'
-import { SessionsTaken, useDatasetPlan } from './sessions-taken.tsx'
+import { PlannedSessions, useDatasetPlan } from './planned-sessions.tsx'
 import { Ticks } from './ticks.tsx'
 import { useBuild } from './use-build.ts'
 
@@ -72,7 +72,7 @@ export default function NewDataset() {
     >
       <section aria-label="What is built" className="flex flex-col gap-4 rounded border border-edge bg-panel p-4">
         <h2 className="text-lg font-semibold">{headlineOf(draft)}</h2>
-        <SessionsTaken plan={plan.data} error={plan.error} onlyImported={plan.data?.matching === 0 && draft.include.length > 0} />
+        <PlannedSessions plan={plan.data} error={plan.error} onlyImported={plan.data?.matching === 0 && draft.include.length > 0} />
         {plan.data?.sessions === 0 && draft.tiers.length > 0 && plan.data.matching > 0 ? (
           <div>
             <Button size="small" onClick={() => form.set({ tiers: [], minQuality: '0' })}>

@@ -1,9 +1,8 @@
 import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import type { FormPart } from './recipe.ts'
-import { ChoiceRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { NumberRow, SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const OF_POLICY = 'policy'
 const STRATEGY_WORDS: Record<ReplaceStrategy, string> = {
@@ -27,20 +26,16 @@ export function PrivacyRules({ draft, set, errorOf }: FormPart) {
       }
     >
       <div>
-        <ChoiceRow label="Personal data" hint="Secrets are always redacted.">
-          {(id) => (
-            <Select
-              id={id}
-              className="w-64"
-              value={draft.replace || OF_POLICY}
-              options={[
-                { value: OF_POLICY, label: 'As set in the privacy policy' },
-                ...ReplaceStrategy.options.map((value) => ({ value, label: STRATEGY_WORDS[value] })),
-              ]}
-              onChange={(value) => set({ replace: value === OF_POLICY ? '' : value })}
-            />
-          )}
-        </ChoiceRow>
+        <SelectRow
+          label="Personal data"
+          hint="Secrets are always redacted."
+          value={draft.replace || OF_POLICY}
+          options={[
+            { value: OF_POLICY, label: 'As set in the privacy policy' },
+            ...ReplaceStrategy.options.map((value) => ({ value, label: STRATEGY_WORDS[value] })),
+          ]}
+          onChange={(value) => set({ replace: value === OF_POLICY ? '' : value })}
+        />
         <NumberRow
           label="Canaries"
           hint="Number of fake secrets added to the training split, to test later whether a model memorised it."

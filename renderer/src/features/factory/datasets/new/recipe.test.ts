@@ -8,7 +8,7 @@ describe('the recipe of a form', () => {
     expect(recipeOf(EMPTY)).toEqual({ recipe: DatasetRecipe.parse({ kind: 'sft' }) })
   })
 
-  it('holds what was typed', () => {
+  it('keeps what was typed', () => {
     const draft = {
       ...EMPTY,
       name: ' mine ',
@@ -33,7 +33,7 @@ describe('the recipe of a form', () => {
     })
   })
 
-  it('names the field of what cannot be', () => {
+  it('names the field of an invalid value', () => {
     const errorsOf = (part: Partial<typeof EMPTY>) => {
       const read = recipeOf({ ...EMPTY, ...part })
       return 'errors' in read ? Object.keys(read.errors) : []

@@ -9,13 +9,12 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
-import { Select } from '#renderer/ui/select.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
 import { KIND_WORDS } from '../words.ts'
 import type { FormPart } from './recipe.ts'
-import { ChoiceRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
+import { ChoiceRow, NumberRow, SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const NO_VIEW = '—'
 
@@ -31,17 +30,13 @@ export function Sources({ draft, set, errorOf }: FormPart) {
   return (
     <Section title="What goes in">
       <div>
-        <ChoiceRow label="Kind" hint={KIND_WORDS[draft.kind].meaning}>
-          {(id) => (
-            <Select
-              id={id}
-              className="w-64"
-              value={draft.kind}
-              options={DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label }))}
-              onChange={(kind) => set({ kind, include: [], ...(isDefault && { tiers: defaultTiers(kind) }) })}
-            />
-          )}
-        </ChoiceRow>
+        <SelectRow
+          label="Kind"
+          hint={KIND_WORDS[draft.kind].meaning}
+          value={draft.kind}
+          options={DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label }))}
+          onChange={(kind) => set({ kind, include: [], ...(isDefault && { tiers: defaultTiers(kind) }) })}
+        />
         <TextRow
           label="Name"
           hint="Versions with the same name share their splits: a session stays in the same split in all of them."
@@ -51,17 +46,13 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           onChange={(name) => set({ name })}
         />
         {views.data && views.data.items.length > 0 ? (
-          <ChoiceRow label="Saved view" hint="Fills in the filter below.">
-            {(id) => (
-              <Select
-                id={id}
-                className="w-64"
-                value={views.data.items.find(({ query }) => query === draft.query)?.id ?? NO_VIEW}
-                options={[{ value: NO_VIEW, label: 'None' }, ...views.data.items.map(({ id: value, name }) => ({ value, label: name }))]}
-                onChange={(chosen) => set({ query: views.data.items.find((view) => view.id === chosen)?.query ?? '' })}
-              />
-            )}
-          </ChoiceRow>
+          <SelectRow
+            label="Saved view"
+            hint="Fills in the filter below."
+            value={views.data.items.find(({ query }) => query === draft.query)?.id ?? NO_VIEW}
+            options={[{ value: NO_VIEW, label: 'None' }, ...views.data.items.map(({ id: value, name }) => ({ value, label: name }))]}
+            onChange={(chosen) => set({ query: views.data.items.find((view) => view.id === chosen)?.query ?? '' })}
+          />
         ) : null}
         {draft.traceIds.length > 0 ? (
           <ChoiceRow label="Selected sessions" hint="Sessions that you selected in Traces.">

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
-import { MISTAKES } from '../../mistakes.ts'
+import { MISTAKES } from '../../example-options.ts'
 import type { FormPart } from './recipe.ts'
 
 const SECRETS = {

@@ -2,8 +2,9 @@ import { Link } from 'wouter'
 import type { BalanceBy, Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
 import { datasetHref } from '#renderer/app/links.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useGroups } from '../queries.ts'
 import { BALANCE_WORDS } from '../words.ts'
 
@@ -11,22 +12,25 @@ const SHOWN = 8
 
 /** How the rows spread over repositories, tools, tasks, languages and lengths. */
 export function Balance({ dataset }: { dataset: Dataset }) {
-  const groups = useGroups(dataset.id)
   return (
     <Section title="Balance" note="Counted from the written rows">
-      {groups.error ? (
-        <ErrorState title="Couldn't count the rows" error={groups.error} retry={() => void groups.refetch()} />
-      ) : groups.data ? (
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
-          {groups.data.groups.map((group) => (
-            <Group key={group.by} dataset={dataset.id} group={group} rows={groups.data.rows} />
-          ))}
-        </div>
-      ) : (
-        <Loading label="Counting rows">
-          <Skeleton className="h-32 w-full" />
-        </Loading>
-      )}
+      <Loaded
+        query={useGroups(dataset.id)}
+        failed="Couldn't count the rows"
+        loading={
+          <Loading label="Counting rows">
+            <Skeleton className="h-32 w-full" />
+          </Loading>
+        }
+      >
+        {({ groups, rows }) => (
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
+            {groups.map((group) => (
+              <Group key={group.by} dataset={dataset.id} group={group} rows={rows} />
+            ))}
+          </div>
+        )}
+      </Loaded>
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { pathOf } from '#contracts/derive/client.ts'
 import { ExportFormat, type SplitName, type Dataset, type ExportResult } from '#contracts/entities/dataset.ts'
 import { downloadDataset } from '#contracts/routes/datasets.ts'
@@ -9,9 +9,8 @@ import { download } from '#renderer/api/download.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { SelectRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
-import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { FORMATS, SPLIT_WORDS } from '../words.ts'
@@ -25,7 +24,6 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
   const [split, setSplit] = useState<SplitName | null>(null)
   const [out, setOut] = useState('')
   const offline = useOfflineReason()
-  const id = useId()
   const params = { id: dataset.id }
   const wanted = { format, ...(split && { split }) }
   const write = useMutation({
@@ -59,45 +57,37 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
       }
     >
       <div className="pt-2">
-        <Field
-          id={`${id}-f`}
+        <SelectRow
           label="Format"
           hint={
             <>
               {meaning}. {losses === null ? 'Nothing is lost.' : <>Limits: {losses}.</>}
             </>
           }
-        >
-          <Select
-            id={`${id}-f`}
-            className="w-64"
-            value={format}
-            options={fitting.map((value) => ({ value, label: FORMATS[value].label }))}
-            onChange={(next) => {
-              write.reset()
-              setFormat(next)
-            }}
-          />
-        </Field>
-        <Field id={`${id}-s`} label="Split">
-          <Select
-            id={`${id}-s`}
-            className="w-64"
-            value={split ?? ALL}
-            options={[
-              { value: ALL, label: 'All splits' },
-              ...dataset.files.map((file) => ({ value: file.split, label: `${SPLIT_WORDS[file.split]} (${formatCount(file.rows)})` })),
-            ]}
-            onChange={(value) => setSplit(value === ALL ? null : value)}
-          />
-        </Field>
-        <Field
-          id={`${id}-o`}
+          value={format}
+          options={fitting.map((value) => ({ value, label: FORMATS[value].label }))}
+          onChange={(next) => {
+            write.reset()
+            setFormat(next)
+          }}
+        />
+        <SelectRow
+          label="Split"
+          value={split ?? ALL}
+          options={[
+            { value: ALL, label: 'All splits' },
+            ...dataset.files.map((file) => ({ value: file.split, label: `${SPLIT_WORDS[file.split]} (${formatCount(file.rows)})` })),
+          ]}
+          onChange={(value) => setSplit(value === ALL ? null : value)}
+        />
+        <TextRow
+          mono
           label="Folder"
           hint="Empty = the exports folder of the data directory. A missing folder is created; a folder that contains files is rejected."
-        >
-          <TextInput id={`${id}-o`} className="w-72 font-mono" value={out} placeholder="/home/me/data/run-1" onChange={setOut} />
-        </Field>
+          value={out}
+          placeholder="/home/me/data/run-1"
+          onChange={setOut}
+        />
       </div>
       {write.error ? <ErrorState title="Couldn't write the export" error={write.error} /> : null}
       {write.data ? <Written result={write.data} /> : null}

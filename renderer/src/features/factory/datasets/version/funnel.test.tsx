@@ -1,19 +1,13 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DatasetRecipe, type Dataset } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { createQueryClient } from '#renderer/api/query-client.ts'
-import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { showPart, leavePage } from '#renderer/app/testing-page.tsx'
 import { Funnel } from './funnel.tsx'
 
 beforeEach(() => useConnection.setState({ state: 'online' }))
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-  useConnection.setState({ state: 'connecting' })
-})
+afterEach(leavePage)
 
 const options = DatasetRecipe.parse({ kind: 'sft', query: 'repo:web', seed: 7 })
 const dataset = (reason: string) =>
@@ -26,14 +20,7 @@ const dataset = (reason: string) =>
     files: [],
   }) as unknown as Dataset // what the funnel shows of it
 
-const show = (reason: string) =>
-  render(
-    <QueryClientProvider client={createQueryClient(() => undefined)}>
-      <TooltipProvider>
-        <Funnel dataset={dataset(reason)} />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+const show = (reason: string) => showPart(<Funnel dataset={dataset(reason)} />)
 
 it('offers to include unverified gold in a new version: the same recipe and name otherwise', async () => {
   vi.spyOn(api, 'listJobs').mockResolvedValue({ items: [], nextCursor: null, total: 0 })

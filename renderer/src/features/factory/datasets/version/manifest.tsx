@@ -9,7 +9,7 @@ import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { SPLIT_WORDS } from '../words.ts'
 import { UsesList } from './uses.tsx'
 
-/** The recipe, what it was made of, what came of it: enough to make the same bytes again. */
+/** The recipe, its sources and its result: enough to reproduce the same bytes. */
 export function Manifest({ dataset }: { dataset: Dataset }) {
   const { files, lineage, sources } = dataset
   const facts: [string, string][] = [

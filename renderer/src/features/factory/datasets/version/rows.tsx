@@ -22,7 +22,7 @@ import { promptOf } from './prompt-of.ts'
 
 const ALL = '*'
 
-/** Rows by split, each with the way back to its steps, and what the model will see of it. */
+/** Rows by split, each with a link to its steps and with the model's input. */
 export function VersionRows({ dataset }: { dataset: Dataset }) {
   const [search, change] = useSearchState()
   const split = SplitName.safeParse(search.get('split'))
@@ -155,7 +155,7 @@ function OpenRow({ dataset, index, row, onClose }: { dataset: Dataset; index: nu
   )
 }
 
-/** The way back: the session, and the first and last step that the row was made from. */
+/** Links to the session and to the first and last step that the row was made from. */
 function Origin({ row }: { row: DatasetRow }) {
   if (row.traceId === null) return <p className="text-sm text-second">Imported row.</p>
   const [first] = row.stepIds

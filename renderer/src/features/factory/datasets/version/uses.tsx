@@ -2,7 +2,7 @@ import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import { modelHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
-/** Runs that were started with a version, and the models that came of them, each leading to its page. */
+/** Runs that used a version and the models they produced, as links. */
 export function UsesList({ uses: { runs, models } }: { uses: DatasetUses }) {
   const kinds = [
     { word: 'Run', href: runHref, items: runs },

@@ -75,7 +75,7 @@ describe('tasks on the rows of a session', () => {
 })
 
 describe('cuts of the user', () => {
-  it('contradict a rule, and are taken back rather than contradicted', () => {
+  it('override a rule, and are removed rather than overridden', () => {
     expect(toggleCut([], SEGMENTS, 'c3')).toEqual([{ stepId: 'c3', boundary: false }])
     expect(toggleCut([], SEGMENTS, 'c5')).toEqual([{ stepId: 'c5', boundary: true }])
     // joined by hand before: the rule's boundary comes back
@@ -104,7 +104,7 @@ describe('cuts of the user', () => {
   })
 })
 
-it('shows of boundaries that stand on one another the first, and those of the user', () => {
+it('shows only the first of overlapping boundaries, and those of the user', () => {
   const own = new Set([4, 5])
   const shown = spaced([0, -3, 10, 12, 13, 14, 30, 37, 38, 95, 120], (segment) => own.has(segment), 100, 8)
   expect(shown).toEqual([4, 5, 6, 8, 9])

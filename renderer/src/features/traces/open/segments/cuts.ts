@@ -8,7 +8,7 @@ export interface TaskMap {
   /** Place of each row by its id. */
   indexById: ReadonlyMap<string, number>
   segments: readonly Segment[]
-  /** Row at which each segment is drawn to begin: its prompt, or what was said before its first call. */
+  /** First row of each segment: its prompt, or the text before its first call. */
   starts: readonly number[]
   /** Row of the first call of each segment. */
   firsts: readonly number[]
@@ -37,14 +37,14 @@ const beginsResponse = ({ rows, bound }: TaskMap, index: number): boolean => {
   return row !== undefined && row.agent === 'main' && isCall(row) && !bound.has(row.id)
 }
 
-/** Whether a boundary may stand before a row: there are such calls before it as well. */
+/** Whether a task may start at a row: there are calls before it as well. */
 function isPlace(tasks: TaskMap, index: number): boolean {
   if (!beginsResponse(tasks, index)) return false
   for (let before = 0; before < index; before += 1) if (beginsResponse(tasks, before)) return true
   return false
 }
 
-/** Back from a call over what belongs to it: to the first prompt since the call before, else to what was said before it. */
+/** From a call back to what belongs to it: the first prompt since the previous call, else the text before it. */
 function startOf(rows: readonly TimelineRow[], first: number): number {
   let at = first
   while (at > 0 && !isCall(rows[at - 1]!)) at -= 1
@@ -58,7 +58,7 @@ export const taskAt = (tasks: TaskMap, row: number): number => tasks.starts.find
 /** The place of a boundary that begins a task at a row: the row's call, or the next one. Null for the session's first. */
 export function placeAt(tasks: TaskMap, row: number): string | null {
   const { rows } = tasks
-  // a call of a response stands for the response: its first call is before it
+  // a task starts at the first call of a response, never at a later one
   if (rows[row] && isCall(rows[row])) {
     for (let index = row; index >= 0; index -= 1) {
       const one = rows[index]!
@@ -77,7 +77,7 @@ function nextPlace(tasks: TaskMap, row: number, direction: 1 | -1): string | nul
   return null
 }
 
-/** Puts a boundary before a call, or takes it away. What the user said there before is taken back rather than contradicted. */
+/** Adds or removes the boundary before a call. An earlier decision of the user there is removed, not contradicted. */
 export function toggleCut(cuts: readonly SegmentCut[], segments: readonly Segment[], stepId: string): SegmentCut[] {
   const isBoundary = segments.slice(1).some(({ firstStepId }) => firstStepId === stepId)
   const own = cuts.find((cut) => cut.stepId === stepId)
@@ -86,7 +86,7 @@ export function toggleCut(cuts: readonly SegmentCut[], segments: readonly Segmen
   return [...others, { stepId, boundary: !isBoundary }]
 }
 
-/** Moves the boundary that begins a segment to another call; null where it cannot stand there. */
+/** Moves the start of a segment to another call; null where that is not possible. */
 export function moveCut(cuts: readonly SegmentCut[], tasks: TaskMap, segment: number, toStepId: string): SegmentCut[] | null {
   const from = tasks.segments[segment]?.firstStepId
   const to = tasks.indexById.get(toStepId) ?? -1
@@ -102,7 +102,7 @@ export function neighbourOf(tasks: TaskMap, segment: number, direction: 1 | -1):
 }
 
 /**
- * Of boundaries at these pixels, ascending, those that can be told apart: `gap` pixels to the one before, and one of the
+ * Of boundaries at these pixels, ascending, those that can be distinguished: `gap` pixels from the previous one, and one of the
  * user rather than one of the rules. Each index is a segment's; what is outside 0 … `width` is left out, and so is the
  * beginning of the session.
  */

@@ -7,7 +7,7 @@ import type { Tasks } from './use-tasks.ts'
 const HEIGHT = 14
 /** A task narrower than this is drawn without its number. */
 const NUMBER_PX = 18
-/** Boundaries closer than this stand on one another; closer looks show each of them. */
+/** Boundaries closer than this are drawn as one; zooming in shows each. */
 const GAP_PX = 8
 
 export interface LanePlace {

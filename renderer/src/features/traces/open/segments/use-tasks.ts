@@ -35,7 +35,7 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
   const move = (segment: number, stepId: string | null) => {
     if (stepId) change('Boundary moved', moveCut(cuts, tasks, segment, stepId), stepId)
   }
-  /** The boundary that a row stands at: between the beginning of a task and its first call. */
+  /** The boundary at a row between the start of a task and its first call. */
   const boundaryAt = (row: number): number => {
     const task = taskAt(tasks, row)
     return task > 0 && row <= (tasks.firsts[task] ?? -1) ? task : -1

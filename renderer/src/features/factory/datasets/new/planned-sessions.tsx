@@ -21,7 +21,7 @@ export function useDatasetPlan(recipe: DatasetRecipe | null) {
 }
 
 /** How many sessions that is, of which tiers, and why the others are left out. */
-export function SessionsTaken({
+export function PlannedSessions({
   plan,
   error,
   onlyImported,
