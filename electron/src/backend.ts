@@ -21,7 +21,7 @@ export interface Backend {
   confirm(id: string): Promise<void>
   /** After giving up: starts again. */
   retry(): void
-  /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child is gone. */
+  /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child has exited. */
   stop(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const MINUTE_MS = 60_000
 /** The server closes what is open within 5 s of the signal; only one that does not is killed. */
 const STOP_MS = 7000
 const COMMAND_MS = 15_000
-/** After its exit the last words of a child may still be in the pipe; a grandchild may hold that open for longer. */
+/** After its exit a child's last output may still be in the pipe; a grandchild may keep the pipe open longer. */
 const LAST_WORDS = 4000
 const LAST_WORDS_MS = 500
 /**

@@ -2,7 +2,7 @@ import { type BrowserWindow, dialog } from 'electron'
 import { nameHidden } from '#contracts/hidden-signs.ts'
 import type { Backend } from './backend.ts'
 
-/** Asks in a window of the system, which no page can press, with the server's words and not the page's. */
+/** Asks in a system dialog, which a page cannot control, with the server's text and not the page's. */
 export async function confirmChange(window: BrowserWindow, backend: Backend, id: string): Promise<boolean> {
   const { changes } = await backend.confirmation(id)
   const { response } = await dialog.showMessageBox(window, {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import http from 'node:http'
 
-/** A change that a page asked for, in the words of the server. */
+/** A change that a page requested, as the server describes it. */
 export interface Confirmation {
   changes: { what: string; from: string; to: string }[]
 }

@@ -102,7 +102,7 @@ export const batchMessages = ({ queries, put, soon, afterBreak }: Cache) => {
       lists() // it may be new
     },
     'batch:progress': ({ batch }) => take(batch),
-    // a run that is gone has no result any more
+    // a removed run has no result
     'task:removed': soon(batchKeys.all, ['batch'], ['batch-report']),
     hello: () => afterBreak(batchKeys.all, ['batch'], ['batch-report']),
   } satisfies Partial<Handlers>

@@ -43,7 +43,7 @@ export const useStartImport = () =>
 
 export const useImportSamples = () => useJobCall(() => api.importSamples({ body: {} }), "Couldn't load the sample sessions")
 
-/** Passes a project over from now on and removes what is archived of it. */
+/** Excludes a project from now on and removes its archived sessions. */
 export function useLeaveOutProject() {
   const queries = useQueryClient()
   return useMutation({

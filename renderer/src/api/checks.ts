@@ -10,7 +10,7 @@ import type { Cache, Handlers } from './messages.ts'
 import { traceKeys } from './traces.ts'
 import { useJobOf } from './use-job.ts'
 
-/** How a project checks itself; asked when a folder is named. */
+/** The checks of a project; requested when a folder is entered. */
 export const useFoundChecks = (directory: string) =>
   useQuery({
     queryKey: ['checks', directory],

@@ -57,6 +57,6 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
 export const api = createClient(routes, transport)
 export type Api = typeof api
 
-/** True for failures that another try may mend: the server was away or busy. */
+/** True for failures that a retry may fix: the server was away or busy. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof AppError && error.code === 'database_busy')

@@ -11,7 +11,7 @@ export type NounMessages = (cache: Cache) => Partial<Handlers>
 /** The query cache with helpers for message handlers. */
 export interface Cache {
   queries: QueryClient
-  /** Reads again what is shown of these keys; the rest when it is shown next. */
+  /** Refetches the visible queries of these keys; the others when they are shown next. */
   again: (...keys: QueryKey[]) => void
   /** The same for what many messages change: at once, then at most once a second. */
   soon: (...keys: QueryKey[]) => () => void
@@ -29,7 +29,7 @@ export const notCached = () => undefined
 /** The types that one of these nouns has a handler for. */
 type Handled<Noun extends NounMessages> = 'hello' | 'reset' | (Noun extends unknown ? keyof ReturnType<Noun> : never)
 
-/** Figures over many rows are asked for again at most this often while rows pour in. */
+/** Counts over many rows are refetched at most this often while rows are imported. */
 const SOON_MS = 1000
 
 /**

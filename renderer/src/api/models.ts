@@ -4,7 +4,7 @@ import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { forget, withoutRow, withRow, type Pages } from './rows.ts'
 
-/** The registry: lists, single models, and what is read of one beneath `one`. */
+/** The registry: lists, single models, and parts of a model under `one`. */
 export const modelKeys = {
   all: ['models'] as const,
   lists: ['models', 'list'] as const,

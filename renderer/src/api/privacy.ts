@@ -12,7 +12,7 @@ export const privacyKeys = {
   budget: ['privacy', 'budget'] as const,
   below: (threshold: number) => ['privacy', 'below', threshold] as const,
   preview: (asked: unknown) => ['privacy', 'preview', asked] as const,
-  /** Outside of the others: a text that is shown is not asked for again by news about findings. */
+  /** Not under `all`: a text on screen is not refetched when findings change. */
   context: (id: string) => ['privacy-context', id] as const,
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 
-/** Endpoints that models can be asked at. */
+/** Endpoints of external models. */
 export const providerKeys = { all: ['providers'] as const }
 
 export const useProviders = () => useQuery({ queryKey: providerKeys.all, queryFn: ({ signal }) => api.listProviders({ signal }) })

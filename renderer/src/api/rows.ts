@@ -36,7 +36,7 @@ function mapPages<Item>(data: Pages<Item> | undefined, change: (page: Page<Item>
   return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages }
 }
 
-/** Nothing of it is kept; a page that still shows it says that it is gone, and asks for nothing. */
+/** Removes a row from the cache. A page that still shows it shows "not found" without a request. */
 export function forget(queries: QueryClient, queryKey: QueryKey, code: ErrorCode): void {
   const open = queries.getQueryCache().find({ queryKey, type: 'active' })
   open?.setState({ data: undefined, error: new AppError(code), status: 'error', fetchStatus: 'idle' })

@@ -10,9 +10,6 @@ export interface SocketOptions {
   onMessage: (message: ServerMessage) => void
   /** `retryAt`: when the next try starts (ms since 1970), null while connected. */
   onState: (state: SocketState, retryAt: number | null) => void
-  open?: (url: string) => WebSocket
-  /** 0 ≤ x < 1; spreads reconnects of many tabs. */
-  random?: () => number
   /** First and longest wait between tries, ms. */
   backoff?: { first: number; longest: number }
 }
@@ -33,8 +30,6 @@ export function openSocket({
   key = () => null,
   onMessage,
   onState,
-  open = (address) => new WebSocket(address),
-  random = Math.random,
   backoff = { first: 250, longest: 10_000 },
 }: SocketOptions): ServerSocket {
   let socket: WebSocket | null = null
@@ -76,7 +71,7 @@ export function openSocket({
 
   const connect = () => {
     onState('connecting', null)
-    const mine = open(url)
+    const mine = new WebSocket(url)
     socket = mine
     mine.addEventListener('open', subscribe)
     mine.addEventListener('message', ({ data }) => {
@@ -91,7 +86,8 @@ export function openSocket({
         onState('signed-out', null)
         return
       }
-      const wait = Math.min(backoff.longest, backoff.first * 2 ** tries) * (0.75 + random() / 2)
+      // random, so that many tabs do not reconnect at once
+      const wait = Math.min(backoff.longest, backoff.first * 2 ** tries) * (0.75 + Math.random() / 2)
       tries += 1
       onState('offline', Date.now() + wait)
       timer = setTimeout(connect, wait)
@@ -114,7 +110,7 @@ export function openSocket({
   }
 }
 
-/** An envelope `{type, seq, at, payload}`, or null for what is none. Types from the future pass; the registry ignores them. */
+/** An envelope `{type, seq, at, payload}`, or null for anything else. Unknown types pass; the registry ignores them. */
 function readMessage(data: unknown): ServerMessage | null {
   if (typeof data !== 'string') return null
   try {

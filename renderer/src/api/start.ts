@@ -33,7 +33,7 @@ export function startLive(handlers: Handlers): ServerSocket {
         void askWhy()
         return
       }
-      // While a lost connection is being tried again the page stays "offline": the word must not flicker.
+      // During retries of a lost connection the state stays "offline", so that the text does not flicker.
       if (state === 'connecting' && before === 'offline') return
       useConnection.setState({ state, retryAt })
     },

@@ -39,7 +39,6 @@ export interface StreamsOptions {
   url: string
   /** The session key, shown in the first frame. */
   key?: () => string | null
-  open?: (url: string) => WebSocket
   /** First and longest wait between tries to reconnect, ms. */
   backoff?: { first: number; longest: number }
 }
@@ -47,12 +46,7 @@ export interface StreamsOptions {
 type Send = (frame: StreamRequest | Uint8Array<ArrayBuffer>) => void
 
 /** All streams over one connection, which is there while a stream is open. */
-export function createStreams({
-  url,
-  key = () => null,
-  open = (address) => new WebSocket(address),
-  backoff = { first: 250, longest: 10_000 },
-}: StreamsOptions) {
+export function createStreams({ url, key = () => null, backoff = { first: 250, longest: 10_000 } }: StreamsOptions) {
   const streams = new Map<number, ReturnType<typeof createStream>>()
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -63,7 +57,7 @@ export function createStreams({
 
   const connect = () => {
     timer = undefined
-    const mine = open(url)
+    const mine = new WebSocket(url)
     mine.binaryType = 'arraybuffer'
     socket = mine
     mine.addEventListener('open', () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import type { Payload } from '#contracts/messages.ts'
@@ -8,7 +8,7 @@ import { api } from './client.ts'
 import type { Cache, Handlers } from './messages.ts'
 import { pagesOf, withoutRow, withRow, type Pages } from './rows.ts'
 
-/** What a list of traces was asked for; a part left out and undefined are the same key. */
+/** The query of a list of traces. A missing part and undefined give the same key. */
 export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agent' | 'verification'>> {
   tier?: string[] | undefined
   agent?: string[] | undefined
@@ -49,6 +49,25 @@ export const useTraceSearch = (q: string) =>
     queryKey: traceKeys.search(q),
     queryFn: ({ signal }) => api.listTraces({ query: { limit: 8, ...(q ? { q } : {}) }, signal }),
     placeholderData: (previous) => previous,
+  })
+
+/** One session, without its segments. */
+export const useTrace = (id: string, enabled = true) =>
+  useQuery({
+    queryKey: traceKeys.one(id),
+    queryFn: ({ signal }) => api.getTrace({ params: { id }, query: { segments: 'false' }, signal }),
+    enabled,
+  })
+
+export const useViews = () => useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+
+/** Counts of the sessions that a filter matches. The counts of the former filter stay until the new ones arrive. */
+export const useTraceFacets = (q: string, enabled = true) =>
+  useQuery({
+    queryKey: traceKeys.facetsOf(q === '' ? {} : { q }),
+    queryFn: ({ signal }) => api.getTraceFacets({ query: q === '' ? {} : { q }, signal }),
+    enabled,
+    placeholderData: keepPreviousData,
   })
 
 /** Sessions of a filter that are gold although no verification passed: how many, and the filter for them; null where there are none. */
@@ -97,7 +116,7 @@ export function dropTrace(queries: QueryClient, id: string): void {
   queries.removeQueries({ queryKey: traceKeys.parts(id) })
 }
 
-/** Handlers for whatever is counted over sessions: each message that may change a row, or many. */
+/** Handlers for anything counted over sessions: every message that may change one or more rows. */
 export const onTracesChanged = (react: () => void) =>
   ({
     'trace:added': react,

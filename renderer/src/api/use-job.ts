@@ -38,7 +38,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
     enabled: id !== null && jobs.data !== undefined && listed === null,
   })
   const job = listed ?? (id === null ? null : (alone.data ?? null))
-  // what was followed has ended, and another window has begun the next
+  // the followed job has ended, and another window has started the next one
   if (atWork && job !== null && !isActive(job)) setId(atWork.id)
   const cancel = useCancelJob()
   /** At once, so that the second click of two finds it. */

@@ -10,7 +10,7 @@ declare global {
 /** The desktop shell's few calls, or null in a browser. */
 export const desktop = (): DesktopBridge | null => window.bashgymDesktop ?? null
 
-/** Why the server is away, in the words of the shell that supervises it; null in a browser and while it is there. */
+/** Why the server is away, as reported by the desktop shell; null in a browser and while the server is there. */
 export function useServerReason(): string | null {
   const [reason, setReason] = useState<string | null>(null)
   useEffect(() => desktop()?.onServer(setReason), [])

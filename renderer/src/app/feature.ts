@@ -5,8 +5,8 @@ import type { Payload, ServerMessageType } from '#contracts/messages.ts'
 import type { NounMessages } from '#renderer/api/messages.ts'
 
 /**
- * What a feature gives to the frame: a value in `feature.tsx` of its folder, collected in features.ts. It is loaded at the
- * start, so pages and whatever else is large are lazy in it. `order` places entries of several features in one list; no two
+ * What a feature adds to the frame: a value in `feature.tsx` of its folder, collected in features.ts. It is loaded at the
+ * start, so pages and other large parts are lazy. `order` sorts entries of several features in one list; no two
  * of a list have the same.
  */
 export interface Feature {
@@ -54,12 +54,12 @@ export type Command = {
   off?: string | null
 } & ({ href: string } | { run: () => void })
 
-/** Rows with a name that the palette finds, and leads to. */
+/** Named rows that the palette finds and opens. */
 export interface NamedSearch {
   heading: string
   icon: LucideIcon
   href: (id: string) => string
-  /** Rows that have the word in one of their fields; undefined while that is not known. */
+  /** Rows with the word in one of their fields; undefined while loading. */
   useRows: (word: string) => readonly { id: string; name: string; createdAt: string }[] | undefined
 }
 

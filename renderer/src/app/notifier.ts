@@ -13,7 +13,7 @@ import { FEATURES } from './features.ts'
 import { jobWord } from './job-words.ts'
 import { failureSentence } from './words/jobs.ts'
 
-/** Native notifications where the desktop shell is there, quiet words on the page otherwise; and the tray's state. */
+/** Native notifications in the desktop app, toasts in a browser; and the tray's state. */
 export function startNotifier(queries: QueryClient): void {
   const shown = new Set<string>()
   const show = (notice: Notice | null) => {

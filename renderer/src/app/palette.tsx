@@ -57,7 +57,7 @@ interface Group {
 
 /**
  * One row is marked, and Enter takes that row. The mark moves by keys and pointer only: sessions that arrive later stand
- * beneath what is there already, and where nothing was there the first of them is marked as it is shown.
+ * below the existing rows, and the first one is marked only where the list was empty.
  */
 function Choices() {
   const list = useId()
@@ -237,7 +237,7 @@ const NAMED_SEARCHES: readonly NamedSearch[] = FEATURES.flatMap(({ named = [] })
 function useNamedChoices(text: string): Group[] {
   const [, go] = useLocation()
   const query = text.trim()
-  // the server looks for one piece of text, so it gets the word that says most
+  // the server searches for one text, so it gets the longest word
   const word = query.split(/\s+/).reduce((longest, one) => (one.length > longest.length ? one : longest), '')
   // oxlint-disable-next-line react/hooks -- always the same list, so each hook is called each time
   const found = NAMED_SEARCHES.map(({ useRows, ...kind }) => ({ ...kind, rows: useRows(word) }))
@@ -287,7 +287,7 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
   }
 }
 
-/** What is typed here are words and no query: a colon or a minus in them is looked for like any other sign. */
+/** The text is searched literally, not as a query: a colon or a minus is matched like any other character. */
 const filterOf = (text: string): string =>
   formatFilter(
     text

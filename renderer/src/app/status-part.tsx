@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { useConnection } from '#renderer/api/connection.ts'
 import { cn } from '#renderer/ui/cn.ts'
 
-/** A part of the status bar: a few words that lead to more. */
+/** A part of the status bar: a few words as a link. */
 export function StatusPart({
   href,
   icon: Icon,
@@ -24,7 +24,7 @@ export function StatusPart({
       className={cn(
         'focus-inset flex h-6 items-center gap-1.5 rounded-sm px-2 text-second hover:bg-raised hover:text-text',
         'min-w-0',
-        grow && 'shrink-[100000]', // a pixel less of another part would cut off its last word
+        grow && 'shrink-[100000]', // shrinking another part by a pixel would cut off its last word
       )}
     >
       {/* what is not connected is not known to be well */}

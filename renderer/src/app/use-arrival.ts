@@ -14,7 +14,7 @@ export function useArrival(path: string): void {
     before.current = path
     const content = document.getElementById('content')
     const active = document.activeElement
-    // a page that is being replaced is hidden first, and what is hidden is about to lose the focus
+    // a page that is being replaced is hidden first, and a hidden element is about to lose the focus
     const stays = active !== content && content?.contains(active) === true && active?.checkVisibility() === true
     if (!stays && !active?.closest(WINDOW)) content?.focus({ preventScroll: true })
   }, [path])

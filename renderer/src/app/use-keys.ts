@@ -25,14 +25,13 @@ export const setSingleKeys = (on: boolean) => {
  * Handles keys of the table for a part of the screen while it is shown. The part mounted last comes first. Presses in
  * fields, menus and dialogs are left to them, except for keys with Ctrl or Cmd; `inDialog` is for parts that are dialogs.
  */
-export function useKeys(handlers: KeyHandlers, { active = true, inDialog = false }: { active?: boolean; inDialog?: boolean } = {}): void {
+export function useKeys(handlers: KeyHandlers, { inDialog = false }: { inDialog?: boolean } = {}): void {
   const latest = useRef(handlers)
   // before the first paint, because the user may press a key right after it
   useLayoutEffect(() => {
     latest.current = handlers
   })
   useLayoutEffect(() => {
-    if (!active) return undefined
     const entry: Entry = { read: () => latest.current, inDialog }
     if (entries.length === 0) document.addEventListener('keydown', onKeyDown)
     entries = [...entries, entry]
@@ -42,7 +41,7 @@ export function useKeys(handlers: KeyHandlers, { active = true, inDialog = false
       if (entries.length === 0) document.removeEventListener('keydown', onKeyDown)
       changed()
     }
-  }, [active, inDialog])
+  }, [inDialog])
   const ids = Object.keys(handlers).toSorted().join(' ')
   useEffect(changed, [ids])
 }

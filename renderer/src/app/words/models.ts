@@ -13,7 +13,7 @@ export function modelWord(model: string, names: ReadonlyMap<string, string>): st
 
 const NOBODY: ReadonlyMap<string, string> = new Map()
 
-/** Words for models by the names that they have at the moment. */
+/** Display names of models by their current names. */
 export function useModelWord(): (model: string) => string {
   const { data = NOBODY } = useModelNames()
   return useCallback((model) => modelWord(model, data), [data])

@@ -4,7 +4,7 @@ import { useCapture } from '#renderer/api/capture.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
-/** What is wrong with capture, in words, with the way to mend it; nothing while it is on and well. */
+/** A problem with capture and how to fix it; nothing while capture works. */
 export function CaptureNotice() {
   const { data: status } = useCapture()
   if (!status) return null

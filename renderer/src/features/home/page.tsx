@@ -83,7 +83,7 @@ function ImportedCount({ data }: { data: HomeOverview }) {
   )
 }
 
-/** The numbers of the page in one line; each leads to its rows. */
+/** The numbers of the page in one line; each links to its rows. */
 function Figures({ data }: { data: HomeOverview }) {
   const scan = useScan()
   const capture = useCapture()

@@ -9,7 +9,7 @@ import { StatusPart } from '#renderer/app/status-part.tsx'
 import { progressSentence } from '#renderer/app/words/jobs.ts'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 
-/** The long work that runs; without any, what is still to be indexed. */
+/** The running job; without one, what is still to be indexed. */
 export function WorkItem({ features }: { features: readonly Feature[] }) {
   const { data: status } = useCapture()
   const { data: jobs } = useJobs()

@@ -20,7 +20,7 @@ export const FORMAT_WORDS: Record<ModelFormat, FormatWords> = {
   ollama: { label: 'Ollama', meaning: 'a GGUF with a Modelfile that contains the training chat template' },
 }
 
-/** Exports that can be asked for: the adapter is there from the run. */
+/** Formats that can be exported; the adapter is the run's own result. */
 export const EXPORTS: readonly ModelFormat[] = ['gguf', 'ollama', 'merged']
 
 export const QUANTIZATION_WORDS: Record<Quantization, FormatWords> = {

@@ -9,7 +9,7 @@ import type { ChangeUrl } from './use-url.ts'
 
 type Facets = ReturnType<typeof useFacets>
 
-/** The filter, to click: each choice is part of the address. `pictured` counts what is not chosen, too. */
+/** The filter as checkboxes; each choice is part of the address. `pictured` also counts values that are not selected. */
 export function FacetsPanel({ url, change, facets, pictured }: { url: ReviewUrl; change: ChangeUrl; facets: Facets; pictured: Facets }) {
   const error = pictured.data ? null : (pictured.error ?? facets.error)
   if (error) return <ErrorState title="Couldn't count the findings" error={error} retry={() => void pictured.refetch()} className="m-3" />

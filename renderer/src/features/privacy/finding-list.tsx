@@ -72,7 +72,7 @@ const COLUMNS: readonly Column[] = [
 ]
 const columnsFor = (width: number): Column[] => fitColumns(COLUMNS, width)
 
-/** File and session of a finding; what is not known is left out. */
+/** File and session of a finding; unknown parts are left out. */
 function placeOf({ file, project, traceId, part, path }: ArchiveFinding): string {
   const place = file ?? project ?? `session ${traceId.slice(0, 8)}`
   return `${place} · ${part === 'result' ? 'output' : path ? 'input' : 'text'}`

@@ -10,11 +10,12 @@ import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { useTrace } from '#renderer/api/traces.ts'
 import type { Choice } from './acts.ts'
 import { DecidePanel } from './decide-panel.tsx'
 import { ActionMark } from './finding-list.tsx'
 import { MaskedText } from './masked-text.tsx'
-import { usePlacesOf, useTitleOf } from './queries.ts'
+import { usePlacesOf } from './queries.ts'
 import type { ScopeName } from './scopes.ts'
 import { formatUrl, NO_FILTER, parseUrl } from './url-state.ts'
 
@@ -32,7 +33,7 @@ export function FindingPane({
   onDecide: (choice: Choice) => void
   onClose: () => void
 }) {
-  const title = useTitleOf(finding.traceId).data?.title
+  const title = useTrace(finding.traceId).data?.title
   const places = usePlacesOf(finding.value)
   const everywhere = { ...parseUrl(''), ...NO_FILTER, types: [], value: finding.value, id: finding.id }
   return (

@@ -26,7 +26,7 @@ import { useReviewUrl, type ChangeUrl } from './use-url.ts'
 /** Below this width the facets are closed while a finding is open. */
 const FACETS_FROM_PX = 1000
 
-/** Every secret and personal datum of the archive, and what is decided about it. */
+/** All secrets and personal data in the archive, with the decisions about them. */
 export default function PrivacyPage() {
   useTitle('Privacy')
   const [url, change] = useReviewUrl()

@@ -30,7 +30,7 @@ const BAND_PARTS: readonly Part[] = BANDS.map(({ low, label }, index) => ({
 
 export const partsOf = (by: ReviewUrl['by']): readonly Part[] => (by === 'action' ? ACTION_PARTS : BAND_PARTS)
 
-/** A bar of the picture: how many findings of a type, and of which parts. */
+/** A bar of the chart: the findings of a type, by part. */
 export interface TypeRow {
   type: PiiType
   total: number

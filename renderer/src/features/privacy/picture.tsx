@@ -85,7 +85,7 @@ function chosenBy(row: TypeRow, part: Part | null, by: ReviewUrl['by']): Partial
     : { types, action: null, band: BANDS.find(({ low }) => String(low) === part.id) ?? null, id: null }
 }
 
-/** A part of a bar. It is a shortcut for the pointer; the facets and the table lead to the same rows by key. */
+/** A part of a bar: a shortcut for the pointer; facets and table do the same by keyboard. */
 function Segment({ row, part, most, by, onChoose }: { row: TypeRow; part: Part; most: number; by: string; onChoose: () => void }) {
   const count = row.counts[part.id] ?? 0
   if (count === 0) return null

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { privacyKeys } from '#renderer/api/privacy.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
 
@@ -40,12 +39,6 @@ export const useContext = (id: string) =>
     gcTime: 0,
     staleTime: Infinity,
     retry: false,
-  })
-
-export const useTitleOf = (traceId: string) =>
-  useQuery({
-    queryKey: traceKeys.one(traceId),
-    queryFn: ({ signal }) => api.getTrace({ params: { id: traceId }, query: { segments: 'false' }, signal }),
   })
 
 export function useDecisions() {

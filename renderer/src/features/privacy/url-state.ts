@@ -1,4 +1,5 @@
 import { lookup } from '#contracts/lookup.ts'
+import type { api } from '#renderer/api/client.ts'
 import { PII_TYPES, PrivacyAction, type PiiType } from '#contracts/entities/privacy.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 
@@ -78,18 +79,8 @@ export const NO_FILTER = {
   trace: null,
 } as const
 
-/** What the routes are asked for; parts that are not set are left out. */
-export interface FindingQuery {
-  type?: PiiType[]
-  action?: PrivacyAction
-  minConfidence?: number
-  belowConfidence?: number
-  project?: string
-  file?: string
-  detector?: string
-  value?: string
-  trace?: string
-}
+/** The query of the routes; unset parts are left out. */
+export type FindingQuery = NonNullable<Parameters<typeof api.listFindings>[0]['query']>
 
 export function queryOf(state: ReviewUrl): FindingQuery {
   const { types, action, band } = state
@@ -101,7 +92,7 @@ export function queryOf(state: ReviewUrl): FindingQuery {
   }
 }
 
-/** Without type, action and confidence: what the picture shows, so that what is not chosen stays in it. */
+/** The query without type, action and confidence. The chart uses it, so that values that are not selected stay visible. */
 export function widestQueryOf(state: ReviewUrl): FindingQuery {
   const query: FindingQuery = lookup()
   for (const name of ['project', 'file', 'detector', 'value', 'trace'] as const) {

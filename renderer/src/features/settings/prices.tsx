@@ -23,7 +23,7 @@ const FIELDS = [
 ] as const
 type FieldName = (typeof FIELDS)[number]['name']
 
-/** The price that the texts give, or what is wrong with them. The cache prices may stay empty. */
+/** The price of the typed texts, or the error. The cache prices may stay empty. */
 export function readPrice(model: string, texts: Partial<Record<FieldName, string>>): { price: OwnPrice } | { error: string } {
   if (!model.trim()) return { error: 'Enter a model name or prefix.' }
   const price: Partial<OwnPrice> = { model: model.trim() }

@@ -16,7 +16,7 @@ export const draftOf = (thresholds: Thresholds): Draft => {
   return { gold: texts('gold'), silver: texts('silver'), bronze: texts('bronze') }
 }
 
-/** The thresholds that the draft means, or what is wrong with it in words. A lower tier may not ask for more than a higher one. */
+/** The thresholds of the draft, or its error. A lower tier may not have higher thresholds than a higher one. */
 export function readDraft(draft: Draft): { thresholds: Thresholds } | { error: string } {
   const numbers = {
     gold: { ...DEFAULT_THRESHOLDS.gold },

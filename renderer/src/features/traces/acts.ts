@@ -47,7 +47,7 @@ function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
   return turn
 }
 
-/** `isDone`: asked when its turn comes; then there is nothing to do. */
+/** `isDone`: checked when its turn comes; true means there is nothing to do. */
 const perform = (act: Act, isDone = () => false): Promise<void> =>
   inOrder(async () => {
     if (isDone()) return
@@ -102,7 +102,7 @@ const redo = (): Promise<void> =>
     offerUndo(act)
   })
 
-/** What was done to a session that is gone can be neither undone nor done again. */
+/** Acts on a removed session can be neither undone nor redone. */
 function dropActsOn(traceId: string): void {
   const { past } = useActs.getState()
   for (const act of past) if (act.traceId === traceId) withdrawOffer(act)

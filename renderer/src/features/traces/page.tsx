@@ -4,7 +4,7 @@ import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useCheckTraces } from '#renderer/api/checks.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
+import { traceKeys, useTrace } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { newBatchHref, trainHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -28,7 +28,7 @@ import { useListSelection } from '#renderer/ui/lists/use-list-selection.ts'
 import { SessionsBar } from './list/sessions-bar.tsx'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
-import { useFacets, useTrace, useTraceList, useTracePlace, type ListPages } from './queries.ts'
+import { useFacets, useTraceList, useTracePlace, type ListPages } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
@@ -58,7 +58,7 @@ function Traces() {
   const { rows: found, total, more } = useRows(list)
   const [newest, setNewest] = useState(found)
   if (found.length > 0 && newest !== found) setNewest(found)
-  // the rows before stay while a word is half typed, and may find nothing yet
+  // the previous rows stay while a word is being typed and may match nothing yet
   const isWaiting = isTyping && found.length === 0 && newest.length > 0
   const rows = isWaiting ? newest : found
   const facetsOpen = useColumns((state) => state.facetsOpen) && (url.id === null || width >= FACETS_FROM_PX)
@@ -211,7 +211,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   }
   const checks = useCheckTraces()
   const target = (): Target => (isAll ? { filter: filterOf(url) } : { ids: selectedIds })
-  /** Once it has hidden rows, what is left is not what was selected, and the next key must not act on it. */
+  /** After a bulk act has hidden rows, the remaining selection differs from the original one, so the next key must not act on it. */
   const bulk = async (act: BulkAct) => {
     await acts.bulk(target(), act, count)
     const pages = queries.getQueryData<ListPages>(traceKeys.list({ ...filterOf(url), sort: url.sort }))?.pages ?? []
@@ -272,7 +272,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     if (url.id === broughtTo.current || list.data === undefined || list.isPlaceholderData) return
     const index = url.id === null ? -1 : ids.indexOf(url.id)
     if (index >= 0) handle.current?.show(index)
-    else if (isFurtherDown && place === undefined) return // it is being asked for
+    else if (isFurtherDown && place === undefined) return // its place is still loading
     else if (isFurtherDown && place !== null && place !== undefined && place < MOST_ROWS_FOR_LINK) return more()
     broughtTo.current = url.id
   }, [url.id, list.data, list.isPlaceholderData, ids, isFurtherDown, place, more])

@@ -2,7 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQueries, useQuery, useQueryClie
 import { useEffect } from 'react'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
+import { traceKeys, useTraceFacets } from '#renderer/api/traces.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { mergeRows, PAGE_ROWS } from './open/rows.ts'
@@ -41,24 +41,9 @@ export function useTracePlace(url: TracesUrl, enabled: boolean) {
   })
 }
 
-export const useFacets = (state: Filter, enabled = true) =>
-  useQuery({
-    enabled,
-    queryKey: traceKeys.facetsOf(filterOf(state)),
-    queryFn: ({ signal }) => api.getTraceFacets({ query: filterOf(state), signal }),
-    placeholderData: (previous) => previous,
-  })
+export const useFacets = (state: Filter, enabled = true) => useTraceFacets(filterOf(state).q ?? '', enabled)
 
 export const NO_FILTER: Filter = { q: '' }
-
-export const useViews = () => useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
-
-export const useTrace = (id: string, enabled = true) =>
-  useQuery({
-    queryKey: traceKeys.one(id),
-    queryFn: ({ signal }) => api.getTrace({ params: { id }, query: { segments: 'false' }, signal }),
-    enabled,
-  })
 
 type Timeline = Omit<Awaited<ReturnType<typeof api.getTimeline>>, 'nextCursor'>
 
@@ -97,7 +82,7 @@ export function useTimeline(id: string, enabled: boolean) {
 export const useDecisions = (id: string, enabled: boolean) =>
   useQuery({ queryKey: traceKeys.decisions(id), queryFn: ({ signal }) => api.listDecisions({ params: { id }, signal }), enabled })
 
-/** One call whole, read when asked for: pages carry the first part of a long output only. */
+/** One call in full, loaded on request: pages contain only the first part of a long output. */
 export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
   useQuery({ queryKey: traceKeys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
 

@@ -37,7 +37,7 @@ export function parseUrl(search: string): TracesUrl {
   }
 }
 
-/** The search part of a link, without what is default: `/traces?q=tier%3Agold&id=…`. */
+/** The search part of a link, without defaults: `/traces?q=tier%3Agold&id=…`. */
 export function formatUrl(state: TracesUrl): string {
   const values = new URLSearchParams()
   if (state.q.trim()) values.set('q', state.q.trim())

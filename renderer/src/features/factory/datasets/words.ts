@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { BalanceBy, DatasetKind, ExportFormat, SplitName } from '#contracts/entities/dataset.ts'
 
-/** What each kind of data set teaches, in words. */
+/** Label and meaning of each kind of data set. */
 export const KIND_WORDS: Record<DatasetKind, { label: string; meaning: string }> = {
   sft: { label: 'Examples (SFT)', meaning: 'Whole conversations to imitate, with messages and tools.' },
   dpo: { label: 'Preferences (DPO)', meaning: 'A prompt with a better and a worse response.' },
@@ -39,7 +39,7 @@ const STAGES: Record<string, { label: string; meaning: string }> = lookup({
 export const stageWords = (stage: string, review: ReviewRule = 'not_rejected') =>
   stage === 'review' ? { ...STAGES['review']!, meaning: REVIEW_WORDS[review] } : (STAGES[stage] ?? { label: stage, meaning: '' })
 
-/** Why a session or a part of one gave no row. Other reasons are words already. */
+/** Why a session or a part of one gave no row. Other reasons are plain text already. */
 const DROPS: Record<string, string> = lookup({
   no_steps: 'no tool calls',
   no_prompt: 'no prompt before it',

@@ -21,7 +21,7 @@ export interface Choice {
 }
 
 export const DEFAULTS = ExampleOptions.parse({})
-/** Sessions of a filter below it give none, unless tiers are named: the server's own default. */
+/** Sessions below this quality are skipped unless tiers are given: the server's default. */
 export const DEFAULT_QUALITY = 0.7
 
 /** Reads the address; what does not fit is dropped. `hasSelection`: sessions were chosen in Traces. */

@@ -58,7 +58,7 @@ export function EditMessage({ message, index, onSave, onClose }: Props) {
       </label>
       <TextArea
         id={`${id}-text`}
-        // the form was asked for by a press
+        // the user opened the form by a press
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={draft.content}

@@ -49,7 +49,7 @@ function placeOf(text: string, message: string): string {
   return `${reason}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`
 }
 
-/** How many signs could be the beginning of JSON: the next one is what is wrong. */
+/** Length of the longest valid JSON prefix; the next character is the error. */
 function readable(text: string): number {
   let [low, high] = [0, text.length]
   while (low < high) {

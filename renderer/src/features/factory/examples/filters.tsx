@@ -113,7 +113,7 @@ const trainedOn = ({ state, tier, repo }: ExamplesUrl['filter']): Record<string,
   ...(state?.length === 1 && state[0] === 'accepted' && { review: 'accepted' }),
 })
 
-/** What is chosen stays on offer, also where nothing of it is left. */
+/** A selected value stays in the list even when no row has it. */
 const withChosen = (chosen: string | undefined, known: readonly string[]): string[] =>
   chosen === undefined || known.includes(chosen) ? [...known] : [chosen, ...known]
 

@@ -18,7 +18,7 @@ interface Props {
 /** The most that may be spent, in one of the two. */
 export type BudgetGiven = { budgetUsd: number } | { budgetTokens: number }
 
-/** What would be sent, word for word, what it would cost, and the most that may be spent. */
+/** The exact requests, the estimated cost, and the budget. */
 export function Estimate({ estimate, make, busy, onStart }: Props) {
   const id = useId()
   const offline = useOfflineReason()

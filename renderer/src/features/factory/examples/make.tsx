@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useStartImport } from '#renderer/api/capture.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
+import { useTraceFacets, useViews } from '#renderer/api/traces.ts'
 import { tracesHref } from '#renderer/app/links.ts'
 import { formatScore } from '#renderer/app/words/score.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
@@ -35,13 +34,13 @@ export function Make() {
   const [search, change] = useSearchState()
   const ids = useChosenSessions((state) => state.ids)
   const choice = readChoice(search, ids.length > 0)
-  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useViews()
   const view = views.data?.items.find(({ id }) => id === choice.view) ?? null
   const query = queryOf(choice, view?.query ?? null)
   const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), "Couldn't make the examples")
   const offline = useOfflineReason()
   const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
-  const everything = useFacets('')
+  const everything = useTraceFacets('')
   if (everything.data?.total === 0) return <NoSessions />
   const missing = input === null ? (choice.source === 'view' ? 'Choose a saved view first.' : 'Select sessions in Traces first.') : null
   return (
@@ -158,15 +157,8 @@ function SourceCard({
   )
 }
 
-const useFacets = (q: string) =>
-  useQuery({
-    queryKey: traceKeys.facetsOf(q === '' ? {} : { q }),
-    queryFn: ({ signal }) => api.getTraceFacets({ query: q === '' ? {} : { q }, signal }),
-    placeholderData: (previous) => previous,
-  })
-
 function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSearch }) {
-  const facets = useFacets(choice.q)
+  const facets = useTraceFacets(choice.q)
   const setTier = (tier: (typeof MARKS)[number], on: boolean) =>
     onChange({ tiers: MARKS.filter((one) => (one === tier ? on : choice.tiers.includes(one))).join(','), quality: null }, { replace: true })
   const setRepo = (repo: string, on: boolean) =>
@@ -256,9 +248,9 @@ const QUALITIES = ['any', '0.4', '0.55', '0.7', '0.75', '0.9'] as const
 
 /** How many sessions that is, before anything is read. */
 function Sessions({ query, minQuality, onChange }: { query: string; minQuality: number | null; onChange: ChangeSearch }) {
-  const all = useFacets(query)
+  const all = useTraceFacets(query)
   const good = minQuality === null ? query : `${query} quality:>=${minQuality}`.trim()
-  const enough = useFacets(good)
+  const enough = useTraceFacets(good)
   const value = minQuality === null ? 'any' : String(minQuality)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">

@@ -10,7 +10,7 @@ export interface SideLine {
   only: boolean
 }
 
-/** What a side says, as lines: who speaks, the words, and each call with its arguments. */
+/** One side as lines: the role, the text, and each call with its arguments. */
 export function linesOf(messages: readonly ChatMessage[]): string[] {
   return messages.flatMap((message) => {
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []

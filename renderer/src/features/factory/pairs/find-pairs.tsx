@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PairsFound } from '#contracts/entities/example.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
+import { useViews } from '#renderer/api/traces.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
@@ -20,7 +19,7 @@ export const useFindPairs = () =>
 
 /** Where to look for pairs, and the progress and result of the search. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
-  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useViews()
   const chosen = useChosenSessions((state) => state.ids)
   const [from, setFrom] = useState(chosen.length > 0 ? CHOSEN : ALL)
   const [own, setOwn] = useState('')

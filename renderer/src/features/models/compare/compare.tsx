@@ -32,7 +32,7 @@ export default function CompareModels() {
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getModel({ params: { id }, signal }),
     })),
   })
-  // an address may be typed, and its models may be deleted: what is left is compared
+  // models in the address may not exist or may be deleted; the remaining ones are compared
   const left = ids.filter((_, at) => !isGone(models[at]?.error))
   const gone = ids.length - left.length
   const isEnough = left.length >= 2

@@ -16,7 +16,7 @@ import { ARTIFACT_STATES, artifactWord } from '../words.ts'
 import { ParityDialog } from './parity-dialog.tsx'
 import { parityWords } from './parity-words.ts'
 
-/** The files of a model: what was trained, and what was made of it. `marked`: the one that a link leads to. */
+/** The files of a model: the trained weights and their exports. `marked`: the file that a link points to. */
 export function Artifacts({ model, marked }: { model: Model; marked: string | null }) {
   const [open, setOpen] = useState<Artifact | null>(null)
   const [asked, setAsked] = useState<Artifact | null>(null)

@@ -21,7 +21,7 @@ const GAP = { x: 28, y: 12 } as const
 const PAD = 4
 
 /**
- * Columns from left to right, each node one further than the furthest that leads to it; the nodes of a column lie around
+ * Columns from left to right, each node one column after its last predecessor; the nodes of a column are centred around
  * the middle in the order given. A node without a predecessor is placed just before its successor, to keep lines short.
  * Nodes are as wide as fits into `available` px, within their bounds.
  */

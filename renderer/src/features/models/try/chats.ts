@@ -30,7 +30,7 @@ export function createChats(storage: Kept) {
   const savers = new Map<string, () => void>()
   const read = new Map<string, Chat>()
 
-  /** What was there before a reload; asked once. */
+  /** The chat stored before a reload; read once. */
   const stored = (id: string): Chat => {
     const known = read.get(id) ?? parse(storage.getItem(`${PREFIX}${id}`))
     read.set(id, known)
@@ -59,7 +59,7 @@ export function createChats(storage: Kept) {
       savers.set(id, saver)
       saver()
     },
-    /** Writes at once what a saver would write in a moment: the page goes. */
+    /** Writes every pending chat at once, because the page is closing. */
     saveAll: () => Object.keys(store.getState().of).forEach(save),
   }
 }
@@ -71,7 +71,7 @@ function write(storage: Kept, key: string, chat: Chat): boolean {
     else storage.setItem(key, JSON.stringify(chat))
     return true
   } catch {
-    storage.removeItem(key) // half a chat, older than what is shown, would be a lie
+    storage.removeItem(key) // an older stored chat would be wrong after a reload
     return false
   }
 }

@@ -12,7 +12,7 @@ const BOUNDS = {
 type Bound = keyof typeof BOUNDS
 const NAMES = ['temperature', 'maxTokens', 'seed'] as const satisfies readonly Bound[]
 
-/** The numbers, or what is wrong with one of them. */
+/** The numbers, or the error of one of them. */
 export function readSampling(draft: TryDraft): { temperature: number; maxTokens: number; seed: number } | { problem: string } {
   for (const name of NAMES) {
     const { label, low, high, isWhole } = BOUNDS[name]

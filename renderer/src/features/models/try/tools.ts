@@ -22,7 +22,7 @@ export const SHELL: readonly Tool[] = [
 
 const Tools = z.array(z.looseObject({ type: z.literal('function'), function: ToolSchema.shape.function.partial({ description: true }) }))
 
-/** What is typed as a list of tools: the list, or why it is none. Nothing typed is no tools. */
+/** Reads the typed list of tools: the list, or the error. Empty text means no tools. */
 export function readTools(text: string): { tools: Tool[] } | { problem: string } {
   if (text.trim() === '') return { tools: [] }
   let value: unknown

@@ -218,7 +218,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
   const box = useRef<HTMLDivElement>(null)
   const end = useRef(true)
   useEffect(() => {
-    // follows what comes in, unless the reader has scrolled up
+    // scrolls to new text, unless the user has scrolled up
     if (end.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   })
   return (

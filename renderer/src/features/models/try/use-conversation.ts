@@ -34,7 +34,7 @@ const requestOf = (
   grammar,
 })
 
-/** What would be asked of a side. */
+/** The request that would be sent to a side. */
 export const questionFor = (side: string, turns: readonly Turn[], question: Question): ChatRequest =>
   requestOf(side, [...turns, turnOf('next', question, [side])], question)
 

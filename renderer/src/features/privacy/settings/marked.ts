@@ -6,7 +6,7 @@ export interface MarkedPart {
   finding: Finding | null
 }
 
-/** A text in parts, those of findings apart. Findings are sorted and do not overlap, as the detectors give them. */
+/** Splits a text at its findings. Findings are sorted and do not overlap, as the detectors return them. */
 export function marked(text: string, findings: readonly Finding[]): MarkedPart[] {
   const parts: MarkedPart[] = []
   let at = 0

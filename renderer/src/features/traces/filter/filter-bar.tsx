@@ -21,7 +21,7 @@ interface Props {
   onChange: ChangeUrl
   facetsOpen: boolean
   onFacets: () => void
-  /** While a word may be half typed, what it does not find says nothing. */
+  /** Called with true while typing: an unfinished word may match nothing yet. */
   onTyping: (isTyping: boolean) => void
   ref: Ref<FilterBarHandle>
 }
@@ -31,7 +31,7 @@ const SETTLE_MS = 150
 /** So long after the last key, somebody has stopped to look. */
 const PAUSE_MS = 1000
 
-/** One line for the whole filter: words, terms with completion, and beneath it what counts and what does not. */
+/** The filter as one line of text with completion; below it the applied terms and the invalid ones. */
 export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(url.q)
@@ -60,7 +60,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
     sent.current = url.q
     setText(url.q)
   }, [url.q])
-  // what is typed reaches the address once it rests
+  // the typed text is written to the address after a pause
   useEffect(() => {
     if (text.trim() === sent.current.trim()) return undefined
     const timer = setTimeout(() => {
@@ -72,7 +72,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
 
   const context = contextAt(text, caret ?? text.length)
   const isOpen = !closed && caret !== null
-  // of what the other terms fit: a word half typed fits nothing, and would take its own completions away
+  // counted under the other terms: an unfinished word matches nothing and would remove its own completions
   const { data: facets } = useFacets({ q: removePiece(text, context) }, isOpen)
   const offers = isOpen ? offersFor(context, facets ?? {}) : []
   const take = (offer: Offer) => {

@@ -111,7 +111,7 @@ export interface Offer {
   detail: string
 }
 
-/** What each field is, and values to begin with where the archive gives none. */
+/** A description of each field, and example values where the archive has none. */
 export const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = lookup({
   tier: { detail: 'gold, silver, bronze, failed, pending' },
   verification: { detail: 'passed, failed, unclear, none' },

@@ -3,17 +3,10 @@ import { persist } from 'zustand/middleware'
 import { DEFAULT_COLUMNS, type ColumnId } from './columns.ts'
 
 /** Columns that the user wants to see where there is room; kept in this browser. */
-export const useColumns = create<{ chosen: readonly ColumnId[]; facetsOpen: boolean; factsOpen: boolean }>()(
-  persist(
-    (): { chosen: readonly ColumnId[]; facetsOpen: boolean; factsOpen: boolean } => ({
-      chosen: DEFAULT_COLUMNS,
-      facetsOpen: false,
-      factsOpen: true,
-    }),
-    {
-      name: 'bashgym.traces',
-    },
-  ),
+export const useColumns = create<{ chosen: readonly ColumnId[]; facetsOpen: boolean }>()(
+  persist((): { chosen: readonly ColumnId[]; facetsOpen: boolean } => ({ chosen: DEFAULT_COLUMNS, facetsOpen: false }), {
+    name: 'bashgym.traces',
+  }),
 )
 
 export const toggleColumn = (id: ColumnId) =>

@@ -4,7 +4,7 @@ import type { Trace } from '#contracts/entities/trace.ts'
 import { api } from '#renderer/api/client.ts'
 import { traceKeys } from '#renderer/api/traces.ts'
 
-/** Rows that are asked for at once. */
+/** Rows per request. */
 const CHUNK = 25
 
 type Answer = Awaited<ReturnType<typeof api.getHitLines>>

@@ -74,7 +74,7 @@ export function field(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined // an object was just seen
 }
 
-/** Does a text of this call hold the words searched for? Case does not matter. */
+/** All text of a call, for the search. */
 export function stepText(step: Step): string {
   return [
     step.tool,

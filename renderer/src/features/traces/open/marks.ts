@@ -22,7 +22,7 @@ function highlightOf(mark: Mark): Highlight {
 const MOST_MARKS = 500
 
 /**
- * Marks words in the text of an element, also in what unfolds later. The page itself stays as it is: terminal colours
+ * Marks words in the text of an element, including parts that unfold later. The DOM is not changed: terminal colours
  * and Markdown cut a text into many elements. A browser without highlights marks nothing, so everything marked is also stated in text.
  */
 export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: readonly string[]): void {

@@ -47,7 +47,7 @@ function contentOf({ tool, input }: Pick<Step, 'tool' | 'input'>): string | null
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
-/** False: the hunk does not fit what is known of the file. */
+/** False: the hunk does not fit the known lines of the file. */
 function apply(parts: Part[], removed: Map<number, string>, hunk: NonNullable<Step['patch']>[number]): boolean {
   if (hunk.oldStart + hunk.newStart === 0) return false // a patch without a place in the file
   const first = Math.max(1, hunk.oldStart)

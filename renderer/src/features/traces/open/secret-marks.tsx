@@ -4,7 +4,7 @@ import { findingHref } from '#renderer/app/links.ts'
 import { piiWord } from '#renderer/app/words/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
-/** What was found in an entry, each with the way to where it is decided on. */
+/** Findings in an entry, each with a link to its decision. */
 export const SecretMarks = ({ found }: { found: readonly ArchiveFinding[] }) => (
   <ul aria-label="Secrets found here" className="flex flex-wrap gap-x-4 px-3 pt-1 text-xs">
     {found.map(({ id, traceId, type, part }) => (

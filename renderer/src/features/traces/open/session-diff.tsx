@@ -111,7 +111,7 @@ function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | n
 
 const domIdOf = (file: string) => `diff-${file}`
 
-/** Every file with its lines added and removed, and the way to its diff. */
+/** Every file with its lines added and removed, and a link to its diff. */
 const FileList = ({ files, cwd }: { files: readonly SessionFile[]; cwd: string | null }) => (
   <nav aria-label="Files changed" className="shrink-0">
     <ul className="max-h-48 overflow-y-auto rounded border border-line">

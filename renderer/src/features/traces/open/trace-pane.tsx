@@ -10,8 +10,9 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { useTrace } from '#renderer/api/traces.ts'
 import { Facts } from '../facts/facts.tsx'
-import { useFirstRows, useGrowth, useTimeline, useTrace } from '../queries.ts'
+import { useFirstRows, useGrowth, useTimeline } from '../queries.ts'
 import type { OpenTab, TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
 import { HitLines } from './hit-lines.tsx'
@@ -124,7 +125,7 @@ function Body({
     (index: number) => {
       const row = rows[index]
       if (!row) return
-      // what is led to is shown, whatever was folded away
+      // a linked item is shown even if it was folded
       setReading((before) =>
         visible.includes(index)
           ? before
@@ -150,7 +151,7 @@ function Body({
     },
     [indexById, goTo],
   )
-  // a link with an item, or words of the list's search, open at their place; later changes of them are our own
+  // a link with an item or search words opens at that place; later changes of them come from this screen
   const opened = useRef(false)
   useEffect(() => {
     if (opened.current || rows.length === 0) return

@@ -73,7 +73,7 @@ export function ReadingBar({ reading, onReading, errors, onError, live, follow, 
   )
 }
 
-/** Where one is in the session, and the way to some words of it. */
+/** The position in the session, and the search within it. */
 export const PlaceBar = ({ children, ...props }: ToolbarProps & { children?: ReactNode }) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
     <SearchField {...props} />

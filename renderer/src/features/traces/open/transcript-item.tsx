@@ -60,7 +60,7 @@ export const Item = memo(function Item(props: ItemProps) {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       ref={box}
-      // a link leads somewhere else
+      // a link has its own target
       onClick={(event) => (event.target as Element).closest('a') || onSelect(row.id)}
       style={{ paddingLeft: 16 + depth * 20 }}
       className={cn(

@@ -122,7 +122,7 @@ export function Transcript(props: Props) {
       if (visible.length === 0) return
       const place = placeOf(visible, index)
       const { size = 0 } = virtualizer.measurementsCache[place] ?? {}
-      // the middle of what is taller than the window would leave its head above it
+      // centring an element taller than the window would hide its top
       const isTall = align === 'center' && size > (virtualizer.scrollRect?.height ?? 0)
       virtualizer.scrollToIndex(place, { align: isTall ? 'start' : align })
     },

@@ -27,7 +27,7 @@ const SETTLE_MS = 200
 const LEAST_CHARS = 2
 
 /**
- * Looks for words in one session, page by page through the same cache that the transcript draws from. Of a long output
+ * Searches one session, page by page through the same cache as the transcript. Of a long output
  * the page's first part is searched; the list's full-text search reads further.
  */
 export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], text: string): TraceSearch {
@@ -64,12 +64,12 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
     }
   }, [queries, traceId, rows, words])
   if (words.length < LEAST_CHARS) return NONE
-  // what was found for other words says nothing about these
+  // results for other words do not apply to these
   return kept.words === words ? kept.search : BEGUN
 }
 
 const sorted = (lines: ReadonlyMap<number, unknown>): number[] => [...lines.keys()].toSorted((a, b) => a - b)
 
-/** The first line that holds the words (in lower case); case and colours of terminals do not matter. */
+/** The first line that contains the words (in lower case); case and terminal colours are ignored. */
 export const foundLine = (item: TranscriptItem, words: string): FoundLine | null =>
   lineWith(stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text), words)

@@ -64,7 +64,7 @@ export function Curves({
   )
   const { spanNow, onZoom } = useZoom(view, {
     shown: useCallback(() => sources.flatMap((source) => [...(source.shown?.series.values() ?? [])]), [sources]),
-    // a finer part holds only what is looked at; the whole says where all ends
+    // a finer part covers only the visible range; the whole gives the full span
     whole: useCallback(() => sources.flatMap((source) => [...(source.whole?.series.values() ?? [])]), [sources]),
     onRange: useCallback((range: Span | null) => onView({ range }), [onView]),
   })

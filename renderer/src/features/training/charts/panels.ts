@@ -52,7 +52,7 @@ const LOSS_UNITS: Record<TrainStrategy, string> = {
   distillation: 'divergence from the teacher, nats per token',
 }
 
-/** Pictures in their order; only those are drawn of which the run has something. Names are TRL's own. */
+/** Charts in display order; only those with data are drawn. Names are TRL's. */
 const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
   const isKto = strategy === 'kto'
   const loss = one('loss', 'Loss', strategy === null ? 'measured differently by each strategy' : LOSS_UNITS[strategy])

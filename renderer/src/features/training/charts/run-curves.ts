@@ -102,7 +102,7 @@ export class Newest {
   #messages: Progress[] = []
   #points = 0
 
-  /** True once so many are kept that the server had better be asked again. */
+  /** True once so many are stored that the curves should be read from the server again. */
   add(message: Progress): boolean {
     this.#messages.push(message)
     this.#points += message.points.length

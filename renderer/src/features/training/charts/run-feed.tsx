@@ -13,7 +13,7 @@ interface Asked {
   points: number
 }
 
-/** Buckets asked of the server for the whole of a curve: more than a wide screen has pixels. */
+/** Number of buckets requested for a whole curve: more than a wide screen has pixels. */
 const WHOLE_POINTS = 2000
 const PART_POINTS = 2000
 
@@ -48,7 +48,7 @@ export function RunFeed({ source, view, onError }: { source: CurveSource; view: 
   return null
 }
 
-/** Steps to ask for in finer buckets: of a range in a run that came in coarse ones. */
+/** Steps to load in finer buckets: the visible range of a run that was loaded in coarse ones. */
 function partOf(source: CurveSource, view: View): [number, number] | null {
   if (!view.range || !source.coarse || !source.whole) return null
   const longest = [...source.whole.series.values()].reduce((best, one) => (one.size > best.size ? one : best))

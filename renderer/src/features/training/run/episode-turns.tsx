@@ -11,7 +11,7 @@ const ENDED: Record<PlayedEpisode['how'], string> = {
   error: '',
 }
 
-/** What became of it, in a few words. */
+/** The outcome in a few words. */
 export function outcomeOf({ status, success, how, turns }: PlayedEpisode): string {
   const what =
     status === 'error' ? 'Error' : status === 'corrupted' ? 'Cut off' : success === null ? 'Unknown' : success ? 'Solved' : 'Not solved'

@@ -30,7 +30,7 @@ export function wordsUnder(panel: string, drawn: readonly string[], health: read
   return words.length === 0 ? null : `${words.join('; ')}.`
 }
 
-/** Name of a figure that a judgement rests on, as words: "usedMb" → "used MB". */
+/** Name of a figure as words: "usedMb" → "used MB". */
 export const evidenceWord = (name: string): string =>
   name
     .replace(/Mb$/, ' MB')

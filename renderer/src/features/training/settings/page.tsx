@@ -223,7 +223,7 @@ function Packages({ packages }: { packages: TrainingEnvironment['packages'] }) {
   )
 }
 
-/** The installation log; asked for only while it is open. */
+/** The installation log; loaded only while it is open. */
 function Log() {
   const [isOpen, setOpen] = useState(false)
   const log = useTrainingEnvironmentLog(isOpen)

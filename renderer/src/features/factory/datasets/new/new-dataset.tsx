@@ -42,7 +42,7 @@ export default function NewDataset() {
     setAsked(true)
     build.start(recipe)
   }
-  // what was built before this card was asked for anything is not its own
+  // a version built before this form was used is not shown
   const built = asked && !build.busy && !build.error ? build.built : null
   const nothing =
     plan.data?.sessions === 0 && draft.include.length === 0

@@ -20,7 +20,7 @@ export function useDatasetPlan(recipe: DatasetRecipe | null) {
   })
 }
 
-/** How many sessions that is, of which tiers, and why the others are left out. */
+/** How many sessions the recipe selects, by tier, and why others are left out. */
 export function PlannedSessions({
   plan,
   error,

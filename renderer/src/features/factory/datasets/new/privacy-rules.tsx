@@ -13,7 +13,7 @@ const STRATEGY_WORDS: Record<ReplaceStrategy, string> = {
   category: 'Replace with the name of its type',
 }
 
-/** What is put in the place of personal data. Secrets are redacted whatever is chosen here. */
+/** What replaces personal data. Secrets are always redacted. */
 export function PrivacyRules({ draft, set, errorOf }: FormPart) {
   return (
     <Section

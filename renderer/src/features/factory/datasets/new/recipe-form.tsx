@@ -7,7 +7,7 @@ import { PrivacyRules } from './privacy-rules.tsx'
 import type { FormPart } from './recipe.ts'
 import { Sources } from './sources.tsx'
 
-/** The recipe, folded: what people change first, the rest a fold deeper. `errors`: paths of what is wrong. */
+/** The folded recipe: common settings first, the rest in an inner fold. `errors`: paths of invalid fields. */
 export function Recipe({ errors, ...form }: FormPart & { errors: readonly string[] }) {
   return (
     <Fold title="Recipe" note="kind, name, filter, tiers, validation" isBroken={errors.length > 0}>

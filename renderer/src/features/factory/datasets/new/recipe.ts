@@ -127,7 +127,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
   }
 }
 
-/** The recipe of a draft, or what is wrong with it by path of the recipe (`split.val`). */
+/** The recipe of a draft, or its errors by path (`split.val`). */
 export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
   const parsed = DatasetRecipe.safeParse(wireOf(draft))
   if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join('.'), plainWords(issue)])) }

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { defaultTiers } from '#contracts/train-on-this.ts'
-import { api } from '#renderer/api/client.ts'
-import { traceKeys } from '#renderer/api/traces.ts'
+import { useViews } from '#renderer/api/traces.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -20,7 +18,7 @@ const NO_VIEW = '—'
 
 /** Which sessions and which rows from outside, and how many are held out. */
 export function Sources({ draft, set, errorOf }: FormPart) {
-  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useViews()
   const collections = useCollections()
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []

@@ -19,7 +19,7 @@ export function funnelRows(funnel: readonly FunnelStage[]): FunnelRow[] {
   })
 }
 
-/** Why a stage gives more than came in. */
+/** Why a stage has more rows after it than before. */
 export function addedSentence({ parts, splitSegments, variants, imported }: NonNullable<FunnelStage['added']>): string {
   const reasons = [
     splitSegments > 0 ? `${plural(splitSegments, 'long segment')} split into ${formatCount(splitSegments + parts)} examples` : null,

@@ -10,7 +10,7 @@ import { addedSentence, funnelRows, funnelSentence, type FunnelRow } from './fun
 const UNVERIFIED = 'unverified'
 const SPLIT_COLOR = { train: 'var(--series-1)', val: 'var(--series-2)', test: 'var(--series-3)' }
 
-/** From sessions to rows: what came in, what went on, what was dropped and why. */
+/** From sessions to rows: how many entered and left each stage, and what was dropped why. */
 export function Funnel({ dataset }: { dataset: Dataset }) {
   const rows = funnelRows(dataset.funnel)
   const hrefOf = (stage: string, reason?: string) =>

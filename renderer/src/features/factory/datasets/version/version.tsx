@@ -33,7 +33,7 @@ const TABS = [
   { id: 'manifest', label: 'Recipe and manifest' },
 ] as const
 
-/** One version: how it came about, its rows, what is not in it, its manifest. */
+/** One version: its funnel, its rows, what was excluded, its manifest. */
 export default function Version({ id }: { id: string }) {
   const dataset = useDataset(id)
   if (dataset.error && !dataset.data)

@@ -103,7 +103,7 @@ export function neighbourOf(tasks: TaskMap, segment: number, direction: 1 | -1):
 
 /**
  * Of boundaries at these pixels, ascending, those that can be distinguished: `gap` pixels from the previous one, and one of the
- * user rather than one of the rules. Each index is a segment's; what is outside 0 … `width` is left out, and so is the
+ * user rather than one of the rules. Each index is a segment's; positions outside 0 … `width` are dropped, and so is the
  * beginning of the session.
  */
 export function spaced(places: readonly number[], isOwn: (segment: number) => boolean, width: number, gap: number): number[] {

@@ -19,7 +19,7 @@ export interface LanePlace {
 }
 
 /**
- * The tasks above the timeline; a boundary is dragged to where the task shall begin. For the pointer: keys and screen
+ * The tasks above the timeline; boundaries can be dragged. For the pointer only: keys and screen
  * readers have the same boundaries in the transcript.
  */
 export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: LanePlace; onSelect: (row: number) => void }) {
