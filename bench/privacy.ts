@@ -2,10 +2,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
-import { PrivacyPolicy, SECRET_TYPES } from '#contracts/entities/privacy.ts'
+import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { NO_DECISIONS, openGate, residualScan } from '#server/stages/privacy/index.ts'
-import { labelledSet, measure } from '#server/stages/privacy/detect/labelled/set.ts'
-import { measureBlind, negatives, positives, type BlindScore } from '#server/stages/privacy/detect/blind/set.ts'
+import { inTwoFiles, mixed } from '#server/stages/privacy/detect/blind/set.ts'
+import { isPersonal, isSecret, measure, type Score, sumOf } from '#server/stages/privacy/detect/labelled/measure.ts'
+import { labelledSet } from '#server/stages/privacy/detect/labelled/set.ts'
 import { scan } from '#server/stages/privacy/detect/index.ts'
 import { codeText, randomOf, sessionLines } from './support/history.ts'
 import { report } from './support/report.ts'
@@ -134,30 +135,25 @@ for (const [name, part] of [
   ['', set],
   [', held out', set.filter(({ heldOut }) => heldOut)],
 ] as const) {
-  for (const [type, { positives, found, findings, right }] of [...measure(part, scan).byType].toSorted(([a], [b]) => a.localeCompare(b))) {
-    types[`${type}${name}`] = { positives, found, findings, right }
+  for (const [type, { labelled, found, findings, right }] of [...measure(part, scan).byType].toSorted(([a], [b]) => a.localeCompare(b))) {
+    types[`${type}${name}`] = { labelled, found, findings, right }
     rows.push({
       what: `${type}${name}: recall, precision`,
-      figure: `${positives ? (found / positives).toFixed(2) : '–'} of ${positives}, ${findings ? (right / findings).toFixed(2) : '–'} of ${findings}`,
+      figure: `${labelled ? (found / labelled).toFixed(2) : '–'} of ${labelled}, ${findings ? (right / findings).toFixed(2) : '–'} of ${findings}`,
       limit: '',
       met: null,
     })
   }
 }
 
-/** The sets that were labelled without the rules; docs/privacy.md lists those that the rules were tuned on since. */
-const parted = (prefix: string) => [
-  ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
-  ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
-]
-const mixed = (letter: string) => ['config', 'prose', 'sessions'].flatMap((part) => positives(`${letter}-${part}.txt`))
+/** Sets labelled by people who had not read the rules; docs/privacy.md says which ones the rules were tuned on. */
 const SETS = [
-  ['first blind set', parted('')],
-  ['third set', parted('last-')],
-  ['wide set, A', parted('wide-a-')],
-  ['wide set, B', parted('wide-b-')],
-  ['independent set, C', parted('wide-c-')],
-  ['forms of secrets', parted('forms-')],
+  ['first blind set', inTwoFiles('')],
+  ['third set', inTwoFiles('last-')],
+  ['wide set, A', inTwoFiles('wide-a-')],
+  ['wide set, B', inTwoFiles('wide-b-')],
+  ['independent set, C', inTwoFiles('wide-c-')],
+  ['forms of secrets', inTwoFiles('forms-')],
   ['independent set, D', mixed('d')],
   ['independent set, E', mixed('e')],
   ['independent set, F', mixed('f')],
@@ -165,35 +161,20 @@ const SETS = [
 ] as const
 const blind: Record<string, unknown> = {}
 for (const [name, examples] of SETS) {
-  const { byType } = measureBlind(examples, scan)
-  const all = [...byType]
-  const secret = new Set<string>(SECRET_TYPES)
-  const sum = (scores: BlindScore[], key: keyof BlindScore) => scores.reduce((total, score) => total + score[key], 0)
-  const line = (what: string, scores: BlindScore[]) =>
-    rows.push({
-      what: `${name}, ${what}: found, right`,
-      figure: `${sum(scores, 'found')} of ${sum(scores, 'labelled')}, ${sum(scores, 'right')} of ${sum(scores, 'findings')}`,
-      limit: '',
-      met: null,
-    })
-  for (const [type, score] of all.toSorted(([a], [b]) => a.localeCompare(b))) line(type, [score])
-  line(
-    'secrets',
-    all.filter(([type]) => secret.has(type)).map(([, score]) => score),
-  )
-  line(
-    'personal types',
-    all.filter(([type]) => !secret.has(type)).map(([, score]) => score),
-  )
-  blind[name] = Object.fromEntries(all)
+  const { byType } = measure(examples, scan)
+  const line = (what: string, { found, labelled, right, findings }: Score) =>
+    rows.push({ what: `${name}, ${what}: found, right`, figure: `${found} of ${labelled}, ${right} of ${findings}`, limit: '', met: null })
+  for (const [type, score] of [...byType].toSorted(([a], [b]) => a.localeCompare(b))) line(type, score)
+  line('secrets', sumOf(byType, isSecret))
+  line('personal types', sumOf(byType, isPersonal))
+  blind[name] = Object.fromEntries(byType)
 }
 
 /** The same sets by secretlint: a secret is found when one of its findings covers all of it, a finding is right when it is on a secret. */
 for (const [name, examples] of [SETS[0], SETS[9]]) {
-  const secret = new Set<string>(SECRET_TYPES)
   let [labelled, found, findings, right] = [0, 0, 0, 0]
   for (const { text, spans } of examples) {
-    const secrets = spans.filter(({ type }) => secret.has(type))
+    const secrets = spans.filter(({ type }) => isSecret(type))
     const { messages } = await secretlint(text)
     labelled += secrets.length
     found += secrets.filter(({ start, end }) => messages.some(({ range: [from, to] }) => from <= start && to >= end)).length

@@ -24,7 +24,7 @@ const folder = path.join(config.userHome, 'outside')
 let server: TestServer
 let expected: string
 
-/** Everything that is known of the findings, but for the order in which they were found. */
+/** All facts about the findings, ignoring their order. */
 const findings = () =>
   JSON.stringify(
     server.app.core.db
@@ -53,7 +53,7 @@ afterAll(async () => {
   remove()
 })
 
-it('reads only what is new of a session that grew', async () => {
+it('reads only the new part of a session that grew', async () => {
   const { chars } = await server.client.getPrivacy()
   expect(await scan(false)).toEqual({ scanned: 0, failed: 0 })
   const [file] = fs.readdirSync(folder)
@@ -68,9 +68,9 @@ it('reads only what is new of a session that grew', async () => {
   expected = findings()
 })
 
-it('keeps what it did when it is cancelled, and goes on from there', async () => {
+it('keeps its results when cancelled, and continues from there', async () => {
   const { core } = server.app
-  await server.client.patchSettings({ body: { privacy: { allowed: ['nobody@nordhavn.dk'] } } }) // other rules: all of it is outstanding
+  await server.client.patchSettings({ body: { privacy: { allowed: ['nobody@nordhavn.dk'] } } }) // the rules changed, so everything must be rescanned
   const { id } = await server.client.startPrivacyScan({ body: { all: false } })
   const unfollow = core.events.subscribe((message) => {
     if (message.type !== 'job:progress' || message.payload.id !== id || (message.payload.progress.done ?? 0) < 2) return
@@ -79,7 +79,7 @@ it('keeps what it did when it is cancelled, and goes on from there', async () =>
   })
   expect((await core.jobs.wait(id)).state).toBe('cancelled')
   const done = core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_scans GROUP BY rules ORDER BY max(at) DESC').all()
-  expect(done.map(({ n }) => n)).toEqual([expect.any(Number), expect.any(Number)]) // some under the new rules, the others as they were
+  expect(done.map(({ n }) => n)).toEqual([expect.any(Number), expect.any(Number)]) // some with the new rules, the others unchanged
   expect(done[0]!.n).toBeGreaterThanOrEqual(2)
   expect((await server.client.getPrivacy()).jobId).toBeNull()
   expect((await scan(false)).scanned).toBeLessThanOrEqual(done[1]!.n)
@@ -87,14 +87,14 @@ it('keeps what it did when it is cancelled, and goes on from there', async () =>
   expect(findings()).toBe(expected)
 })
 
-it.for([1, 4])('killed after %i sessions, it has each finding once when it goes on', async (sessions) => {
+it.for([1, 4])('killed after %i sessions, it has each finding once after continuing', async (sessions) => {
   await server.close()
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   for await (const line of readline.createInterface({ input: child.stdout }))
-    if (Number(line.replace('scanning ', '')) >= sessions) child.kill('SIGKILL') // not every one is told
+    if (Number(line.replace('scanning ', '')) >= sessions) child.kill('SIGKILL') // progress is not reported for each one
   await closed
   expect(child.signalCode).toBe('SIGKILL')
   await start()

@@ -9,7 +9,7 @@ import type { FoundInArchive, ScannerOptions } from './scanner.ts'
 import type { PrivacyStore } from './store.ts'
 
 const READER = new URL('./scanner.ts', import.meta.url).href
-/** News is gathered for a moment: a live session grows many times a minute. */
+/** Changes are collected briefly: a live session grows many times a minute. */
 const SOON_MS = 3000
 const ROWS_AT_A_TIME = 500
 const NOTIFY_INTERVAL_MS = 1000
@@ -29,7 +29,7 @@ export interface ScanOutput {
   chars: number
   /** Entries that were read. */
   entries: string[]
-  /** Of `known`: entries that the session no longer has. */
+  /** Entries of `known` that the session no longer has. */
   gone: string[]
   found: unknown[]
 }
@@ -42,9 +42,9 @@ export interface ScanDeps {
       input: { traceId: string; afterRev: number; module: string; options: ScannerOptions; known: string[] },
       options: { lane: 'bulk' | 'query'; signal: AbortSignal },
     ): Promise<ScanOutput | null>
-    /** Lists what the scan could not read among the problems of the session; null: nothing. */
+    /** Sets the session's problem about texts that the scan could not read; null for none. */
     setProblem(traceId: string, message: string | null): void
-    /** Whether sessions are coming in that nobody watches: the scan waits for them. */
+    /** Whether an import or rebuild is running; the scan waits for it. */
     isBusy(): boolean
   }
   policy: () => PrivacyPolicy
@@ -56,7 +56,7 @@ export interface ScanDeps {
 
 export type ArchiveScan = ReturnType<typeof createArchiveScan>
 
-/** Keeps the findings behind the rows: one session after another, in a worker; written in short transactions. */
+/** Scans sessions after they change: one at a time in a worker, written in short transactions. */
 export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDeps) {
   const { tx, log, now } = core
   const stop = new AbortController()
@@ -88,7 +88,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     })
   }
 
-  /** What is new of a session since it was scanned, or all of it where other rules hold. */
+  /** The new part of a session since its last scan, or all of it if the rules changed. */
   const scanOne = async (traceId: string, signal: AbortSignal, fresh = false): Promise<void> => {
     const { options, rules } = rulesNow()
     const before = store.scanOf(traceId)
@@ -100,7 +100,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     )
     signal.throwIfAborted()
     const head = output && deps.traces.head(traceId)
-    if (!output || !head) return // forgotten meanwhile: its rows went with it
+    if (!output || !head) return // deleted in the meantime
     tx(() => {
       if (goesOn) for (const entry of [...output.entries, ...output.gone]) store.dropEntry(traceId, entry)
       else store.dropTrace(traceId)
@@ -114,7 +114,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       })
     }
     if (!deps.traces.head(traceId)) return
-    // Last: a scan that was cut short is made again from where the one before it ended.
+    // Written last: an interrupted scan is repeated from the end of the previous one.
     const chars = output.chars + (goesOn ? before.chars : 0)
     tx(() => {
       store.saveScan({ trace_id: traceId, rev: output.rev, rules, chars, at: now() })
@@ -124,7 +124,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     notifyThrottled()
   }
 
-  /** Again after every scan: a session that grew has a new list of problems. */
+  /** After every scan, because a session that grew has a new list of problems. */
   const reportUnscanned = (traceId: string) => {
     const places = store.unscanned(traceId)
     if (places.length === 0) return deps.traces.setProblem(traceId, null)
@@ -189,7 +189,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     async run({ all }: { all: boolean }, { id, signal, progress }: JobContext): Promise<PrivacyScanned> {
       jobId = id
       try {
-        await turn // the one that runs in the background ends after its session
+        await turn // the background scan stops after its current session
         const summaries = all ? deps.traces.summaries() : outstanding()
         const bytesTotal = summaries.reduce((sum, { bytes }) => sum + bytes, 0)
         const counts = { scanned: 0, failed: 0 }
@@ -228,7 +228,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
         jobId,
       }
     },
-    /** Resolves when nothing is outstanding but what failed (tests). */
+    /** Resolves when everything is scanned except failures (tests). */
     async settle(): Promise<void> {
       if (timer) clearTimeout(timer)
       timer = null

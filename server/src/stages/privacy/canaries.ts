@@ -1,8 +1,8 @@
 import { draw } from './replace/keyed.ts'
 
 /**
- * Marker secrets: made-up phrases of words and digits that stand nowhere else, so that a model which can complete one
- * has learnt it by heart. They are worked out from the key of the data set and can be listed again from it.
+ * Marker secrets: made-up phrases of words and digits that occur nowhere else, so that a model that can complete one
+ * has memorised it. They are computed from the key of the data set and can be listed again.
  */
 const WORDS =
   'amber basalt cobalt dune ember fjord garnet harbor indigo juniper kelp lichen marble nectar onyx plume quartz russet sable thicket umber velvet willow yarrow'.split(
@@ -10,7 +10,7 @@ const WORDS =
   )
 const FRONT = 'bashgym canary'
 
-/** `bashgym canary 1 kelp-onyx-dune 482913057264`: 12 digits nobody can guess. */
+/** `bashgym canary 1 kelp-onyx-dune 482913057264`: 12 unpredictable digits. */
 export function canaries(key: Uint8Array, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const own = draw(Buffer.from(key), `canary\0${index}`)
@@ -26,5 +26,5 @@ export function canaryRows(key: Uint8Array, count: number, rows: number): number
   return [...chosen]
 }
 
-/** How many of the canaries stand in a text. */
+/** How many of the canaries a text contains. */
 export const foundCanaries = (text: string, planted: readonly string[]): number => planted.filter((canary) => text.includes(canary)).length

@@ -30,7 +30,7 @@ afterEach(() => stub.close())
 const endpoint = (baseUrl = stub.url) => ({ dialect: 'anthropic' as const, baseUrl, key: null, timeoutMs: 60_000, price: null })
 
 describe('a model that may be anywhere', () => {
-  it('is asked what the gate cleared, also when that comes from another thread', async () => {
+  it('receives what the gate cleared, also from another thread', async () => {
     const client = createModelClient(endpoint())
     const cleared = gate().clearRequest(REQUEST)
     for (const request of [cleared, structuredClone(cleared)]) expect((await client.ask(request, never())).text).toBe('Done.')
@@ -40,7 +40,7 @@ describe('a model that may be anywhere', () => {
     expect(stub.received[0]!.raw).not.toContain(cleared.seal)
   })
 
-  it('is asked nothing else', async () => {
+  it('receives nothing else', async () => {
     const client = createModelClient(endpoint())
     // @ts-expect-error: the compiler refuses what was not cleared
     const plain: ClearedRequest = { ...REQUEST, seal: '' }
@@ -56,7 +56,7 @@ describe('a model that may be anywhere', () => {
   })
 })
 
-it('a model server of this machine takes any text, and is nowhere else', async () => {
+it('a model server on this machine accepts any text', async () => {
   await createLoopbackClient(endpoint()).ask(REQUEST, never())
   expect(stub.received[0]!.raw).toContain(SECRET)
   for (const address of ['https://api.anthropic.com', 'http://10.0.0.1:8080', 'http://127.0.0.1.example', 'http://models.localhost'])

@@ -2,13 +2,16 @@ import { hash } from 'node:crypto'
 import { SECRET_TYPES, type PiiType, type PrivacyAction, type PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { canonical, digest } from './replace/index.ts'
 
-/** What a user decided: `strategy` null is that of the policy. */
+/** Minimum confidence at which secrets are redacted under every policy. */
+export const SECRET_CONFIDENCE = 0.5
+
+/** A decision of the user; `strategy` null means that of the policy. */
 export interface Choice {
   action: PrivacyAction
   strategy: ReplaceStrategy | null
 }
 
-/** The decisions that stand, by what they are for: plain data, so that a worker can be handed them. */
+/** The active decisions by scope, as plain data for workers. */
 export interface ActiveDecisions {
   /** By `findingKey`. */
   finding: Record<string, Choice>
@@ -23,7 +26,7 @@ export const NO_DECISIONS: ActiveDecisions = { finding: {}, value: {}, project: 
 
 export type DecidedBy = 'finding' | 'value' | 'project' | 'type' | 'policy'
 
-/** What is known of a finding when it is decided about. `digest` is that of the value under the key of the archive. */
+/** What a decision about a finding depends on. `digest` is that of the value under the key of the archive. */
 export interface Decidable {
   type: PiiType
   digest: string
@@ -31,16 +34,16 @@ export interface Decidable {
   project: string | null
 }
 
-/** A finding is meant wherever its value stands in the same entry: texts of examples are trimmed, so that places move. */
+/** Applies to the value anywhere in the same entry: texts of examples are trimmed, so positions move. */
 export const findingKey = (stepId: string, type: PiiType, valueDigest: string): string => `${type}|${valueDigest}|${stepId}`
 export const projectKey = (project: string, type: PiiType): string => `${type}|${project}`
 
-/** By which equal values are known again, under a key that never leaves the data directory. */
+/** Identifies equal values, with a key that never leaves the data directory. */
 export const valueDigest = (key: Buffer, type: PiiType, value: string): string => digest(key, `value\0${canonical(type, value)}`, 32)
 
 /**
- * The narrowest decision that stands: finding, value, type in a project, type; null leaves it to the policy. A secret is
- * kept only where the user said so of this very finding or value (it is none after all).
+ * The narrowest active decision: finding, value, type in a project, type; null means the policy decides. A secret is
+ * kept only by a decision about this finding or value.
  */
 export function resolve(
   decisions: ActiveDecisions,
@@ -58,14 +61,14 @@ export function resolve(
   return ofType && mayStand(ofType) ? { ...ofType, by: 'type' } : null
 }
 
-/** SHA-256 of everything that decides what the gate does: policy, decisions that stand, version of the detectors. */
+/** SHA-256 of everything that decides what the gate does: policy, active decisions, version of the detectors. */
 export const policyHash = (policy: PrivacyPolicy, decisions: ActiveDecisions, detectors: string): string =>
   hash(
     'sha256',
     sorted({ policy: { ...policy, types: policy.types.toSorted(), allowed: policy.allowed.toSorted() }, decisions, detectors }),
   )
 
-/** JSON with the keys of objects in order. */
+/** JSON with sorted keys. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

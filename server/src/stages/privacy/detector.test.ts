@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { DETECTORS } from './detector.ts'
 
-/** Of what the detectors do: comments, types and layout leave it as it is. */
+/** Hash of what the detectors do; comments, types and layout do not change it. */
 function hashOfDetectors(): string {
   const folder = path.join(import.meta.dirname, 'detect')
   const files = fs
@@ -25,7 +25,7 @@ const withoutTypes = (source: string): string =>
     compilerOptions: { removeComments: true, target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
   }).outputText
 
-it('names the detectors by what they do: other ones scan archives again and change the hash of policies', () => {
+it('the hash of the detectors changes with their rules, so that archives are rescanned and policy hashes change', () => {
   expect(DETECTORS, 'The sources in detect/ changed: write the value that was received into DETECTORS (detector.ts).').toBe(
     hashOfDetectors(),
   )

@@ -7,31 +7,31 @@ export type { KnownNames, ScanOptions } from './detect/index.ts'
 export type Scan = typeof scan
 
 /**
- * Hash of the sources in detect/, held by a test: when it changes, archives are scanned again and policies have another
+ * Hash of the sources in detect/, checked by a test: when it changes, archives are rescanned and policies get a new
  * hash.
  */
-export const DETECTORS = 'b573489ebc553994'
+export const DETECTORS = '6b242dc98e9f1285'
 
 const require = createRequire(import.meta.url)
 let loaded: Scan | undefined
 
 /**
- * The rules with their word lists are loaded at the first text: a process that finds nothing, and its start, do without.
- * Throws `TimeLimitError` for a text that takes too long: it counts as unscanned, and must not leave.
+ * The rules and word lists are loaded with the first text, so that other processes and the start do not pay for them.
+ * Throws `TimeLimitError` for a text that takes too long: it counts as unscanned and must not leave.
  */
 export const detect = (text: string, options?: Parameters<Scan>[1], limitMs = limitOf(text)): ReturnType<Scan> => {
   loaded ??= (require(fileURLToPath(new URL('./detect/scan.ts', import.meta.url))) as { scan: Scan }).scan
   const scan = loaded
-  // a text this short ends soon whatever it holds, and a limit costs more than its scan
+  // a text this short is always quick to scan, and a limit costs more than the scan
   if (text.length < SHORT && !options?.customRules?.length) return scan(text, options)
   return withTimeLimit(limitMs, () => scan(text, options))
 }
 
 const SHORT = 4096
-/** Ordinary text takes a hundredth of it. */
+/** Ordinary text takes about 1 % of this. */
 const limitOf = (text: string) => 5000 + text.length / 100
 
-/** What a text comes to that was scanned in time; null: it was not, so nothing is known of it. */
+/** The result of a scan, or null if it exceeded its time limit. */
 export function inTime<T>(scan: () => T): T | null {
   try {
     return scan()

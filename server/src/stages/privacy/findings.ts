@@ -9,6 +9,7 @@ import {
 } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import { numberBefore, pageOf } from '#server/db/paging.ts'
+import { SECRET_CONFIDENCE } from './decisions.ts'
 import { strategyOf } from './replace/index.ts'
 import type { FindingRow } from './store.ts'
 
@@ -28,10 +29,7 @@ export interface FindingQuery {
   value?: string | undefined
 }
 
-/** Secrets from this confidence on are acted on under every policy (gate.ts). */
-export const SECRET_CONFIDENCE = 0.5
-
-/** The decision on a scope and key that holds, of a column. */
+/** SQL: a column of the active decision for a scope and key. */
 const activeDecisionSql = (scope: string, key: string, column: string) =>
   `(SELECT ${column} FROM privacy_decisions d WHERE d.scope = '${scope}' AND d.key = ${key} AND d.undone_at IS NULL ORDER BY d.no DESC LIMIT 1)`
 const KEYS = [
@@ -54,12 +52,12 @@ interface Cell {
   count: number
 }
 
-/** Lists and counts with what holds for each finding, worked out by the same order as the gate's; read-only, in a worker. */
+/** Lists and counts of findings with the action for each, decided in the same order as in the gate; read-only, in a worker. */
 export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths'>, policy: () => PrivacyPolicy) {
   const query = (statements: { sql: string; params: unknown[] }[]) =>
     workers.run<unknown[][]>(QUERY_JOB, { database: paths.database, statements }, { lane: 'query' })
 
-  /** All findings of types in the policy, as `g` with `action` and `decided_by`; null where the policy decides. */
+  /** All findings of types in the policy, as `g` with `action` and `decided_by`; null if the policy decides. */
   const decided = (filter: FindingQuery, extra: { sql: string; params: unknown[] } = { sql: '1', params: [] }) => {
     const { types, confidenceThreshold, strategies, defaultStrategy } = policy()
     const wanted = new Set<PiiType>([...types, ...SECRET_TYPES])
@@ -123,7 +121,7 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       const total = inCells.reduce((sum, { count }) => sum + count, 0)
       return { total, type, project, file, detector, action, cells: inCells }
     },
-    /** By type, whatever holds. */
+    /** Counts by type, regardless of decisions. */
     async byType(): Promise<Record<string, number>> {
       const all = decided({})
       const [rows] = (await query([{ sql: `SELECT type, count(*) AS n FROM (${all.sql}) GROUP BY type`, params: all.params }])) as [

@@ -10,7 +10,7 @@ import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest 
 const key = createHash('sha256').update('data set').digest()
 const valueKey = createHash('sha256').update('archive').digest()
 
-/** Two plain detectors: what is tested here is the gate. */
+/** Two simple detectors: these tests are about the gate. */
 const find: Scan = (text, options) => {
   const rules: [PiiType, RegExp, number][] = [
     ['email', /\b[\w.]{1,64}@[\w.]+\.\w+/g, 0.9],
@@ -50,7 +50,7 @@ const digestOf = (type: PiiType, value: string) => valueDigest(valueKey, type, v
 const SECRET = `sk-ant-${'a1'.repeat(12)}`
 
 describe('the gate', () => {
-  it('clears texts, keys, numbers and values under telling keys, and leaves the shape', () => {
+  it('clears texts, keys, numbers and values of labelled keys, and keeps the shape', () => {
     const value = {
       role: 'assistant',
       content: 'ask ada@corp.io',
@@ -81,17 +81,17 @@ describe('the gate', () => {
     })
   })
 
-  it('keeps keys apart that became the same', () => {
+  it('distinguishes keys that became the same', () => {
     expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL_1]': 1, '[EMAIL_2]': 2 })
   })
 
-  it('leaves no half of a surrogate pair, which no file in UTF-8 can hold', () => {
+  it('removes half surrogate pairs, which UTF-8 cannot encode', () => {
     expect(gate().clear({ 'key \ud83d': ['\ude00 half', 'whole \u{1f600}'] })).toEqual({
       'key \u{FFFD}': ['\u{FFFD} half', 'whole \u{1f600}'],
     })
   })
 
-  it('changes nothing where nothing is found, whatever the value', () => {
+  it('changes nothing without findings, whatever the value', () => {
     const clean = fc.jsonValue().filter((value) => find(JSON.stringify(value)).length === 0)
     fc.assert(
       fc.property(clean, (value) => {
@@ -127,14 +127,14 @@ describe('the gate', () => {
     expect(gate({}, { decisions: kept }).clear(value, { project: '/p' })).toBe('[API_KEY_1] [EMAIL_1]')
   })
 
-  it('leaves what is not sure enough, and counts it', () => {
+  it('keeps findings below the threshold, and counts them', () => {
     const open = gate()
     expect(open.clear('Ada')).toBe('Ada')
     expect(open.report()).toMatchObject({ belowThreshold: 1, recordsWithFindings: 0 })
     expect(gate({ confidenceThreshold: 0.2 }).clear('Ada')).toBe('[PERSON_1]')
   })
 
-  it('lets the narrowest decision hold', () => {
+  it('applies the narrowest decision', () => {
     const choice = (action: 'keep' | 'redact' | 'replace', strategy: 'hash' | null = null) => ({ action, strategy })
     const digest = digestOf('email', 'ada@corp.io')
     const all = {
@@ -155,7 +155,7 @@ describe('the gate', () => {
     expect(resolve(NO_DECISIONS, { type: 'email', digest, stepId: '__proto__', project: 'constructor' })).toBeNull()
   })
 
-  it('asks by place which entry a part of a value came from', () => {
+  it('finds the entry of each part of a value by its position', () => {
     const digest = digestOf('email', 'ada@corp.io')
     const decisions = { ...NO_DECISIONS, finding: { [findingKey('s2', 'email', digest)]: { action: 'keep' as const, strategy: null } } }
     const value = { messages: [{ content: 'ada@corp.io' }, { content: 'ada@corp.io' }] }
@@ -163,9 +163,9 @@ describe('the gate', () => {
     expect(after).toEqual({ messages: [{ content: '[EMAIL_1]' }, { content: 'ada@corp.io' }] })
   })
 
-  it('refuses what is no JSON, with the place', () => {
-    expect(() => gate().clear({ a: [new Date()] })).toThrow('at /a/0 stands a Date')
-    expect(() => gate().clear({ a: () => 1 })).toThrow('at /a stands a function')
+  it('refuses values other than JSON, with the position', () => {
+    expect(() => gate().clear({ a: [new Date()] })).toThrow('/a/0 is a Date')
+    expect(() => gate().clear({ a: () => 1 })).toThrow('/a is a function')
     let deep: unknown = 'x'
     for (let level = 0; level < 600; level += 1) deep = [deep]
     expect(() => gate().clear(deep)).toThrow('nested deeper')
@@ -173,7 +173,7 @@ describe('the gate', () => {
     expect(JSON.stringify(gate().clear(risky))).toBe('{"__proto__":"[EMAIL_1]"}')
   })
 
-  it('takes a text of 10 MB', () => {
+  it('accepts a text of 10 MB', () => {
     const text = `${'x'.repeat(5_000_000)} ada@corp.io ${'y'.repeat(5_000_000)}`
     expect(gate().clear(text).length).toBe(text.length - 'ada@corp.io'.length + '[EMAIL_1]'.length)
   })
@@ -181,7 +181,7 @@ describe('the gate', () => {
 
 describe('the hash of a policy', () => {
   const policy = PrivacyPolicy.parse({})
-  it('is the same whatever the order, and another one for anything that changes what is done', () => {
+  it('does not depend on the order, and changes with anything that affects the result', () => {
     const hash = policyHash(policy, NO_DECISIONS, '1')
     expect(policyHash({ ...policy, types: policy.types.toReversed() }, { type: {}, project: {}, value: {}, finding: {} }, '1')).toBe(hash)
     expect(policyHash({ ...policy, allowed: ['x'] }, NO_DECISIONS, '1')).not.toBe(hash)
@@ -196,7 +196,7 @@ describe('a text whose scan takes too long', () => {
     return find(text, options)
   }
 
-  it('leaves as a whole, whatever was decided or switched off, and is counted', () => {
+  it('is replaced whole, regardless of decisions and settings, and is counted', () => {
     for (const more of [{}, { off: 'a reason' }]) {
       const open = openGate(input({}, more), slow)
       const row = { content: 'slow password: hunter22', other: `key ${SECRET}`, slow: 1 }
@@ -214,7 +214,7 @@ describe('a text whose scan takes too long', () => {
 })
 
 describe('placeholders', () => {
-  it('have one number for a value, another for another, from 1 in every record', () => {
+  it('have one number per value, starting with 1 in every record', () => {
     const open = gate()
     expect(open.clear({ a: 'x@corp.io y@corp.io', b: ['Y@corp.io', `key ${SECRET}`] })).toEqual({
       a: '[EMAIL_1] [EMAIL_2]',
@@ -223,7 +223,7 @@ describe('placeholders', () => {
     expect(open.clear('only y@corp.io')).toBe('only [EMAIL_1]')
   })
 
-  it('do not share a number with one that an earlier pass left', () => {
+  it('do not reuse a number from an earlier pass', () => {
     expect(gate().clear({ a: 'x@corp.io', b: 'was [EMAIL_3]' })).toEqual({ a: '[EMAIL_4]', b: 'was [EMAIL_3]' })
   })
 })

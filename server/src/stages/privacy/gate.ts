@@ -16,7 +16,7 @@ import {
   UNSCANNED,
   type Met,
 } from './replace/index.ts'
-import { resolve, type ActiveDecisions, valueDigest } from './decisions.ts'
+import { resolve, SECRET_CONFIDENCE, type ActiveDecisions, valueDigest } from './decisions.ts'
 
 export type { Cleared } from '#server/adapters/llm/cleared.ts'
 
@@ -25,17 +25,17 @@ export interface GateInput {
   policy: PrivacyPolicy
   policyHash: string
   decisions: ActiveDecisions
-  /** Of the data set: replacements are worked out from it. */
+  /** Of the data set: replacements are computed from it. */
   key: Uint8Array
-  /** Of the archive: values are recognised by it, nothing of it is written. */
+  /** Of the archive: identifies values for decisions; never written. */
   valueKey: Uint8Array
-  /** Of the server's process: its model clients know a request by it that a gate in a worker cleared. */
+  /** Of the server process: proves to its model clients that a gate in a worker cleared a request. */
   sealKey?: Uint8Array
-  /** What leaves and why: "data set fixes v3". Shown in the report's place, never in it. */
+  /** What leaves and why: "data set fixes v3". Not part of the report. */
   purpose: string
   /** Names of this machine and its user. */
   names?: KnownNames
-  /** The reason for leaving personal data in. Secrets are redacted all the same. */
+  /** The reason for leaving personal data in; secrets are redacted anyway. */
   off?: string
 }
 
@@ -43,30 +43,28 @@ export interface ClearContext {
   traceId?: string | null
   project?: string | null
   stepId?: string | null
-  /** For a value made of several entries: the entry that a place came from. */
+  /** For a value made of several entries: the entry of a position. */
   stepOf?: (path: readonly (string | number)[]) => string | null
-  /** Told of everything that is put in the place of a finding. */
+  /** Called with every replacement of a finding. */
   onReplaced?: (type: PiiType, instead: string, path: readonly (string | number)[]) => void
 }
 
 export interface Gate {
   readonly purpose: string
-  /** The value with every text and every key of it under the policy, and as Unicode that can be written; one record of the report. */
+  /** Applies the policy to every text and key of the value, as valid Unicode; counts as one record of the report. */
   clear<T>(value: T, context?: ClearContext): Cleared<T>
-  /** The same of what is asked of a model, with the proof that its client wants. */
+  /** The same for a request to a model, with the proof that its client requires. */
   clearRequest<Request extends ChatRequest>(request: Request, context?: ClearContext): ClearedRequest<Request>
-  /** What was done so far. `survivors` is measured on what was written (residual.ts), so it is null here. */
+  /** What was done so far. `survivors` is measured later on the written rows (residual.ts), so it is null here. */
   report(): PrivacyReport
 }
 
-/** Secrets from this confidence on are redacted under every policy. */
-const SECRET_CONFIDENCE = 0.5
-/** Integers from here on may be card, account or phone numbers. */
+/** Integers from this size on may be card, account or phone numbers. */
 const LONG_NUMBER = 1_000_000
 const DEEPEST = 500
 const KEYS_KNOWN = 10_000
 
-/** `find` in place of the detectors, in tests. */
+/** `find` replaces the detectors in tests. */
 export function openGate(input: GateInput, find: Scan = detect): Gate {
   const { policy, decisions, off } = input
   const valueKey = Buffer.from(input.valueKey)
@@ -98,7 +96,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const threshold = (type: PiiType) =>
     SECRET_TYPES.includes(type) ? Math.min(SECRET_CONFIDENCE, policy.confidenceThreshold) : policy.confidenceThreshold
 
-  /** With the parts of it that let in as labels; null: not possible, so it goes whole. */
+  /** The link with its credentials replaced by labels; null if that is impossible and the whole link must be replaced. */
   const linkAt = (place: Place, link: string): string | null =>
     redactLink(link, {
       scan,
@@ -141,7 +139,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   }
 
   const findingsIn = rememberingScan(scan)
-  /** Texts of the record whose scan took too long: once is enough. */
+  /** Texts of the record whose scan took too long, so that they are not tried again. */
   const tooLong = new Set<string>()
   const read = (key: string | null, text: string, isData: boolean): readonly Finding[] | null => {
     const findings = tooLong.has(text) ? null : inTime(() => findingsIn(key, text, isData))
@@ -152,7 +150,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const makesPeopleUp = (['person', 'email', 'username'] as const).some(
     (type) => wanted.has(type) && strategyOf(policy, type) === 'synthetic',
   )
-  /** Before a record is replaced: whose account `jsmith` is can only be told once "John Smith" was read. */
+  /** Collects the people of a record first: `jsmith` can only be matched after "John Smith" was read. */
   const meetPeople = (value: unknown): void => {
     const met: Met[] = []
     const visit = (inner: unknown, key: string | null, isData: boolean, depth: number): void => {
@@ -168,7 +166,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     people.meet(met)
   }
 
-  /** Half a surrogate pair, which a tool that cuts its output leaves behind, has no place in UTF-8: one would make a whole file unreadable. */
+  /** Also replaces half surrogate pairs, left by truncated outputs: one would make a whole UTF-8 file invalid. */
   const clearText = (given: string, place: Place): string => {
     if (given === '') return given
     const text = given.toWellFormed()
@@ -182,7 +180,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     return UNSCANNED
   }
 
-  /** Keys hold values too ({"ada@corp.io": 3}); those without any are remembered. */
+  /** Keys can contain values too ({"ada@corp.io": 3}); clean keys are cached. */
   const clearKey = (key: string, place: Place): string => {
     if (cleanKeys.has(key)) return key
     const after = clearText(key, { ...place, key: null })
@@ -201,13 +199,14 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     if (typeof value === 'string') return clearText(value, place)
     if (typeof value === 'number') return clearNumber(value, place)
     if (value === null || value === undefined || typeof value === 'boolean') return value
-    if (typeof value !== 'object') throw new TypeError(`The gate takes JSON values; at /${place.path.join('/')} stands a ${typeof value}.`)
+    if (typeof value !== 'object')
+      throw new TypeError(`The gate accepts only JSON values, but /${place.path.join('/')} is a ${typeof value}.`)
     if (place.path.length >= DEEPEST) throw new TypeError(`A value nested deeper than ${DEEPEST} levels cannot pass the gate.`)
     if (Array.isArray(value)) return value.map((inner: unknown, index) => walk(inner, { ...place, path: [...place.path, index] }))
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null)
       throw new TypeError(
-        `The gate takes JSON values; at /${place.path.join('/')} stands a ${value.constructor?.name ?? 'foreign object'}.`,
+        `The gate accepts only JSON values, but /${place.path.join('/')} is a ${value.constructor?.name ?? 'foreign object'}.`,
       )
     const used = new Set<string>()
     return Object.fromEntries(
@@ -227,7 +226,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     const after = walk(value, { path: [], key: null, isData: false, context })
     counts.records += 1
     if (found > 0) counts.recordsWithFindings += 1
-    return after as Cleared<T> // the one place that makes the brand
+    return after as Cleared<T> // the only place that creates this type
   }
 
   return {
@@ -249,10 +248,10 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   }
 }
 
-/** What stands below these is data of a call: its keys are labels. */
+/** Below these keys is data of a call, whose keys are labels. */
 const DATA = new Set(['arguments', 'input'])
 
-/** Two keys that became the same one are told apart by a number. */
+/** Adds a number if two keys became the same. */
 function unused(key: string, used: Set<string>): string {
   let name = key
   for (let number = 2; used.has(name); number += 1) name = `${key}_${number}`

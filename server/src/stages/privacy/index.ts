@@ -21,7 +21,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
     name: 'privacy',
     routes: privacyRoutes(service),
     forget: (traceId) => service.forget(traceId),
-    /** Scans what is outstanding, soon and quietly. */
+    /** Scans what is outstanding soon, in the background. */
     start: service.wake,
     async close(): Promise<void> {
       unfollow()

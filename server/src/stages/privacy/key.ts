@@ -3,7 +3,7 @@ import fs from 'node:fs'
 
 const BYTES = 32
 
-/** The secret of a data directory, made when first needed, 0600. Written under another name and linked: never half a key. */
+/** The secret of a data directory, created on first use, 0600. Written to a temporary name and linked, so it is never incomplete. */
 export function readOrMakeKey(file: string): Buffer {
   const known = read(file)
   if (known) return known

@@ -1,21 +1,21 @@
 import type { Finding } from '#contracts/entities/privacy.ts'
 
-/** Keys of chat messages and calls, which say nothing about what stands under them. */
+/** Keys of chat messages and calls, which are not labels of their values. */
 const STRUCTURE = new Set(['name', 'role', 'type', 'id', 'tool_call_id', 'content', 'text', 'thinking'])
-/** A label says something about a value, not about a file. */
+/** A label applies to a value, not to a whole file. */
 const LABELLED_CHARS = 4096
 
-/** Characters of texts that are remembered, and of the longest one. */
+/** Characters of all cached texts, and of the longest one. */
 const REMEMBERED_CHARS = 8_000_000
 const LONGEST_REMEMBERED = 1_000_000
-/** What a short text costs beside its characters. */
+/** Overhead per cached text, in characters. */
 const OVERHEAD_CHARS = 100
 
 export type LabelledScan = (key: string | null, text: string, isData: boolean) => readonly Finding[]
 
 /**
- * As `scanLabelled`, but the same text under the same key is scanned once: sessions hold a file each time it was read, an
- * output beside its message, and roles, names and flags again and again. Bounded by characters; all is forgotten at once.
+ * As `scanLabelled`, but the same text under the same key is scanned once: sessions contain a file each time it was read, an
+ * output next to its message, and the same roles, names and flags. Bounded by characters; the whole cache is cleared at once.
  */
 export function rememberingScan(scan: (text: string) => Finding[]): LabelledScan {
   let known = new Map<string | null, Map<string, readonly Finding[]>>()
@@ -44,7 +44,7 @@ const isLabelKey = (key: string | null, text: string, isData: boolean): key is s
   key !== null && text.length <= LABELLED_CHARS && (isData || !STRUCTURE.has(key))
 
 /**
- * Findings of a text that stands under a key: "hunter22" is a password only where its key says so. `isData`: in the
+ * Findings of a text with its key: "hunter22" is a password only with a key that says so. `isData`: in the
  * input of a call, where `name` is a label like any other.
  */
 export function scanLabelled(scan: (text: string) => Finding[], key: string | null, text: string, isData: boolean): Finding[] {

@@ -41,7 +41,7 @@ describe('a link with a credential in it', () => {
       'jdbc:sqlserver://a.corp.io:1433;databaseName=x;password=Zx81Qrst9917;encrypt=true',
       'jdbc:sqlserver://a.corp.io:1433;databaseName=x;password=[PASSWORD_1];encrypt=true',
     ],
-    // what else is personal in it goes by its own type
+    // other personal data in it is replaced by its own type
     ['https://ada:hunter22xy@corp.io/u?mail=bob.b@corp.io', 'https://[USERNAME_1]:[PASSWORD_1]@corp.io/u?mail=[EMAIL_1]'],
   ])('keeps scheme, host and path: %s', async (text, after) => {
     expect(gate().clear(text)).toBe(after)
@@ -51,22 +51,22 @@ describe('a link with a credential in it', () => {
   })
 
   it.each([
-    'https://hooks.slack.com/services/T012345/B0123456/abcdefghijklmnopqrstuvwx', // the path lets in
-    'postgres://u:p@ss/w0rd11@db.corp.io/db', // where the password ends is not sure
+    'https://hooks.slack.com/services/T012345/B0123456/abcdefghijklmnopqrstuvwx', // the path is the secret
+    'postgres://u:p@ss/w0rd11@db.corp.io/db', // the end of the password is unclear
     'https://b.internal/x?token=Zx81Qrst9917abcd', // the host is internal
     'Server=db.corp.io;User Id=app;Password=Zx81Qrst9917;', // no link
-  ])('goes whole where it cannot be parted: %s', (text) => {
+  ])('is replaced whole if its credential cannot be separated: %s', (text) => {
     expect(gate().clear(text)).toMatch(/^\[CONNECTION_STRING_1\];?$/)
   })
 
-  it('has one number for a password wherever it stands, and is one finding of the report', () => {
+  it('has one number for a password everywhere, and is one finding of the report', () => {
     const open = gate()
     const after = open.clear({ url: 'https://app:p%2Bhunter22xy@corp.io/x', password: 'p+hunter22xy' })
     expect(after).toEqual({ url: 'https://app:[PASSWORD_1]@corp.io/x', password: '[PASSWORD_1]' })
     expect(open.report().findingsByType).toEqual({ connection_string: 1, password: 1 })
   })
 
-  it('is kept, or replaced whole, where that was decided', () => {
+  it('is kept or replaced whole by decision', () => {
     const link = 'https://app:hunter22xy@corp.io/a%20b'
     const value = { [valueDigest(key, 'connection_string', link)]: { action: 'keep' as const, strategy: null } }
     expect(gate({ decisions: { ...NO_DECISIONS, value } }).clear(link)).toBe(link)
@@ -74,8 +74,8 @@ describe('a link with a credential in it', () => {
     expect(hashed).toMatch(/^connection-string-[0-9a-f]{16}$/)
   })
 
-  it('shows nothing of the credential, whatever signs it holds', () => {
-    // what ends a value by the grammar of its place is no part of it
+  it('shows nothing of the credential, whatever characters it has', () => {
+    // punctuation that ends the value is not part of it
     const secret = (form: RegExp) => fc.stringMatching(form).filter((text) => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text))
     const inUser = secret(/^[A-Za-z0-9%!*@:/?#&;+~.-]{8,24}$/)
     const inQuery = secret(/^[A-Za-z0-9%!*@:/?;=+~.-]{8,24}$/)
@@ -91,7 +91,7 @@ describe('a link with a credential in it', () => {
       fc.property(links, ([value, text]) => {
         const after: string = gate().clear(text)
         const whole = gate({}, { strategies: { connection_string: 'mask' } }).clear(text) as string
-        // of the credential no more is shown than where the whole finding goes
+        // no more of the credential is shown than with the whole finding replaced
         const pieces = Array.from({ length: value.length - 3 }, (_, at) => value.slice(at, at + 4)).filter((piece) => /\d/.test(piece))
         expect(pieces.filter((piece) => after.includes(piece) && !whole.includes(piece))).toEqual([])
       }),

@@ -1,7 +1,7 @@
 import type { Core } from '#server/core.ts'
 import type { PrivacyService } from './service.ts'
 
-/** New rows of sessions are scanned. Returns what ends it. */
+/** Scans new rows of sessions. Returns a function that stops it. */
 export function follow({ events }: Pick<Core, 'events'>, service: PrivacyService): () => void {
   return events.subscribe((message) => {
     if (message.type === 'trace:added' || message.type === 'trace:updated' || message.type === 'trace:batch') service.wake()

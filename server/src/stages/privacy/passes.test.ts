@@ -17,7 +17,7 @@ const gate = (defaultStrategy: ReplaceStrategy) =>
     purpose: 'test',
   })
 
-/** Lines as they stand in transcripts, with the value that must be gone. */
+/** Lines as in transcripts, with the value that must be gone. */
 const LINES: readonly (readonly [line: string, value: string])[] = [
   ['Author: Linnea Sandqvist <linnea.sandqvist@nordhavn.dk>', 'linnea.sandqvist@nordhavn.dk'],
   ['{"email": "linnea.sandqvist@nordhavn.dk", "n": 1}', 'linnea.sandqvist@nordhavn.dk'],
@@ -35,7 +35,7 @@ const LINES: readonly (readonly [line: string, value: string])[] = [
 ]
 
 describe.each(ReplaceStrategy.options)('under %s', (strategy) => {
-  it('what stood there is gone, and a second pass finds nothing new, whoever does it', () => {
+  it('the values are removed, and a second pass finds nothing new, also by a new gate', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...LINES], { minLength: 1 }), (lines) => {
         const once: string = gate(strategy).clear(lines.map(([line]) => line).join('\n'))

@@ -1,10 +1,10 @@
 import type { Finding } from '#contracts/entities/privacy.ts'
 import { readWritten, type Met } from './replace/index.ts'
 
-/** Between a name and the address that is its own: ` <`, `", "email": "`, `\n\temail = `. */
+/** Text between a name and its own address: ` <`, `", "email": "`, `\n\temail = `. */
 const BETWEEN = 24
 
-/** The people that a text names, each with the account of the mail address right behind the name. */
+/** The people named in a text, each with the account of the mail address right after the name. */
 export function peopleIn(text: string, findings: readonly Finding[]): Met[] {
   return findings.flatMap(({ type, start, end }, index) => {
     if (type !== 'person') return []

@@ -16,7 +16,7 @@ const gate = () =>
     purpose: 'test',
   })
 
-/** As a session shows them: git, a file listing, a shell. */
+/** As in a session: git, a file listing, a shell. */
 const row = (name: string, account: string, mail = `${account}@corp.io`) => ({
   messages: [
     { role: 'tool', content: `drwxr-xr-x 2 ${account} ${account} 4096 May 14 10:11 src\nls /home/${account}/src/app.ts` },
@@ -30,7 +30,7 @@ const made = (of: unknown) => {
 }
 
 describe('made-up people', () => {
-  it('have a name, a mail address, a user name and a home folder that belong together', () => {
+  it('have a matching name, mail address, user name and home folder', () => {
     const open = gate()
     const ada = made(open.clear(row('Ada Lovelace', 'ada', 'ada.lovelace@corp.io')))
     const [given, family] = ada.name!.toLowerCase().split(' ')
@@ -40,7 +40,7 @@ describe('made-up people', () => {
       folder: given,
       owner: given,
     })
-    // the account stands before the name in the row
+    // the account is before the name in the row
     const short = made(open.clear(row('Ada Lovelace', 'alovelace')))
     expect(short).toEqual({ ...ada, mail: `${given![0]}${family}`, folder: `${given![0]}${family}`, owner: `${given![0]}${family}` })
     const joined = made(open.clear(row('Lovelace Ada', 'adalovelace')))
@@ -58,7 +58,7 @@ describe('made-up people', () => {
     expect(open.clear(first)).toEqual(first)
   })
 
-  it('do not become one for an initial: an account goes to the one whose mail address it is', () => {
+  it('are not merged by initials: an account belongs to the owner of the mail address', () => {
     const both = (account: string) => ({ messages: [...row('John Smith', account).messages, ...row('Jane Smith', 'jane.smith').messages] })
     const text = gate().clear(both('jsmith')).messages[1]!.content
     const [, name, mail] = /Author: (.*) <(.*)@/.exec(text)!
@@ -87,7 +87,7 @@ describe('made-up people', () => {
     expect(after[2]).not.toContain('smith')
   })
 
-  it('are one for one person and never for two, in whatever order rows come', () => {
+  it('are one per person, whatever the order of rows', () => {
     const given = ['Ada', 'Bob', 'Carla', 'David', 'Elena', 'John', 'Jane', 'Peter']
     const family = ['Lovelace', 'Smith', 'Johnson', 'Miller', 'Garcia', 'Novak', 'Sandqvist']
     const form = fc.constantFrom(
@@ -98,7 +98,7 @@ describe('made-up people', () => {
       (first: string, last: string) => `${first}_${last}`,
     )
     const person = fc.tuple(fc.constantFrom(...given), fc.constantFrom(...family), form)
-    // one account for two people is the same text for both: what it becomes is tested above
+    // an account that fits two people is tested above
     const people = fc
       .uniqueArray(person, { minLength: 2, maxLength: 8, selector: ([first, last]) => `${first} ${last}` })
       .filter((all) => new Set(all.map(([first, last, of]) => of(first, last).toLowerCase())).size === all.length)
@@ -116,7 +116,7 @@ describe('made-up people', () => {
             expect(after.name).toBe(names.get(`${one[0]} ${one[1]}`)!.name)
             const [first = '', last = ''] = after.name!.toLowerCase().split(' ')
             const account = one[2](first, last)
-            // two accounts that came out the same (b… and j… that became one letter) are told apart by a number
+            // two accounts that came out the same (b… and j… became one letter) get a number
             expect(after.folder.replace(/\d+$/, '')).toBe(account)
             expect(after.mail).toBe(after.folder)
             expect(after.owner).toBe(after.folder)

@@ -7,7 +7,7 @@ export interface PreviewInput {
   gate: GateInput
 }
 
-/** What a text comes to under a policy. A text can be made to take seconds, so it is not for the thread that serves. */
+/** A text under a policy. In a worker, because a scan can take seconds. */
 export default function preview({ text, gate: input }: PreviewInput): { findings: Finding[]; after: string; report: PrivacyReport } {
   const gate = openGate(input)
   const after: string = gate.clear(text)
@@ -19,6 +19,6 @@ export default function preview({ text, gate: input }: PreviewInput): { findings
     ...(input.names && { names: input.names }),
   }
   const report = gate.report()
-  const findings = report.unscanned > 0 ? null : inTime(() => detect(text, options)) // what took too long once does again
+  const findings = report.unscanned > 0 ? null : inTime(() => detect(text, options)) // a scan that timed out once would time out again
   return { findings: findings ?? [], after, report }
 }

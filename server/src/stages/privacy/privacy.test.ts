@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('findings in the archive', () => {
-  it('are found by type, masked, with their place', async () => {
+  it('are found by type, masked, with their position', async () => {
     expect(await scanned()).toMatchObject({ failed: 0 })
     const items = await everything()
     const key = items.find(({ type }) => type === 'api_key')!
@@ -63,7 +63,7 @@ describe('findings in the archive', () => {
     expect(status.findings).toBe(items.length)
   })
 
-  it('are shown with their text only where asked for, one at a time', async () => {
+  it('are shown with their text only on request, one at a time', async () => {
     const email = (await everything()).find(({ type }) => type === 'email')!
     const context = await server.client.getFindingContext({ params: { id: email.id } })
     expect(context.value).toBe(EMAIL)
@@ -71,7 +71,7 @@ describe('findings in the archive', () => {
     await expect(server.client.getFindingContext({ params: { id: 'nothing' } })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('follow growth by what is new, and other rules by everything', async () => {
+  it('are updated with new text after growth, and completely after a change of rules', async () => {
     const before = await everything()
     fs.appendFileSync(file, call('toolu_2', `mailto ${EMAIL} again\n`))
     await vi.waitUntil(async () => (await server.client.listTraces({})).items[0]!.counts.toolCalls === 2, { timeout: 30_000 })
@@ -110,7 +110,7 @@ describe('findings in the archive', () => {
 })
 
 describe('decisions', () => {
-  it('hold by the narrowest, and are taken back', async () => {
+  it('apply by the narrowest scope, and can be undone', async () => {
     const { client } = server
     const [email] = (await client.listFindings({ query: { type: ['email'] } })).items
     const now = async () => (await everything()).find(({ id }) => id === email!.id)!
@@ -144,7 +144,7 @@ describe('preview', () => {
     expect(shown.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
   })
 
-  it('of a text made to take seconds keeps nobody waiting', async () => {
+  it('of a slow text does not block others', async () => {
     const { client } = server
     let isShown = false
     const showing = client.previewPrivacy({ body: { text: 'curl -u a:'.repeat(9900) } }).then(() => (isShown = true))
@@ -153,7 +153,7 @@ describe('preview', () => {
     await showing
   })
 
-  it('is refused for a rule whose pattern could take for ever', async () => {
+  it('is refused for a rule whose pattern could take forever', async () => {
     const rule = { name: 'a', type: 'email' as const, pattern: 'x*x*x*x*y', matches: [], mustNotMatch: ['x'.repeat(500)] }
     const { privacy } = (await server.client.getSettings()).settings
     await expect(server.client.previewPrivacy({ body: { text: 'a', policy: { ...privacy, customRules: [rule] } } })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('preview', () => {
 })
 
 describe('statistics with noise', () => {
-  it('are paid for, and refused when the budget is spent', async () => {
+  it('are charged to the budget, and refused when it is spent', async () => {
     const { client } = server
     const first = await client.releaseStatistic({ body: { what: 'sessions_by_tier', epsilon: 5 } })
     expect(Object.keys(first.bins!)).toContain('gold')
@@ -178,7 +178,7 @@ describe('statistics with noise', () => {
   })
 })
 
-/** Everything in a backup but the archive, which holds sessions as they were. */
+/** Everything in a backup except the archive, which is unchanged. */
 async function inBackup(file: string): Promise<Map<string, Buffer>> {
   const entries = new Map<string, Buffer>()
   const extract = fs.createReadStream(file).pipe(tar.extract())
@@ -190,7 +190,7 @@ async function inBackup(file: string): Promise<Map<string, Buffer>> {
 }
 
 describe('values', () => {
-  it('leave by no way: examples, pairs, data sets, exports, a backup', async () => {
+  it('are in no example, pair, data set, export or backup', async () => {
     const { client, app } = server
     const result = async <T>(job: { id: string }) => {
       const ended = await app.core.jobs.wait(job.id)
@@ -224,12 +224,12 @@ describe('values', () => {
     places.set('answers', Buffer.from(JSON.stringify([examples, example, await client.listPairs({ query: {} }), dataset, rows, built])))
     for (const [place, bytes] of places) {
       expect(bytes.includes(KEY), `the key in ${place}`).toBe(false)
-      // the database holds it: as a value that the user once allowed
+      // the database contains it as a value that the user once allowed
       expect(bytes.includes(EMAIL) && !place.includes('bashgym.db'), `the address in ${place}`).toBe(false)
     }
   })
 
-  it('stand in no log, event, message, list or database row, and nowhere in the data directory but the archive', async () => {
+  it('are in no log, event, message, list or database row, and only in the archive of the data directory', async () => {
     const { core } = server.app
     core.log.info('a last line')
     const answers = JSON.stringify([
@@ -260,7 +260,7 @@ describe('values', () => {
     expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
   })
 
-  it('go with the session', async () => {
+  it('are deleted with the session', async () => {
     const { id } = (await server.client.listTraces({})).items[0]!
     await server.client.forgetTrace({ params: { id } })
     expect(await everything()).toEqual([])

@@ -4,8 +4,8 @@ import { detect, inTime } from './detector.ts'
 import { applyFindings, type Decide, createReplacer, isLabel, redactLink, UNSCANNED } from './replace/index.ts'
 
 /**
- * A text under the policy as it comes, with one strategy for what is no secret; secrets become their labels. Findings below
- * the threshold of the policy are left alone. Pseudonyms and made-up values hold for this call only: the key is thrown away.
+ * Applies the policy to a text, with one strategy for everything but secrets, which become labels. Findings below
+ * the threshold of the policy are left alone. Pseudonyms and made-up values are random for each call: the key is discarded.
  */
 export function redactText(text: string, strategy: ReplaceStrategy): { text: string; findings: Finding[] } {
   const policy = PrivacyPolicy.parse({ defaultStrategy: strategy })

@@ -1,15 +1,15 @@
 /**
- * Secrets by where they stand, for the second scan. It looks for places that hold a secret and asks little of the value;
- * the detectors of the gate ask much of the value. Neither may import the other, so that one sees what the other misses.
- * Rows are JSON, so that a quote may have backslashes before it and a new line may be written out.
+ * Secrets by context, for the second scan. It searches for contexts of secrets and checks the value only roughly;
+ * the detectors of the gate mainly check the value. Neither may import the other, so that one sees what the other misses.
+ * Rows are JSON, so a quote may be preceded by backslashes and a newline may be escaped.
  */
 
 const QUOTE = String.raw`\\{0,7}["'\x60]`
 const NAME = String.raw`(?:password|passwd|passphrase|passcode|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key)`
 
-/** What each form is called in docs/privacy.md, and the place of its value: the first group. */
+/** The contexts listed in docs/privacy.md; the first group is the value. */
 const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boolean])[] = [
-  // a telling name, a sign, a text in quotes
+  // the name of a secret, a separator, a quoted text
   [
     new RegExp(String.raw`${NAME}[\w-]{0,12}(?:${QUOTE})?\s{0,2}(?:[:=]|=>|:=)\s{0,2}${QUOTE}([^"'\x60\\\s]{8,128})${QUOTE}`, 'gi'),
     isFreeValue,
@@ -24,7 +24,7 @@ const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boole
   ],
   // SQL
   [/\b(?:password|identified by)\s{1,2}'([^'\\\s]{6,128})'/gi, isFreeValue],
-  // an element
+  // an XML element
   [/<(?:\w{1,20}:)?\w{0,20}(?:password|passwd|secret|token|apikey)>([^<\\\s]{6,128})<\//gi, isFreeValue],
   // .netrc
   [/\blogin[ \t]{1,4}[^\s\\]{1,64}(?:\\n|\s){1,12}password[ \t]{1,4}([^\s"'\\]{4,128})/g, (value) => !isStandIn(value)],
@@ -33,13 +33,13 @@ const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boole
     /(?:\bauthorization|-token|-api-key|-auth-key|-access-key)["'\\]{0,4}\s?[:=]\s?["'\\]{0,4}(?:bearer |token |apikey )?([\w.~+/=-]{16,200})/gi,
     (value) => isFreeValue(value) && !/^(?:bearer|token|basic)$/i.test(value),
   ],
-  // an argument alone in its call, long, of letters and figures, no hash
+  // the only argument of a call, long, of letters and digits, not a hash
   [new RegExp(String.raw`\w\(${QUOTE}([A-Za-z\d_-]{24,128})${QUOTE}\s?[,)]`, 'g'), isKeyLike],
   // a name and a password in a sentence
   [/\b[a-z][\w.+-]{1,39} \/ ([^\s"'\x60,;\\()]{8,64})(?=[\s"'\x60,;\\.)]|$)/g, isMixed],
 ]
 
-/** Values that stand where secrets stand: where they begin and end. */
+/** Start and end of values in contexts of secrets. */
 export function secretsByPlace(text: string): (readonly [start: number, end: number])[] {
   const found = new Map<number, number>()
   for (const [form, isValue] of FORMS)
@@ -51,12 +51,12 @@ export function secretsByPlace(text: string): (readonly [start: number, end: num
   return [...found]
 }
 
-/** A label, a hidden value, a variable, a template: what stands for a value. */
+/** Placeholders: a label, a hidden value, a variable, a template. */
 function isStandIn(value: string): boolean {
   return /\[[A-Z][A-Z_]{2,}(?:_\d+)?\]|^[[<{$%]|\$\{|\{\{|\*{3}|\.{3}|x{4}|example|redacted|placeholder|changeme|your[-_]/i.test(value)
 }
 
-/** A literal: no path, no address, no name of code, no plain word. */
+/** A literal: not a path, address, identifier or plain word. */
 function isFreeValue(value: string): boolean {
   if (isStandIn(value) || /^[./~#@:]|:\/\/|[(){}]|^[\w.-]+@|^\d+$|^[a-z]+(?:[._/:][a-zA-Z]+)+$/.test(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && isUnspoken(value)
@@ -69,7 +69,7 @@ function isFreeValue(value: string): boolean {
   )
 }
 
-/** Hardly a vowel, or five consonants in a row. */
+/** Few vowels, or five consonants in a row. */
 function isUnspoken(letters: string): boolean {
   const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0
   return vowels * 5 < letters.length || /[bcdfghjklmnpqrstvwxz]{6}/i.test(letters)

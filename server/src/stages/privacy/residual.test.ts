@@ -21,12 +21,12 @@ describe('the second scanner', () => {
     expect(survivors.scanner).toContain('secretlint')
   })
 
-  it('sees every address, also behind a long word, a sign that is none, or another address', async () => {
+  it('finds every address, also after a long word, another "@" or another address', async () => {
     const { byType } = await residualScan([`${'x'.repeat(90)}@corp.io @@ ada@corp.io,bob+x@mail.corp.io @name a@b ada@corp.iobob@corp.dev`])
     expect(byType).toEqual({ email: 4 })
   })
 
-  it('says what it does not look for', async () => {
+  it('lists what it does not search for', async () => {
     expect((await residualScan([])).notCovered).toContain('names of people')
   })
 
@@ -50,7 +50,7 @@ describe('the second scanner', () => {
     for (const source of sources) expect(source).not.toMatch(/from '[^']*detect/)
   })
 
-  it('leaves what replacements left', async () => {
+  it('ignores replacements', async () => {
     const { findings } = await residualScan([
       '[EMAIL] ****-****-****-1111 x@example.org redacted-hostname.invalid email-0123456789abcdef password: "[PASSWORD]"',
     ])
@@ -59,7 +59,7 @@ describe('the second scanner', () => {
 })
 
 describe('canaries', () => {
-  it('are the same for a key, different for another, and found again', async () => {
+  it('are determined by the key, and found again', async () => {
     const planted = canaries(key, 5)
     expect(planted).toEqual(canaries(key, 5))
     expect(new Set(planted).size).toBe(5)
@@ -68,7 +68,7 @@ describe('canaries', () => {
     expect((await residualScan([`x ${planted[2]}`, 'y'], { canaries: planted })).canaries).toBe(1)
   })
 
-  it('go into different rows, never more than there are', () => {
+  it('go into different rows, at most one each', () => {
     expect(new Set(canaryRows(key, 10, 1000)).size).toBe(10)
     expect(canaryRows(key, 10, 1000)).toEqual(canaryRows(key, 10, 1000))
     expect(canaryRows(key, 10, 3).toSorted((a, b) => a - b)).toEqual([0, 1, 2])

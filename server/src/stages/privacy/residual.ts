@@ -7,13 +7,13 @@ import { isLabel, isMadeUp } from './replace/index.ts'
 import { secretsByPlace } from './residual-secrets.ts'
 
 /**
- * The second scanner. It shares no rule with the detectors of the gate: secretlint's preset for secrets, places that hold
- * secrets (residual-secrets.ts), and plain patterns for personal data. What it finds in what was written is what the gate
- * let through, or what looks like it.
+ * The second scanner. It shares no rule with the detectors of the gate: secretlint's preset for secrets, contexts of
+ * secrets (residual-secrets.ts), and simple patterns for personal data. Its findings in written rows are what the gate
+ * missed, or false alarms.
  */
 export const RESIDUAL_SCANNER = 'secretlint 13.0.7 preset-recommend + 8 places of secrets + 5 plain patterns'
 
-/** What it does not look for: a data set without findings may hold any of it. */
+/** What it does not search for: a data set without survivors may contain any of it. */
 export const NOT_COVERED = [
   'names of people',
   'postal addresses, phone numbers and dates of birth',
@@ -29,7 +29,7 @@ type Survivors = NonNullable<PrivacyReport['survivors']>
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24}\b/iy
 const OF_ADDRESS = /[\w.+-]/
 
-/** All matches of the form of an address, each looked for only around its sign: from every letter on it takes as long as all else. */
+/** All matches of the address pattern, tried only around each "@": trying every letter would double the time of the scan. */
 function* addressesIn(text: string): Generator<string> {
   let from = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', Math.max(at + 1, from))) {
@@ -66,7 +66,7 @@ const PATTERNS: readonly (readonly [type: string, valuesIn: (text: string) => It
 
 const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator, options: {} }] }
 
-/** What survives in texts that are about to be, or were, written. Values that are made up by their form do not count. */
+/** What survives in written texts. Values with the form of made-up ones do not count. */
 export async function residualScan(
   texts: Iterable<string> | AsyncIterable<string>,
   { canaries = [] }: { canaries?: readonly string[] } = {},
@@ -96,7 +96,7 @@ export async function residualScan(
   }
 }
 
-/** Accounts of machines and examples, no person's name. */
+/** Accounts of machines and examples, not of people. */
 const ACCOUNTS =
   /^(?:user|users|node|runner|ubuntu|debian|shared|public|root|admin|app|dev|developer|test|git|build|builder|ci|deploy|vagrant|pi|ec2-user|postgres|jenkins|vscode|codespace|gitpod|linuxbrew|username|me|you|claude|agent|sandbox)$/i
 
@@ -105,7 +105,7 @@ const isMadeUpName = (value: string) => {
   return words.length > 0 && words.every(isMadeUp)
 }
 
-/** What a replacement leaves where a secret stood. */
+/** What a replacement puts in the place of a secret. */
 const isLeft = (value: string) => isLabel(value) || /\[[A-Z][A-Z_\d]{2,}\]|EXAMPLE$|\*{4,}/.test(value)
 
 function hasCheckDigit(value: string): boolean {
@@ -125,8 +125,8 @@ function hasIbanCheck(value: string): boolean {
 }
 
 /**
- * The report with what the second scan measured. `share`: of all values that were found, by either scanner, those that
- * are still there. `epsilon`: spent for training with noise; the bound on what membership can be told by grows with it.
+ * The report with what the second scan measured. `share`: of all values found by either scanner, those that
+ * are still there. `epsilon`: spent for training with noise; it determines the bound on membership inference.
  */
 export function withSurvivors(report: PrivacyReport, survivors: Survivors, epsilon: number | null = null): PrivacyReport {
   const replaced = Object.entries(report.actions).reduce((sum, [action, count]) => sum + (action === 'kept' ? 0 : count), 0)

@@ -21,7 +21,7 @@ afterAll(() => server.close())
 
 const emails = async () => (await server.client.listFindings({ query: { type: ['email'] } })).items
 
-describe('the picture of the findings', () => {
+describe('the chart of the findings', () => {
   it('has every finding in one cell, and its bands fit the filter', async () => {
     const { client } = server
     const { cells, total, detector } = await client.getFindingFacets({ query: {} })
@@ -44,7 +44,7 @@ describe('the picture of the findings', () => {
 })
 
 describe('decisions on many', () => {
-  it('are made in one go and taken back in one go', async () => {
+  it('are made and undone together', async () => {
     const { client } = server
     const found = await emails()
     expect(found).toHaveLength(2)
@@ -61,7 +61,7 @@ describe('decisions on many', () => {
     expect((await emails()).every(({ decidedBy }) => decidedBy === 'policy')).toBe(true)
   })
 
-  it('are not made at all where one of the findings is not there', async () => {
+  it('are not made at all if one of the findings is missing', async () => {
     const { client } = server
     const [one] = await emails()
     const on = [one!.id, 'nothing'].map((finding) => ({ scope: 'finding', finding }) as const)
@@ -71,7 +71,7 @@ describe('decisions on many', () => {
 })
 
 describe('rules of the user', () => {
-  it('are refused in words where they cannot run', async () => {
+  it('are refused with an explanation if they cannot run', async () => {
     const rule = { name: 'staff', type: 'username' as const, matches: [], mustNotMatch: [] }
     const save = (pattern: string) => server.client.patchSettings({ body: { privacy: { customRules: [{ ...rule, pattern }] } } })
     await expect(save('(a+)+b')).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { type LabelledScan, rememberingScan } from './labelled.ts'
 import { fromBase64, mask, readWritten } from './replace/index.ts'
 import { valueDigest } from './decisions.ts'
 
-/** A text of a session, as the traces stage hands it over. */
+/** A text of a session from the traces stage. */
 export interface ScannedText {
   entryId: string
   kind: string
@@ -20,11 +20,11 @@ export interface ScannerOptions {
   scan: Omit<ScanOptions, 'allowed'> & { allowed: readonly string[] }
   /** Key of the digests. */
   key: Uint8Array
-  /** For a text, in place of the usual limit. */
+  /** Time limit for a text, in tests. */
   limitMs?: number
 }
 
-/** A finding as it is stored: where, what kind, and by which digest and mask it is shown. Never the value. */
+/** A finding as stored: position, type, digest and mask. Never the value. */
 export interface FoundInArchive extends Finding {
   id: string
   stepId: string
@@ -67,7 +67,7 @@ export const reader = {
   },
 }
 
-/** Detector of a finding that stands for a whole text: its scan took too long, so nothing is known of it. */
+/** Detector of a finding for a whole text whose scan took too long. */
 export const UNSCANNED_BY = 'time limit'
 const unscanned = (text: string): Finding => ({
   type: 'secret',
@@ -78,7 +78,7 @@ const unscanned = (text: string): Finding => ({
   validated: false,
 })
 
-/** What the gate will see: without escapes, and the first of its type where it is packed in base64. */
+/** The value as the gate sees it: without escapes, or the first of its type inside base64. */
 export function valueOf(raw: string, type: PiiType, scan: (text: string) => Finding[]): string {
   const { plain } = readWritten(raw)
   const packed = fromBase64(plain)?.plain
@@ -88,7 +88,7 @@ export function valueOf(raw: string, type: PiiType, scan: (text: string) => Find
 
 const findingId = (place: readonly (string | number)[]): string => hash('sha256', place.join('\0')).slice(0, 24)
 
-/** The key that a string of a call's input stands under: the last name in its pointer, not a place in a list. */
+/** The key of a string in a call's input: the last name in its pointer, not a list index. */
 const keyOf = ({ path }: ScannedText): string | null => {
   const name = path.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part))
   return name === undefined ? null : name.replaceAll('~1', '/').replaceAll('~0', '~')

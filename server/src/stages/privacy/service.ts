@@ -42,7 +42,7 @@ export interface PrivacyDeps {
   names: KnownNames
 }
 
-/** The archive of this data directory, as a source of statistics. */
+/** Source name of statistics over this archive. */
 const SOURCE = 'archive'
 const CONTEXT_CHARS = 400
 const CLEAR_JOB = new URL('./clear-request.job.ts', import.meta.url)
@@ -73,7 +73,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     changed: () => emitChange('scan'),
   })
 
-  /** What the gate of one purpose is opened with; plain data, for a worker. `more.policy` in place of the setting. */
+  /** The input of a gate for one purpose, as plain data for a worker. `more.policy` overrides the setting. */
   const gateInput = (purpose: string, dataKey: Uint8Array, more: { policy?: Partial<PrivacyPolicy>; off?: string } = {}): GateInput => {
     const policy = { ...deps.policy(), ...more.policy }
     return {
@@ -89,7 +89,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     }
   }
 
-  /** What a decision is looked up by, and the trace that it goes with. */
+  /** The key of a decision, and its trace. */
   const keyOf = (on: PrivacyScope): { key: string; traceId: string | null } => {
     if (on.scope === 'value') return { key: on.value, traceId: null }
     if (on.scope === 'project') return { key: projectKey(on.project, on.type), traceId: null }
@@ -119,12 +119,12 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
 
   return {
     gateInput,
-    /** SHA-256 of the policy, the decisions that stand and the version of the detectors. */
+    /** SHA-256 of the policy, the active decisions and the version of the detectors. */
     policyHash: hash,
-    /** Made-up values of reviews come from it, so that they are the same after a restart and in no data set. */
+    /** Made-up values of reviews are computed from it, so that they are stable over restarts and differ from every data set. */
     reviewKey: derived('review'),
     findings,
-    /** What may leave this machine of a request that somebody works with, as the policy is now. */
+    /** Clears a request of the user with the current policy. */
     clearRequest(request: ChatRequest, purpose: string, signal: AbortSignal): Promise<ClearedRequest> {
       const input: ClearRequestInput = { request, gate: gateInput(purpose, derived('review')) }
       return core.workers.run<ClearedRequest>(CLEAR_JOB, input, { lane: 'query', signal })
@@ -133,7 +133,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     settle: () => scan.settle(),
     close: () => scan.close(),
     startScan: (all: boolean) => core.jobs.start('privacy-scan', (context) => scan.run({ all }, context), { single: true }),
-    /** The policy changed: everything may be outstanding again. */
+    /** The policy changed, so everything may need a new scan. */
     policyChanged(): void {
       emitChange('policy')
       scan.wake()
@@ -144,7 +144,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       return { ...scan.status(), findings: total, byType, policyHash: hash(), detectors: DETECTORS, waysOut: [...WAYS_OUT] }
     },
 
-    /** The value of a finding and what stands around it, from the archive. Nowhere else is a value shown. */
+    /** The value of a finding and the text around it, from the archive. Values are shown nowhere else. */
     async context(id: string) {
       const row = store.finding(id)
       if (!row)
@@ -169,7 +169,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       }
     },
 
-    /** All of them in one go, or none. */
+    /** All of them or none. */
     decide(on: readonly PrivacyScope[], action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision[] {
       const lookups = on.map((scope) => {
         if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
@@ -201,11 +201,11 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
 
     preview(text: string, policy: PrivacyPolicy | undefined, signal: AbortSignal): Promise<Previewed> {
       const input: PreviewInput = { text, gate: gateInput('preview', derived('preview'), { policy: policy ?? deps.policy() }) }
-      return core.workers.run<Previewed>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal }) // one at a time: reads go on beside it
+      return core.workers.run<Previewed>(PREVIEW_JOB, input, { lane: 'query', key: 'preview', signal }) // one at a time, so that reads are not blocked
     },
 
     budget: () => ledger.of(SOURCE),
-    /** Pays, then draws: what was told is always paid for. */
+    /** Records the cost before drawing the noise. */
     async release({ what, maxMinutes, ...spending }: Spending & { what: StatisticName; maxMinutes: number }) {
       const statistic = statisticOf(what, await deps.traces.figures(), maxMinutes)
       const { mechanism, epsilon } = spending

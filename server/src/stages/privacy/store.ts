@@ -62,7 +62,7 @@ export function createPrivacyStore(db: Database) {
   const insert = db.prepare(
     `INSERT OR REPLACE INTO privacy_findings
        (id, trace_id, step_id, part, path, type, detector, start, end, confidence, validated, value, preview, project, file, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@id, @traceId, @stepId, @part, @path, @type, @detector, @start, @end, @confidence, @validated, @value, @preview, @project, @file, @at)`,
   )
   const one = db.prepare<[string], FindingRow>('SELECT * FROM privacy_findings WHERE id = ?')
   const entriesOf = db.prepare<[string], { step_id: string }>('SELECT DISTINCT step_id FROM privacy_findings WHERE trace_id = ?')
@@ -82,29 +82,11 @@ export function createPrivacyStore(db: Database) {
     saveScan: ({ trace_id, rev, rules, chars, at }: ScanRow) => void saveScan.run(trace_id, rev, rules, chars, at),
     dropEntry: (traceId: string, stepId: string) => void dropEntry.run(traceId, stepId),
     dropTrace: (traceId: string) => void dropTrace.run(traceId),
-    /** Places that the scan could not read. */
+    /** Positions that the scan could not read. */
     unscanned: (traceId: string) => unscanned.all(traceId, UNSCANNED_BY),
     insert(traceId: string, project: string | null, found: FoundInArchive): void {
-      const { id, stepId, part, path, type, detector, start, end, confidence, validated, value, preview, file, at } = found
-      const time = at === null ? null : Date.parse(at)
-      insert.run(
-        id,
-        traceId,
-        stepId,
-        part,
-        path,
-        type,
-        detector,
-        start,
-        end,
-        confidence,
-        validated ? 1 : 0,
-        value,
-        preview,
-        project,
-        file,
-        time,
-      )
+      const at = found.at === null ? null : Date.parse(found.at)
+      insert.run({ ...found, traceId, project, validated: found.validated ? 1 : 0, at })
     },
     finding: (id: string) => one.get(id) ?? null,
     /** Entries of a session that have findings. */
@@ -120,7 +102,7 @@ export function createPrivacyStore(db: Database) {
       return row ? toDecision(row) : null
     },
     undo: (id: string, at: number) => void undo.run(at, id),
-    /** What holds: of the same scope and key the newest. */
+    /** The active decisions: the newest for each scope and key. */
     activeDecisions(): ActiveDecisions {
       const all = { finding: lookup(), value: lookup(), project: lookup(), type: lookup() } as Record<
         PrivacyScope['scope'],

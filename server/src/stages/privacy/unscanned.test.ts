@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('a text whose scan takes too long is a finding and a problem that names the session and the place', async () => {
+it('a text whose scan takes too long is a finding and a problem with its session and position', async () => {
   const { core } = server.app
   const { id } = (await server.client.listTraces({})).items[0]!
   const store = createPrivacyStore(core.db)

@@ -5,7 +5,7 @@ import { STAYS_INSIDE, VOUCHED, WAYS_OUT } from './ways-out.ts'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
 const STAGES = 'server/src/stages'
-/** Stages after traces, and adapters: what they write or send has to pass the gate. Capture and traces hold the archive itself. */
+/** Stages after traces, and adapters: what they write or send must pass the gate. Capture and traces own the archive itself. */
 const KEEPERS = new Set(['capture', 'traces', 'scoring', 'privacy'])
 
 const sources = (folder: string): string[] =>
@@ -25,18 +25,18 @@ const watched = [
 const LEAVES =
   /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|writeSync|createWriteStream|copyFile|copyFileSync|writeFileAtomic|createLineFile|writeWhole)\b|from '(?:write-file-atomic|undici|node:https?|node:net|openai|@anthropic-ai\/sdk|hyparquet-writer)'|\bfetch\(/
 
-it('every module that writes files or talks to the network is listed', () => {
+it('every module that writes files or uses the network is listed', () => {
   const listed = new Set([...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module))
   expect(watched.filter((file) => LEAVES.test(read(file)) && !listed.has(file))).toEqual([])
 })
 
-it('every way out takes cleared values', () => {
+it('every listed module accepts only cleared values', () => {
   expect(
     WAYS_OUT.filter(({ module, enforcedBy }) => !/\bCleared(?:<|Request\b)/.test(read(enforcedBy ?? module))).map(({ module }) => module),
   ).toEqual([])
 })
 
-it('a model is asked only for what was cleared', () => {
+it('models receive only cleared requests', () => {
   const all = [...sources(STAGES), ...sources('server/src/system'), 'server/src/pipeline.ts', 'server/src/app.ts']
   expect(all.filter((file) => /\bcreateModelClient\b/.test(read(file)))).toEqual([
     'server/src/system/providers.ts',
@@ -56,14 +56,14 @@ it('a model is asked only for what was cleared', () => {
   ).toEqual(['server/src/stages/privacy/gate.ts'])
 })
 
-it('every module that is listed is there, and still leaves', () => {
+it('every listed module exists, and still writes or sends', () => {
   const all = [...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module)
   expect(all.filter((module) => !fs.existsSync(path.join(root, module)))).toEqual([])
   expect(all.filter((module) => fs.existsSync(path.join(root, module)) && !LEAVES.test(read(module)))).toEqual([])
   expect(new Set(all).size).toBe(all.length)
 })
 
-it('only the gate, and who is vouched for, makes a cleared value', () => {
+it('only the gate and listed modules create cleared values', () => {
   const casts = [...sources(STAGES), ...sources('server/src/adapters'), ...sources('server/src/cli')].filter((file) =>
     /\bas (?:unknown as )?(?:readonly )?Cleared(?:Request)?\b|<Cleared(?:Request)?<[^>]*>>\s*[({[]/.test(read(file)),
   )

@@ -1,8 +1,8 @@
 /**
- * Every module through which session content leaves the trace store: files meant for others, and requests. Each takes
+ * Every module through which session content leaves the trace store: exported files and requests. Each accepts
  * `Cleared<…>` values only. A test reads the sources: a module of a later stage or of an adapter that writes files or
- * talks to the network stands here, or in `STAYS_INSIDE` with the reason. `heldBy`: the module that
- * says by its types what may be sent, and looks at run time.
+ * uses the network is listed here, or in `STAYS_INSIDE` with the reason. `heldBy`: the module that
+ * checks what may be sent, by its types and at run time.
  */
 export const WAYS_OUT: readonly { module: string; what: string; enforcedBy?: string }[] = [
   { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'Data set versions' },
@@ -106,7 +106,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   { module: 'server/src/adapters/engine/ray-api.ts', why: 'paths and states, to a cluster that shares the data directory (decision 0025)' },
 ]
 
-/** Modules that say of a value that it is cleared although the type was lost, each with the reason. */
+/** Modules that assert that a value is cleared although the type was lost, each with the reason. */
 export const VOUCHED: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/factory/export/export.job.ts', why: 'rows of a version: the gate passed them when it was built' },
 ]

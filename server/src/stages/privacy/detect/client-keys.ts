@@ -1,9 +1,9 @@
-import { VENDORS } from './calls.ts'
+import { VENDORS } from './secrets-in-calls.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { isRandomLetters } from './random-letters.ts'
 import type { Report } from './types.ts'
 
-/** Keys that the client of a known service takes by their place: `new OpenAI('…')`, `twilio(sid, '…')`, `setApiKey('…')`. */
+/** Keys passed by position to the client of a known service: `new OpenAI('…')`, `twilio(sid, '…')`, `setApiKey('…')`. */
 
 const CLIENTS = new Set([
   ...VENDORS.filter((name) => !/^(?:segment|here|fly|render|square|scout|heap|split|percy|comet|box|zoom|linear|wandb)$/.test(name)),

@@ -7,7 +7,7 @@ const CODES =
   )
 
 let names: Set<string> | null = null
-/** Whether a text is a country's name; only asked beside a label, for some are words of other languages too. */
+/** Whether a text is a country's name. Only used next to a label: some names are also words in other languages. */
 export function isCountry(text: string): boolean {
   if (text.length < 3 || text.length > 40 || !/^\p{Lu}/u.test(text)) return false
   names ??= new Set(

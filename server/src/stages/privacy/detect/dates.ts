@@ -1,4 +1,5 @@
 import type { Report } from './types.ts'
+import { matchAt } from './match-at.ts'
 
 const MONTHS =
   'jan(?:uary|uar|uari|eiro)?|january|januar|janvier|janv|enero|ene|gennaio|gen|feb(?:ruary|ruar|ruari|brero)?|février|fév|fevereiro|fev|febbraio|febrero|mar(?:ch|s|zo|ço)?|märz|mrz|maart|mrt|apr(?:il|ile)?|avril|avr|abril|abr|may|mai|maio|mayo|maggio|mag|mei|june?|juni|juin|junio|junho|giugno|giu|july?|juli|juillet|juil|julio|julho|luglio|lug|aug(?:ust|ustus)?|août|agosto|ago|sep(?:t|tember|tembre|tiembre)?|settembre|setembro|set|oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott|outubro|out|nov(?:ember|embre|iembre|embro)?|dec(?:ember|embre)?|dez(?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?|stycz(?:nia|eń)|lut(?:ego|y)|marca|marzec|kwietnia|maja|czerwca|lipca|sierpnia|wrzes?ś?nia|października|listopada|grudnia|ledna|února|března|dubna|května|června|července|srpna|září|října|prosince|ocak|şubat|mart|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık|januára|februára|januari|februari|augusti|oktober|desember|tammikuuta|helmikuuta|maaliskuuta|huhtikuuta|toukokuuta|kesäkuuta|heinäkuuta|elokuuta|syyskuuta|lokakuuta|marraskuuta|joulukuuta|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря|січня|лютого|березня|квітня|травня|червня|липня|серпня|вересня|жовтня|листопада|грудня'
@@ -21,7 +22,7 @@ const ANY = new RegExp(
   'giu',
 )
 
-/** Every date with day, month and year; asked only where somebody wants dates found. */
+/** Every date with day, month and year; only reported when dates are requested. */
 export function datesIn(text: string, report: Report): void {
   for (const { 0: raw, index } of text.matchAll(ANY)) {
     if (/[\p{L}\p{N}_.$/-]/u.test(text[index - 1] ?? ' ')) continue
@@ -39,10 +40,9 @@ export function datesIn(text: string, report: Report): void {
   }
 }
 
-/** The end of a date of a birth that begins here (1900 to today), or null. */
+/** End of the date of birth that starts here (1900 to today), or null. */
 export function birthDateAt(text: string, at: number): number | null {
-  DATE.lastIndex = at
-  const match = DATE.exec(text)
+  const match = matchAt(DATE, text, at)
   if (match?.groups === undefined) return null
   const group = match.groups as Record<string, string | undefined>
   const year = Number(group.y1 ?? group.y2 ?? group.y3 ?? group.y4 ?? group.y5)

@@ -5,15 +5,15 @@ const TLDS = new Set(
   internal local lan corp intranet home arpa page link me`.split(/\s+/),
 )
 
-/** RFC 2606 and 6761 names, and hosts of documentation. */
+/** RFC 2606 and 6761 names, and hosts used in documentation. */
 const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu|[a-z]{2}))?|test|invalid|localhost|localdomain|example\.co\.[a-z]{2})$/i
 const INTERNAL =
   /(?:^|\.)(?:internal|interne|interno|interna|intern|lokal|homelab|local|lan|corp|intranet|intra|private|priv|ad|home|home\.arpa|localnet|localdomain|consul|fritz\.box|speedport\.ip|router\.lan|box)$/i
-/** Names of clusters and containers that every machine has. */
+/** Names that every cluster or container has. */
 const ORDINARY =
   /(?:^|\.)(?:host\.docker\.internal|docker\.internal|gateway\.docker\.internal|metadata\.google\.internal|default\.svc\.cluster\.local|kubernetes\.default\.svc\.cluster\.local|kube-system\.svc\.cluster\.local|svc|containers\.internal)$|^cluster\.local$|^(?:kubernetes|host|gateway|metadata)\.\w+\.internal$/i
 
-/** `db1.intra.acme.fr`: the word stands before a domain of somebody's own. */
+/** `db1.intra.acme.fr`: the word is followed by a private domain. */
 const INNER =
   /^(?:[a-z0-9-]+\.)+(?:corp|intra|intranet|internal|intern|lan|priv)\.(?!(?:svc|cluster|docker|google)\b)[a-z0-9-]{2,}(?:\.(?:co|com|org|ac|gov|net))?\.[a-z]{2,10}$/i
 

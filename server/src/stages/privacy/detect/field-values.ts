@@ -1,4 +1,5 @@
-import type { Tie } from './field.ts'
+import type { Separator } from './field.ts'
+import { matchAt } from './match-at.ts'
 
 const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
 const PREFIX =
@@ -10,46 +11,28 @@ export function fallbackIn(text: string, at: number): { start: number; end: numb
   return close > at && close - at < 100 && !/[\s${"'`]/.test(text.slice(at, close)) ? { start: at, end: close, quoted: true } : null
 }
 
-/** `NAME=va"lu'e` alone on its line: signs inside it are its own. */
-export function lineValue(text: string, phraseStart: number, tie: Tie): { start: number; end: number; quoted: boolean } | null {
+/** `NAME=va"lu'e` alone on its line: quotes inside it belong to the value. */
+export function lineValue(text: string, phraseStart: number, separator: Separator): { start: number; end: number; quoted: boolean } | null {
   if (!LINE_LEAD.test(text.slice(Math.max(0, phraseStart - 12), phraseStart))) return null
-  LINE_VALUE.lastIndex = tie.at
-  const match = LINE_VALUE.exec(text)
-  return match === null ? null : { start: tie.at, end: tie.at + match[0].length, quoted: false }
+  const match = matchAt(LINE_VALUE, text, separator.at)
+  return match === null ? null : { start: separator.at, end: separator.at + match[0].length, quoted: false }
 }
 const LINE_LEAD = /(?:^|\n)[ +-]?(?:export )?$/
 const LINE_VALUE = /(?=[^\s"'`$<>{}]{2,60}["'`][^\s"'`,:}\])])[^\s,;`$<>{}]{6,100}(?<![,}"'`])(?=[ \t]*(?:\r?\n|$))/y
 
-/** Kinds whose values hold spaces. */
-const FREE = new Set([
-  'person',
-  'given',
-  'name',
-  'address',
-  'street',
-  'city',
-  'country',
-  'condition',
-  'diagnosis',
-  'phone',
-  'card',
-  'iban',
-  'birth',
-  'account',
-  'zip',
-  'ssn',
-  'mrn',
-  'plan',
-  'license',
-  'passport',
-])
-/** What an element holds. */
+/** Kinds whose values contain spaces. */
+const FREE = new Set(
+  'person given name address street city country condition diagnosis phone card iban birth account zip ssn mrn plan license passport'.split(
+    ' ',
+  ),
+)
+/** Content of an XML element. */
 const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
-/** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
+/** Kinds whose value may be alone on the next line: one word with a letter and a digit or symbol, and not a key itself. */
 const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
 const ALONE = /^\n{1,2}[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
 
-/** What is read from elsewhere, with a value to fall back on: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
+/** A lookup with a fallback value: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
 const EXPRESSION =
   /\$\{[\w.-]{2,60}:[-=]?(?=[^}\s"'`$?+][^}\s"'`$]{3,99}\})|(?:[\w$.]+(?:\(\s*["'][\w.-]{1,60}["']\s*\)|\[\s*["'][\w.-]{1,60}["']\s*\])?\s?(?:\|\||\?\?|\?:|or)\s?(?=["'`]))|[\w$.:]+\(\s*["'][\w.-]{1,60}["']\s*,\s*(?:default\s*=\s*)?(?=["'`])/y
 const mayHoldFallback = (text: string, at: number) => {
@@ -57,30 +40,27 @@ const mayHoldFallback = (text: string, at: number) => {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 36
 }
 
-export function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
-  let at = tie.at
-  while ((text[at] === ' ' || text[at] === '\t') && at - tie.at < 60) at += 1
+export function valueAt(text: string, separator: Separator, kind: string): { start: number; end: number; quoted: boolean } | null {
+  let at = separator.at
+  while ((text[at] === ' ' || text[at] === '\t') && at - separator.at < 60) at += 1
   // a block of YAML
-  if (tie.sign === ':' && (text[at] === '|' || text[at] === '>')) {
+  if (separator.sign === ':' && (text[at] === '|' || text[at] === '>')) {
     const block = /^[|>][-+]?\n[ \t]{1,20}/.exec(text.slice(at, at + 24))
     if (block !== null) at += block[0].length
   }
   // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
-  if (text[at] === '\n' && (tie.style === 'assign' || (tie.sign === ':' && SECRETIVE.has(kind)))) {
+  if (text[at] === '\n' && (separator.style === 'assign' || (separator.sign === ':' && SECRETIVE.has(kind)))) {
     const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
     if (next === null) return null
     at += next[0].length
   }
-  if (tie.sign === ':' || tie.sign === '=' || tie.sign === ',') {
-    EXPRESSION.lastIndex = at
-    const expression = mayHoldFallback(text, at) ? EXPRESSION.exec(text) : null
+  if (separator.sign === ':' || separator.sign === '=' || separator.sign === ',') {
+    const expression = mayHoldFallback(text, at) ? matchAt(EXPRESSION, text, at) : null
     if (expression !== null) at += expression[0].length
   }
-  TYPED.lastIndex = at
-  const typed = tie.sign === ':' ? TYPED.exec(text) : null
+  const typed = separator.sign === ':' ? matchAt(TYPED, text, at) : null
   if (typed !== null) at += typed[0].length
-  PREFIX.lastIndex = at
-  const prefix = PREFIX.exec(text)
+  const prefix = matchAt(PREFIX, text, at)
   if (prefix !== null) at += prefix[0].length
   if (text[at] === '[' && /["']/.test(text[at + 1] ?? '')) at += 1
   const quote = text[at]
@@ -93,14 +73,13 @@ export function valueAt(text: string, tie: Tie, kind: string): { start: number; 
       // '' inside an SQL text is an apostrophe
       return { start: from, end, quoted: true }
     }
-    if (tie.mustQuote || end === from) return null
+    if (separator.mustQuote || end === from) return null
     at = from
   }
-  if (tie.mustQuote) return null
+  if (separator.mustQuote) return null
   if (quote === '*' && text[at + 1] === '*') at += 2
-  if (tie.sign === '>' && SECRETIVE.has(kind)) {
-    ELEMENT.lastIndex = at
-    const element = ELEMENT.exec(text)
+  if (separator.sign === '>' && SECRETIVE.has(kind)) {
+    const element = matchAt(ELEMENT, text, at)
     if (element !== null) return { start: at, end: at + element[0].length, quoted: true }
   }
   const free = FREE.has(kind)
@@ -109,11 +88,11 @@ export function valueAt(text: string, tie: Tie, kind: string): { start: number; 
   let end = at
   for (; end < limit; end += 1) {
     const char = text[end]!
-    if (char === '&' && end > at && tie.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query goes on
+    if (char === '&' && end > at && separator.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query goes on
     if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
     if (free) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
-      if (char === ' ' && (text[end + 1] === ' ' || (tie.sign === '=' && /^ [\w.-]{1,30}=/.test(text.slice(end, end + 32))))) break
+      if (char === ' ' && (text[end + 1] === ' ' || (separator.sign === '=' && /^ [\w.-]{1,30}=/.test(text.slice(end, end + 32))))) break
       if (
         char === ',' &&
         kind !== 'condition' &&
@@ -126,7 +105,7 @@ export function valueAt(text: string, tie: Tie, kind: string): { start: number; 
         break
     } else if (
       char === ' ' ||
-      (char === ',' && tie.style !== 'env') ||
+      (char === ',' && separator.style !== 'env') ||
       (char === ';' && /\s|$/.test(text[end + 1] ?? '')) ||
       (char === "'" && end > at) ||
       (char === '>' && (end > at || !/\w/.test(text[end + 1] ?? '')))
@@ -135,8 +114,8 @@ export function valueAt(text: string, tie: Tie, kind: string): { start: number; 
     else if ((char === ')' || char === '}' || char === ']') && !/[\w!@#$%^&*]/.test(text[end + 1] ?? '')) break
   }
   while (end > at && /[\s,;.:*)]/.test(text[end - 1]!)) {
-    if (/[.:*)]/.test(text[end - 1]!) && !free && tie.style === 'env') break
+    if (/[.:*)]/.test(text[end - 1]!) && !free && separator.style === 'env') break
     end -= 1
   }
-  return end > at ? { start: at, end, quoted: tie.sign === '>' && text[end] === '<' && text[end + 1] === '/' } : null
+  return end > at ? { start: at, end, quoted: separator.sign === '>' && text[end] === '<' && text[end + 1] === '/' } : null
 }

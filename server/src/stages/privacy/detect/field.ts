@@ -1,21 +1,21 @@
 import type { Label } from './labels.ts'
 
-/** A value and the label it stands beside. Places are those of the text. */
+/** A value and its label. Positions are those of the text. */
 export interface Field extends Label {
   text: string
   start: number
   end: number
   quoted: boolean
-  /** How they are tied: `env` is `UPPER_CASE=value`. */
+  /** How label and value are connected: `env` is `UPPER_CASE=value`. */
   style: 'assign' | 'env' | 'prose' | 'flag' | 'cell' | 'call' | 'compare'
   /** Whether the label is an identifier (one word of code), not words of a sentence. */
   identifier: boolean
 }
 
-export interface Tie {
+export interface Separator {
   at: number
   style: Field['style']
   sign: string
-  /** The value must stand in quotes. */
+  /** The value must be quoted. */
   mustQuote: boolean
 }

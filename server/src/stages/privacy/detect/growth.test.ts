@@ -3,7 +3,7 @@ import { growthFault, patternsIn, unitsOf } from '#server/testing-growth.ts'
 import { residualScan } from '../residual.ts'
 import { scan } from './scan.ts'
 
-/** Forms that once took the square of their number. */
+/** Inputs whose scan once took quadratic time. */
 const KNOWN = [
   'mysql://u:',
   'http://',
@@ -25,7 +25,7 @@ const KNOWN = [
 ]
 
 describe('the time of a scan grows with the text', () => {
-  it('on what every pattern of the detectors looks for, again and again', async () => {
+  it('on repetitions of what every pattern of the detectors searches for', async () => {
     const patterns = patternsIn(import.meta.dirname, (file) => !/^(?:blind|labelled)\//.test(file))
     expect(patterns.length).toBeGreaterThan(1000)
     const units = new Set([...KNOWN, ...patterns.flatMap((pattern) => unitsOf(pattern, 1).map((unit) => `${unit} `))])

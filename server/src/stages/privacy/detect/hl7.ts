@@ -1,7 +1,8 @@
 import { birthDateAt } from './dates.ts'
 import type { PiiType, Report } from './types.ts'
+import { matchAt } from './match-at.ts'
 
-/** Fields of the patient in messages of HL7 version 2, by their place in the segment. */
+/** Fields of the patient in messages of HL7 version 2, by their position in the segment. */
 const FIELDS = new Map<number, PiiType>([
   [2, 'mrn'],
   [3, 'mrn'],
@@ -18,12 +19,11 @@ const FIELDS = new Map<number, PiiType>([
 ])
 const SEGMENT = /PID\|[^\r\n]{3,2000}/y
 
-/** The segment of a patient, whose name `PID` stands at `start`. */
+/** The segment of a patient, whose name `PID` is at `start`. */
 export function patientAt(text: string, start: number, report: Report): void {
   const before = text.charCodeAt(start - 1)
   if (start > 0 && before !== 10 && before !== 13) return
-  SEGMENT.lastIndex = start
-  const segment = SEGMENT.exec(text)?.[0]
+  const segment = matchAt(SEGMENT, text, start)?.[0]
   if (segment === undefined) return
   let at = start + 4
   for (const [place, field] of segment.slice(4).split('|').entries()) {

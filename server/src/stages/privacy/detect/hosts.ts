@@ -1,5 +1,5 @@
-import { namesNear } from './beside.ts'
-import { classOfIpv4, classOfIpv6 } from './checks.ts'
+import { namesNear } from './names-near-contacts.ts'
+import { classOfIpv4, classOfIpv6 } from './checksums.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
 import { isNamedByWords } from './expressions.ts'
 import { COMMON_USERS } from './lexicon.ts'
@@ -8,6 +8,7 @@ import { isPlaceholder } from './placeholders.ts'
 import { isEvident } from './secret-values.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import type { Report } from './types.ts'
+import { matchAt } from './match-at.ts'
 
 /** Mail addresses, users at hosts, IP addresses, home folders, listings of files. */
 
@@ -19,15 +20,15 @@ const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] | [~
 const EXTENSION =
   /^(?:js|ts|tsx|jsx|mjs|cjs|json|png|jpe?g|gif|svg|webp|css|scss|html?|vue|py|rb|rs|go|java|kt|php|c|h|cpp|cs|yml|yaml|toml|lock|txt|log|csv|xml|pdf|zip|gz|tgz|tar|exe|dll|so|wasm|map|min|service|socket|target|timer|mount|slice|conf|cfg|ini|bak|tmp|md)$/i
 
-/** The user of `user:password@host` where no scheme stands before it. */
+/** The user of `user:password@host` without a scheme. */
 const BEFORE_COLON = /(?:^|[\s"'=(])([A-Za-z][\w.-]{1,39}):$/
 export function atSign(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 64 && LOCAL.test(text[start - 1]!)) start -= 1
-  if (at - start === 64 && /[A-Za-z0-9]/.test(text[start - 1] ?? ' ')) return // longer than any local part: a key before a host
+  if (at - start === 64 && /[A-Za-z0-9]/.test(text[start - 1] ?? ' ')) return // longer than any local part, so a key before a host
   while (start < at && /[^\p{L}\p{N}_+]/u.test(text[start]!)) start += 1
   if (start === at) return
-  // "a=jane@x.org", "/user/jane@x.org", "+jane@…": what stands before the last such sign is not the address
+  // "a=jane@x.org", "/user/jane@x.org", "+jane@…": the text before the last such character is not part of the address
   const whole = text.slice(start, at)
   const cut = Math.max(
     whole.lastIndexOf('='),
@@ -52,8 +53,7 @@ export function atSign(text: string, at: number, report: Report): void {
       return
     }
   }
-  DOMAIN.lastIndex = at + 1
-  const domain = DOMAIN.exec(text)?.[0].replace(/\.(?:and|or|the|und|et|y|e|o|ou|oder)$/i, '')
+  const domain = matchAt(DOMAIN, text, at + 1)?.[0].replace(/\.(?:and|or|the|und|et|y|e|o|ou|oder)$/i, '')
   const after = at + 1 + (domain?.length ?? 0)
   if (domain !== undefined && isTopLevel(domain.split('.').at(-1)!) && !/[\w@]/.test(text[after] ?? '')) {
     const last = domain.split('.').at(-1)!
@@ -83,8 +83,7 @@ export function atSign(text: string, at: number, report: Report): void {
     namesNear(text, start, at, after, report)
     return
   }
-  HOST.lastIndex = at + 1
-  const host = HOST.exec(text)?.[0]
+  const host = matchAt(HOST, text, at + 1)?.[0]
   if (host === undefined || host === 'localhost' || /^\d+(?:\.\d+)*$/.test(host)) {
     if (host !== undefined && classOfIpv4(host.split('.').map(Number)) !== null && isUser(local) && /^[a-z]/i.test(local))
       report('username', 'user@host', start, at, 0.7)
@@ -120,24 +119,14 @@ export const isHost = (host: string) => host.length >= 3 && !GENERIC_HOST.test(h
 
 const IPV4 = /\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/y
 const IPV6 = /(?:[0-9a-f]{1,4}:){1,7}(?::|[0-9a-f]{1,4})(?:[0-9a-f:]{0,40})(?:\.\d{1,3}\.\d{1,3}\.\d{1,3})?/iy
-/** Resolvers that everybody asks. */
-const PUBLIC_RESOLVERS = new Set([
-  '8.8.8.8',
-  '8.8.4.4',
-  '1.1.1.1',
-  '1.0.0.1',
-  '9.9.9.9',
-  '208.67.222.222',
-  '208.67.220.220',
-  '4.4.4.4',
-  '1.2.3.4',
-  '123.45.67.89',
-])
+/** Public DNS resolvers. */
+const PUBLIC_RESOLVERS = new Set(
+  '8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 208.67.222.222 208.67.220.220 4.4.4.4 1.2.3.4 123.45.67.89'.split(' '),
+)
 
 /** An IPv4 address that begins here; returns its end, or null. `2.4.0.1` after a product's name is its version. */
 export function ipv4At(text: string, at: number, report: Report): number | null {
-  IPV4.lastIndex = at
-  const match = IPV4.exec(text)
+  const match = matchAt(IPV4, text, at)
   if (match === null) return null
   const octets = match[0].split('.')
   if (octets.some((octet) => octet.length > 1 && octet.startsWith('0'))) return null
@@ -163,7 +152,7 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   return end
 }
 
-/** `lodash  4.17.21.1`: a name and a version alone on a line, beside a line of the same form whose version is no address. */
+/** `lodash  4.17.21.1`: a name and a version alone on a line, next to a line of the same form whose version is not an address. */
 function isVersionInList(text: string, at: number, end: number): boolean {
   const from = lineStart(text, at, 100)
   const to = lineEnd(text, end, 60)
@@ -176,8 +165,7 @@ function isVersionInList(text: string, at: number, end: number): boolean {
 const LISTED = /^[\s│├└─+|`-]{0,20}[@A-Za-z][\w@/.-]{1,60}[ \t]{1,30}v?\d{1,5}\.\d{1,5}(?:\.\d{1,8})?(?:[-+a-z][\w.+-]{0,30})?[ \t]*\r?$/
 
 export function ipv6At(text: string, at: number, report: Report): number | null {
-  IPV6.lastIndex = at
-  const match = IPV6.exec(text)
+  const match = matchAt(IPV6, text, at)
   if (match === null) return null
   let value = match[0]
   if (value.endsWith(':') && !value.endsWith('::')) value = value.slice(0, -1)
@@ -205,8 +193,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
       )
     )
       return
-    FOLDER.lastIndex = end
-    const match = FOLDER.exec(text)
+    const match = matchAt(FOLDER, text, end)
     if (match === null) return
     const name = match[1]!
     const from = end + match[0].length - name.length
@@ -222,8 +209,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
   } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {
-    SLUG.lastIndex = end
-    const name = SLUG.exec(text)?.[1]
+    const name = matchAt(SLUG, text, end)?.[1]
     if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, end + 1 + name.length, 0.7)
   }
 }
@@ -231,8 +217,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
 const LISTING = /[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+(\S{1,32})\s+(\S{1,32})\s+\d/y
 /** `ls -l`: owner and group. */
 export function listingAt(text: string, at: number, report: Report): void {
-  LISTING.lastIndex = at
-  const match = LISTING.exec(text)
+  const match = matchAt(LISTING, text, at)
   if (match === null) return
   const owner = at + match[0].indexOf(match[1]!, 11)
   if (/^[a-z_]/i.test(match[1]!) && isUser(match[1]!)) report('username', 'listing', owner, owner + match[1]!.length, 0.85)
@@ -242,7 +227,7 @@ export function listingAt(text: string, at: number, report: Report): void {
 
 export { isInternalHost }
 
-/** `node.imports.internal`, `org.eclipse.internal`, `from fsspec.local import`: parts of code that end like a machine of a network. */
+/** `node.imports.internal`, `org.eclipse.internal`, `from fsspec.local import`: names in code that end like an internal host. */
 const isMemberOfObject = (host: string, before: string) =>
   (/\b(?:from|import|package|using|require) $/.test(before) && /^[a-z_.]+$/.test(host)) ||
   /^(?:org|com|net|io|java|javax|sun|scala|kotlin|this|self|cls)\./.test(host) ||
@@ -258,10 +243,10 @@ const isMemberOfObject = (host: string, before: string) =>
 const CODE_WORDS = new Set(['box', 'imports', 'node', 'plot', 'path', 'file', 'lower', 'upper', 'version', 'series', 'implementations'])
 const ROLE_OF_MACHINE =
   /^(?:db|sql|srv|svr|vpn|gw|dc|ns|mx|nas|ldap|mail|smtp|imap|git|gitlab|ci|jenkins|vault|registry|proxy|api|www|web|app|auth|sso|k8s|kube|prod|staging|stage|dev|test|qa|redis|cache|pg|postgres|mysql|mongo|kafka|es|elastic|grafana|prometheus|wiki|jira|nexus|artifactory|ftp|backup|monitor|corp|office|lan|home|svc|cluster|consul|service|services|intra|intranet|internal)$/
-/** The domain behind `intra`: two or three labels. */
+/** The domain after `intra`: two or three labels. */
 const OWN_DOMAIN = /^(?:\.[a-z0-9-]{2,63}){1,2}\.[a-z]{2,10}(?![\w-]|\.\w)/i
 const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
-/** `db1.acme.internal` where no label and no URL says so: the word of the top level stands at `start`. */
+/** `db1.acme.internal` without a label or URL: the top-level word is at `start`. */
 export function internalName(text: string, start: number, end: number, report: Report): void {
   const domain = text[end] === '.' ? OWN_DOMAIN.exec(text.slice(end, end + 70))?.[0] : undefined
   if (domain !== undefined && text[start - 1] === '.') end += domain.length

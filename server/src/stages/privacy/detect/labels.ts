@@ -1,5 +1,5 @@
 /**
- * Words that name the value beside them, in English, German, French, Spanish, Italian, Portuguese and Dutch. A label is
+ * Words that label a value, in English, German, French, Spanish, Italian, Portuguese and Dutch. A label is
  * matched by its last words, so that `stripe_api_key`, `customerPhone` and "IP address" need no entries of their own.
  */
 export type Kind =
@@ -97,7 +97,7 @@ const TABLE: Record<Kind, string> = {
   hostname: `targets|hosts|servers|brokers|bootstrap servers|peers|seed nodes|upstreams|backends|db hosts|redis hosts|es hosts|cluster nodes|mail host|imap host|nfs server|time server|nas|print host|box|static hostname|transient hostname|computer|target machine|pinged host|origin host|upstream host|host fqdn|node host|pod node|physical host|hypervisor|domain controller|dc host|print server|file server|fileserver|mail server|db server|database host|database server|mysql host|mongo host|rabbitmq host|kafka host|ldap host|ldap server|vpn host|gateway host|proxy host|ssh host|remote host|source host|dest host|destination host|src host|dst host|syslog host|agent host|agent name|runner host|build host|worker host|client host|client name host|workstation|workstation name|device name|devicename|device hostname|netbios name|dnshostname|hostname|host name|host|server|server name|servername|computer name|computername|machine name|machinename|node name|nodename|fqdn|dns name|db host|dbhost|pghost|smtp host|redis host|rechnername|servername|nom d'hôte|serveur|nombre de host|servidor|nome host|nome do servidor|servernaam|hostnaam|bastion|jump host|target host|ansible host`,
 }
 
-/** As keys are typed that cannot hold accents: `numero`, `fuehrerschein`. */
+/** Spellings without accents, as in keys: `numero`, `fuehrerschein`. */
 const plainly = (phrase: string) =>
   phrase.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('ł', 'l').replaceAll('ø', 'o')
 const german = (phrase: string) => plainly(phrase.replaceAll(/[äöü]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue' })[letter]!))
@@ -111,7 +111,7 @@ for (const [kind, phrases] of Object.entries(TABLE) as [Kind, string][]) {
 }
 const LONGEST = Math.max(...[...LABELS.keys()].map((phrase) => phrase.split(' ').length))
 
-/** Last words of all labels, lower case: the words whose neighbourhood is worth a look. */
+/** Last words of all labels, lower case: only after these can a value follow. */
 export const LAST_WORDS = new Set([...LABELS.keys()].map((phrase) => phrase.split(' ').at(-1)!))
 
 /** Lower-cased words of an identifier or phrase: camelCase, snake_case, kebab-case, spaces. */
@@ -132,7 +132,7 @@ export interface Label {
   before: string[]
 }
 
-/** The label in which these words end, the longest first; null when they end in none. */
+/** The longest label that these words end in, or null. */
 export function labelOf(words: readonly string[]): Label | null {
   for (let count = Math.min(LONGEST, words.length); count > 0; count -= 1) {
     const phrase = words
@@ -146,21 +146,12 @@ export function labelOf(words: readonly string[]): Label | null {
 }
 
 const COUNTER = / (?:no|nos|nr|nro|num|nbr|number|numbers|nummer|numero|número|numéro|id|identifier|card|code|kod)$/
-const COUNTED: ReadonlySet<Kind> = new Set([
-  'passport',
-  'license',
-  'mrn',
-  'plan',
-  'account',
-  'ssn',
-  'card',
-  'iban',
-  'phone',
-] satisfies Kind[])
-/** "passport nr", "driver licence id": a word for a number behind a label of numbers. */
+const NUMBER_KINDS: ReadonlySet<Kind> = new Set(['passport', 'license', 'mrn', 'plan', 'account', 'ssn', 'card', 'iban', 'phone'])
+export const isNumberKind = (kind: Kind) => NUMBER_KINDS.has(kind)
+/** "passport nr", "driver licence id": a word for "number" after the label. */
 function countedKind(phrase: string): Kind | undefined {
   const bare = phrase.replace(COUNTER, '')
   if (bare === phrase) return undefined
   const kind = LABELS.get(bare) ?? LABELS.get(`${bare} number`)
-  return kind !== undefined && COUNTED.has(kind) && bare !== 'social' && bare !== 'account' ? kind : undefined
+  return kind !== undefined && isNumberKind(kind) && bare !== 'social' && bare !== 'account' ? kind : undefined
 }

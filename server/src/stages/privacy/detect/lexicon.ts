@@ -1,4 +1,4 @@
-/** Users that every machine has, hosts that everybody knows, countries, conditions, street words. All lower case. */
+/** Common users and hosts, countries, conditions, street words. All lower case. */
 const list = (text: string) => new Set(text.trim().split(/\s*\|\s*|\s*\n\s*/))
 
 export const COMMON_USERS = list(

@@ -1,10 +1,10 @@
-/** Where the line of `at` begins, `most` characters back at the furthest: lines may be as long as the text. */
+/** Start of the line of `at`, at most `most` characters back: a line may be as long as the text. */
 export function lineStart(text: string, at: number, most: number): number {
   const from = Math.max(0, at - most)
   return from + text.slice(from, at).lastIndexOf('\n') + 1
 }
 
-/** Where it ends, `most` characters on at the furthest. */
+/** End of the line, at most `most` characters ahead. */
 export function lineEnd(text: string, at: number, most: number): number {
   const slice = text.slice(at, at + most)
   const end = slice.indexOf('\n')

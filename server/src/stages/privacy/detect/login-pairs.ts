@@ -6,7 +6,7 @@ import { isEvident } from './secret-values.ts'
 import { isWordPassphrase } from './word-passphrases.ts'
 import type { Report } from './types.ts'
 
-/** A user and a password with a slash between them, where a sentence speaks of logging in: "the login is jroe / …". */
+/** A user and a password separated by a slash in a sentence about logging in: "the login is jroe / …". */
 
 /** Words of such sentences. */
 export const LOGIN_WORDS =
@@ -16,11 +16,11 @@ export const LOGIN_WORDS =
 const AHEAD = 64
 const SLASH = ' / '
 
-/** A word of LOGIN_WORDS ends at `end`; the pair stands on the rest of its line, within 64 characters. */
+/** A word of LOGIN_WORDS ends at `end`; the pair follows on the same line, within 64 characters. */
 export function loginPairAt(text: string, end: number, report: Report): void {
   if (!hasSlash(text, end)) return
   const rest = text.slice(end, end + AHEAD + 100)
-  // "user / password: jroe / …": the first slash stands between the words
+  // "user / password: jroe / …": the first slash is between the words
   for (let at = rest.indexOf(SLASH); at >= 0 && at < AHEAD; at = rest.indexOf(SLASH, at + SLASH.length)) {
     const before = rest.slice(0, at)
     if (before.includes('\n')) return
@@ -35,7 +35,7 @@ export function loginPairAt(text: string, end: number, report: Report): void {
   }
 }
 
-/** Whether a slash between spaces stands on the line, near enough. */
+/** Whether a slash between spaces follows closely on the line. */
 function hasSlash(text: string, from: number): boolean {
   for (let at = from; at < from + AHEAD; at += 1) {
     const code = text.charCodeAt(at)
@@ -53,7 +53,7 @@ const isPassword = (value: string) =>
   isHyphened(value) ||
   /\p{Ll}\d\p{Ll}+\d\p{Ll}|\p{Ll}\d\p{Lu}/u.test(value)
 
-/** `zebra-tango-42`, `Sommer-Regen-Wind`: three parts, of which one is a number or all begin with a capital. */
+/** `zebra-tango-42`, `Sommer-Regen-Wind`: three parts, one of them a number, or all capitalised. */
 function isHyphened(value: string): boolean {
   const parts = value.split('-')
   if (parts.length < 3 || value.length < 12) return false

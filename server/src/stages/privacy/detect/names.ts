@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import { COMMON_GIVEN_NAMES, FAMILY_NAMES, GIVEN_NAMES, NOT_NAMES as NO_NAMES, TECHNICAL_WORDS } from './word-lists/index.ts'
 
-/** What words say of names: whether they are given to people, borne by families, or never either. */
+/** How likely a word is a given name, a family name or neither. */
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 const COMMON = new Set(COMMON_GIVEN_NAMES)
@@ -10,7 +10,7 @@ const LISTED = new Set(GIVEN_NAMES)
 const FAMILIES = new Set(FAMILY_NAMES)
 const PLAIN = new Set(TECHNICAL_WORDS)
 
-/** Products, places and words of a language that people are called too: names only beside a family name. */
+/** Products, places and common words that are also given names: names only next to a family name. */
 const SHARED = words(
   `adam africa alexa america angular apollo april ariel art asia astra astro athena atlas august aurora austin autumn baker bert boston brooklyn brown carol cassandra celeste chad charlotte chelsea chester china chip christian
   claude cloud crystal dakota dale dallas dawn dean denver diamond django dot drew earl eden elixir ember english eve faith flora florence frank french gemini gemma gene genesis georgia german gold grace grant gray green
@@ -21,13 +21,13 @@ const SHARED = words(
   jake joe lan mai mei an chi ma min so su tan tin to vi yan ye yu bao hung dung long nam son thai tien tri tu hue hoa han han ding dong sang sun tam tong wan wen kim jin rob drew ned ted les rex bo ken ian`,
 )
 
-/** Endings of families: Slavic, German, Nordic, Italian, Spanish, Turkish, Greek, Armenian, Georgian, Baltic, Finnish, Frisian, Indian. */
+/** Endings of family names: Slavic, German, Nordic, Italian, Spanish, Turkish, Greek, Armenian, Georgian, Baltic, Finnish, Frisian, Indian. */
 const FAMILY_ENDING =
   /(?:ovic|evic|vich|sky|skij|skyi|ski|ska|cki|cka|wicz|czyk|czak|iak|mann|berg|berger|stein|etti|elli|otti|oglu|enko|chuk|[^aeiou]ova|[^aeiou]eva|[^e]kov|nov|rov|lov|sen|sson|dottir|escu|poulos|idis|akis|akos|quist|qvist|strom|lund|gaard|stra|sma|inga|wala|murthy|swamy|raman|heimer|hofer|huber|bauer|maier|meyer|meier|mayer|baum|feld|ssen|shvili|adze|nen|ulis|aitis|auskas|ndez|guez|nchez|rrez|lvez|[aeiou]nian|osyan|danyan|worth|ington|thwaite|borough)$/
 
 const FOLDED: Record<string, string> = lookup({ ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ð: 'd', þ: 'th', ə: 'e' })
 const MARKS = /[\u0300-\u036F'’.]/g
-/** Lower case without accents, as the lists hold it. */
+/** Lower case without accents, as in the lists. */
 function folded(word: string): string {
   const lower = word.toLowerCase()
   return /^[a-z]*$/.test(lower)
@@ -48,7 +48,7 @@ export const isParticle = (word: string) => PARTICLES.has(word.toLowerCase())
 export const isGivenName = (word: string) => COMMON.has(word.toLowerCase()) || LISTED.has(folded(word))
 export const isKnownNoName = (word: string) => NOT_NAMES.has(word.toLowerCase())
 
-/** How well a word is known: 2 is a name and nothing else, 1 may be one, 0 is unknown, -1 is an ordinary word. */
+/** How a word is used: 2 is only a given name, 1 may be one, 0 is unknown, -1 is an ordinary word. */
 export function givenness(word: string): number {
   const plain = folded(word)
   if (plain.includes('-')) return Math.max(...plain.split('-').map(givenness))
@@ -58,7 +58,7 @@ export function givenness(word: string): number {
   return PLAIN.has(plain) || NOT_NAMES.has(plain) ? -1 : 0
 }
 
-/** The same of a family's name. */
+/** The same for family names. */
 export function familiarity(word: string): number {
   const plain = folded(word)
   if (plain.includes('-'))
@@ -81,8 +81,8 @@ const TITLE =
   /^(?:mr|mrs|ms|miss|mx|dr|prof|sir|dame|herr|frau|mme|mlle|monsieur|madame|m|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|signor|signora|dhr|mevr|mevrouw|meneer|dra|eng|rev|jr|phd|md)\.?$/i
 
 /**
- * How sure a text of one to five words is a person's name, 0 when it is none. `shape` is certain of nothing: what stands
- * before it (a label, a greeting) has to say that a person follows.
+ * How likely a text of one to five words is a person's name, 0 if it is not. It is never certain on its own: the text
+ * before it (a label, a greeting) must say that a person follows.
  */
 export function nameLikeness(value: string): { words: number; given: boolean; sure: number } {
   const none = { words: 0, given: false, sure: 0 }

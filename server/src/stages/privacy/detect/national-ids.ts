@@ -1,13 +1,13 @@
 import { lookup } from '#contracts/lookup.ts'
-import { luhn } from './checks.ts'
+import { luhn } from './checksums.ts'
 
-/** Numbers that a state gives its people, by their checksums; only asked beside a label. `plain`: letters and digits, upper case. */
+/** National identity numbers with their checksums; only used next to a label. `plain`: letters and digits, upper case. */
 export function nationalId(plain: string, label = ''): boolean {
   if (/^(.)\1+$/.test(plain)) return false
   return RULES.some((rule) => rule(plain)) || (OWN[label]?.test(plain) ?? false)
 }
 
-/** Forms without a check digit of their own, or with an unpublished one, beside the label that names them. */
+/** Formats without a check digit, or with an unpublished one, by the label that names them. */
 const NIR = /^[12]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{6}(?:\d{2})?$/
 const PENSION = /^\d{2}(?:0[1-9]|[12]\d|3[01]|[5-9]\d)(?:0[1-9]|1[0-2])\d{2}[A-Z]\d{2,3}$/
 const OWN: Record<string, RegExp> = lookup({
@@ -121,7 +121,7 @@ const RULES: readonly ((plain: string) => boolean)[] = [
   (plain) => /^\d{11}$/.test(plain) && (10 - (weighted(plain, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === Number(plain[10]),
   // Canada: SIN
   (plain) => /^[1-79]\d{8}$/.test(plain) && luhn(plain),
-  // Sweden: personal number, ten or twelve figures
+  // Sweden: personal number, ten or twelve digits
   (plain) => /^(?:19|20)?\d{2}(?:0[1-9]|1[0-2])(?:[06-9]\d|[0-37-9]\d)\d{4}$/.test(plain) && luhn(plain.slice(-10)),
   // South Africa
   (plain) => /^\d{2}(?:0[1-9]|1[0-2])\d{9}$/.test(plain) && luhn(plain),
@@ -135,7 +135,7 @@ const RULES: readonly ((plain: string) => boolean)[] = [
     const even = d[1]! + d[3]! + d[5]! + d[7]!
     return (((odd * 7 - even) % 10) + 10) % 10 === d[9] && (odd + even + d[9]) % 10 === d[10]
   },
-  // Denmark: a date and four figures; Norway: two check digits
+  // Denmark: a date and four digits; Norway: two check digits
   (plain) => /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{6}$/.test(plain),
   (plain) =>
     /^[0-7]\d{10}$/.test(plain) &&
@@ -184,7 +184,7 @@ const RULES: readonly ((plain: string) => boolean)[] = [
   // China: resident identity (mod 11-2)
   (plain) =>
     /^\d{17}[\dX]$/.test(plain) && '10X98765432'[weighted(plain, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]) % 11] === plain[17],
-  // South Korea: a date, a sex, six figures
+  // South Korea: a date, a sex, six digits
   (plain) => /^\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[1-8]\d{6}$/.test(plain),
   // Romania: CNP; Bulgaria: EGN; Croatia: OIB; Czechia and Slovakia: birth number
   (plain) => /^[1-9]\d{12}$/.test(plain) && (weighted(plain, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === Number(plain[12]),

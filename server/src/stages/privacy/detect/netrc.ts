@@ -2,7 +2,7 @@ import { isUser } from './hosts.ts'
 import { isPlaceholder } from './placeholders.ts'
 import type { Report } from './types.ts'
 
-/** `.netrc`: `machine HOST`, and behind it, on the same line or the next ones, `login NAME` and `password VALUE`. */
+/** `.netrc`: `machine HOST`, and after it, on the same line or the next ones, `login NAME` and `password VALUE`. */
 
 const ENTRY = /[ \t\r\n]{1,20}(login|user|account|password|port|protocol|machine|default|macdef)[ \t]{1,8}([^\s]{1,200})/y
 const MOST_ENTRIES = 5

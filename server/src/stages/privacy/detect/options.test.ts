@@ -29,11 +29,11 @@ describe("the user's own rules", () => {
     expect(found(text, { customRules: [rule(String.raw`EMP-\d{5}`)] })).toEqual(['mrn: EMP-12345', 'mrn: EMP-54321'])
   })
 
-  it.each(['(a+)+$', '(a|a)*b', '(', String.raw`(a)\1`, '', 'a*'])('that may take for ever, or are none, are passed over: %s', (pattern) =>
+  it.each(['(a+)+$', '(a|a)*b', '(', String.raw`(a)\1`, '', 'a*'])('that may take forever or are invalid are skipped: %s', (pattern) =>
     expect(found(`${'a'.repeat(5000)}!`, { customRules: [rule(pattern)] })).toEqual([]),
   )
 
-  it('with several open repetitions take time in proportion to the text', () => {
+  it('with several open repetitions take linear time', () => {
     const took = (size: number) => {
       const begun = process.threadCpuUsage()
       scan('a'.repeat(size), { customRules: [rule('a+a+b'), rule('a+b+c+d')] })

@@ -1,6 +1,6 @@
 import type { Finding } from './types.ts'
 
-/** Sorted, none overlapping: the longest first, then the most confident; one below half a chance never hides a better one. */
+/** Sorted, none overlapping: the longest first, then the most confident; a finding below 0.5 never hides a better one. */
 export function resolve(findings: readonly Finding[]): Finding[] {
   const ranked = findings.toSorted(
     (a, b) =>

@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 
-/** Countries whose national forms are tried when none is known, the likeliest first. */
+/** Countries whose national forms are tried when none is known, most likely first. */
 const COUNTRIES: readonly CountryCode[] = [
   'US',
   'GB',
@@ -26,6 +26,6 @@ const COUNTRIES: readonly CountryCode[] = [
 
 export const isInternational = (text: string) => parsePhoneNumberFromString(text.replace(/^00/, '+'))?.isValid() === true
 
-/** Whether a number in a national form is one that somebody may have. */
+/** Whether a number in national format is a possible phone number. */
 export const isNational = (text: string, countries: readonly CountryCode[] = COUNTRIES) =>
   countries.some((country) => parsePhoneNumberFromString(text, country)?.isValid() === true)

@@ -1,4 +1,4 @@
-/** Values that stand for a value: nobody's secret and nobody's name. */
+/** Placeholders: values that are no real secret or name. */
 
 const WORDS = new Set(
   `your you my mine our the a an some any this that here insert enter put put replace replaced replaceme change changeme changeit changethis me it to with
@@ -22,7 +22,7 @@ const REMEMBERED = 10_000
 const REMEMBERED_CHARS = 64
 const remembered = new Map<string, boolean>()
 
-/** The same short values come again and again; they are judged once. */
+/** Short values repeat, so results are cached. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > REMEMBERED_CHARS) return matchesPlaceholder(value)
   const known = remembered.get(value)

@@ -1,8 +1,8 @@
 import { GIVEN_NAMES, TECHNICAL_WORDS } from './word-lists/index.ts'
 
-/** Passwords and keys of letters alone: told from words by pairs of letters that words seldom have. */
+/** Passwords and keys of letters alone: recognised by pairs of letters that are rare in words. */
 
-/** How often a letter follows another in words and names, as a logarithm; 26 × 26. */
+/** Log frequency of each pair of letters in words and names; 26 × 26. */
 const FOLLOWS = (() => {
   const counts = new Float64Array(26 * 26).fill(0.5)
   const all = new Float64Array(26).fill(13)
@@ -17,14 +17,14 @@ const FOLLOWS = (() => {
   return counts.map((count, index) => Math.log2(count / all[Math.floor(index / 26)]!))
 })()
 
-/** Mean logarithm of the pairs of a text of letters. Words lie near -3.7, letters drawn at random near -6. */
+/** Mean logarithm of the pairs of a text of letters. Words score about -3.7, random letters about -6. */
 function likelihood(letters: string): number {
   let sum = 0
   for (let at = 1; at < letters.length; at += 1) sum += FOLLOWS[26 * (letters.charCodeAt(at - 1) - 97) + letters.charCodeAt(at) - 97]!
   return sum / (letters.length - 1)
 }
 
-/** Below this no word, compound or identifier of the source trees that were measured lies, and most random texts do. */
+/** Below every word, compound and identifier of the measured source trees, and above most random texts. */
 const LEAST = -5.1
 const CASE_CHANGES = /[a-z](?=[A-Z])/g
 
@@ -35,7 +35,7 @@ function isSequence(letters: string): boolean {
   return near * 3 >= letters.length
 }
 
-/** `kWbTqZpLmXcV`, `qzkwmvbtrpxl`: ten letters or more, put together as no word or identifier is. */
+/** `kWbTqZpLmXcV`, `qzkwmvbtrpxl`: ten letters or more, in combinations that no word or identifier has. */
 export function isRandomLetters(value: string): boolean {
   if (value.length < 10 || value.length > 200 || !/^[A-Za-z]+$/.test(value)) return false
   const letters = value.toLowerCase()

@@ -8,7 +8,7 @@ import { scan } from './index.ts'
 
 const found = (text: string) => scan(text).map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`)
 
-/** Pieces that detectors react to, so that random texts reach them. */
+/** Fragments that trigger detectors, so that random texts reach them. */
 const PIECES = [
   'password=',
   'Hunter2xyz!',
@@ -54,7 +54,7 @@ const texts = fc
   .map((parts) => parts.join(''))
 
 const SAMPLES = path.join(import.meta.dirname, '../../../../../samples')
-/** Transcripts, line by line: those of the samples, and records that hold the texts of the sets. */
+/** Transcripts, line by line: those of the samples, and records with the texts of the sets. */
 const transcripts = [
   ...fs
     .readdirSync(SAMPLES, { recursive: true })
@@ -67,7 +67,7 @@ const placesIn = (text: string, from: number) => scan(text).map(({ type, start, 
 const wholes = transcripts.map((lines) => placesIn(lines.join('\n'), 0))
 
 describe('scan', () => {
-  it('finds the same in a transcript, however its lines are put together', () => {
+  it('finds the same in a transcript, however its lines are joined', () => {
     expect(wholes.flat().length).toBeGreaterThan(500)
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe('scan', () => {
     )
   })
 
-  it('gives places inside the text, sorted, never overlapping', () => {
+  it('returns positions inside the text, sorted, without overlaps', () => {
     fc.assert(
       fc.property(texts, (text) => {
         let last = 0
@@ -108,7 +108,7 @@ describe('scan', () => {
     )
   })
 
-  it('changes nothing beside the findings', () => {
+  it('changes nothing outside the findings', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { text: after, findings } = redactText(text, 'redact')
@@ -126,7 +126,7 @@ describe('scan', () => {
     )
   })
 
-  it('sees through escapes, colours, base64, percent signs and diffs, and names places of the text itself', () => {
+  it('decodes escapes, colours, base64, percent signs and diffs, with positions in the original text', () => {
     expect(found(String.raw`{"a":"x\njane.roe\u0040acme.com\n"}`)).toEqual([String.raw`email: jane.roe\u0040acme.com`])
     expect(found(String.raw`{\"password\":\"Hunter2xyz!\"}`)).toEqual(['password: Hunter2xyz!'])
     expect(found('passw\u001B[1mord=hunt\u001B[0mer2xx')).toEqual(['password: hunt\u001B[0mer2xx'])
@@ -152,7 +152,7 @@ describe('scan', () => {
     expect(found(text)).toEqual([])
   })
 
-  it('finds nothing new in its own work', () => {
+  it('finds nothing new in its own output', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = redactText(text, 'redact').text
@@ -189,7 +189,7 @@ describe('scan', () => {
     ['words', 'a_b'],
     ['brackets of numbers', '(12'],
     ['my name is', 'my name is '],
-  ])('takes time in proportion to a text of 100 kB of %s', (_, piece) => {
+  ])('takes linear time on a text of 100 kB of %s', (_, piece) => {
     const text = piece.repeat(Math.ceil(100_000 / piece.length))
     const begun = process.threadCpuUsage()
     scan(text)

@@ -1,20 +1,20 @@
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import { patternFault } from '#contracts/pattern.ts'
 import { datesIn } from './dates.ts'
-import { nested } from './nested.ts'
-import { prompts } from './prompts.ts'
+import { nested } from './encoded-texts.ts'
+import { prompts } from './shell-prompts.ts'
 import { resolve } from './overlaps.ts'
 import { sweep } from './sweep.ts'
-import { otherScripts } from './scripts.ts'
+import { otherScripts } from './non-latin-labels.ts'
 import { tables } from './tables.ts'
-import { type Known, knownNames } from './known.ts'
+import { type Known, knownNames } from './own-names.ts'
 import type { Finding, PiiType, Report, ScanOptions } from './types.ts'
-import { viewOf } from './view.ts'
+import { viewOf } from './unescaped-view.ts'
 
 const DEFAULT_TYPES = new Set<string>(PII_TYPES.filter((type) => type !== 'date'))
 const DEPTH = 2
 
-/** Options, ready for use. */
+/** Prepared options. */
 interface Rules {
   types: ReadonlySet<string>
   own: { type: PiiType; name: string; form: RegExp; window: number }[]
@@ -22,7 +22,7 @@ interface Rules {
 }
 const prepared = new WeakMap<ScanOptions, Rules>()
 
-/** Made once for each object of options: whoever scans many texts keeps one. */
+/** Cached by options object, so callers that scan many texts should reuse one. */
 function rulesOf(options: ScanOptions): Rules {
   let rules = prepared.get(options)
   if (rules) return rules
@@ -39,14 +39,14 @@ function rulesOf(options: ScanOptions): Rules {
 const OPEN_REPEAT = /[+*]|\{\d*,(?:\d{2,})?\}/g
 const windowOf = (pattern: string) => WINDOWS[pattern.match(OPEN_REPEAT)?.length ?? 0] ?? NARROWEST
 
-/** A pattern that may take for ever is passed over, whoever stored it: settings say so when it is saved. */
+/** Skips patterns that could take forever; settings report them when they are saved. */
 const isTakable = (pattern: string) => pattern.length <= MOST_PATTERN && patternFault(pattern) === null
 const MOST_PATTERN = 500
 
 const NO_OPTIONS = {} satisfies ScanOptions
 
 /**
- * Personal data and secrets in a text. Places are UTF-16 units of the text itself; findings are sorted and do not overlap
+ * Personal data and secrets in a text. Positions are UTF-16 units of the text; findings are sorted and do not overlap
  * (the longest wins, then the most confident). Never throws; time grows linearly with the text.
  */
 export function scan(text: string, options: ScanOptions = NO_OPTIONS): Finding[] {
@@ -60,8 +60,8 @@ export function scan(text: string, options: ScanOptions = NO_OPTIONS): Finding[]
 }
 
 /**
- * A custom rule is asked line by line, and lines longer than its window in windows that overlap by a quarter: a pattern
- * with several open repetitions may take the square or cube of what it is asked about, never of the text.
+ * A custom rule runs line by line, and on lines longer than its window in windows that overlap by a quarter: a pattern
+ * with several open repetitions may take quadratic or cubic time in its window, but never in the text.
  */
 const WINDOWS = [4096, 1024, 256, 128]
 const NARROWEST = 64

@@ -3,14 +3,14 @@ import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { isRandomLetters } from './random-letters.ts'
 import { isWordPassphrase } from './word-passphrases.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\|\w+:\/\/|\.\/|@[\w-]+\/)/
 const DOTTED = /^(?!\w{1,8}\.(?=\w*\d)(?=\w*[A-Z])\w{16,}$)[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
 const CODE = /^!|[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
 const TYPE =
   /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
 
-/** Words that no code and no sentence has, with points, hyphens or lines between: `korva_puusti`, `Zupa.Grzybowa1`. */
+/** Words that appear in no code or sentence, joined by dots, hyphens or underscores: `korva_puusti`, `Zupa.Grzybowa1`. */
 export function isCoinedPhrase(value: string): boolean {
   const words = value.split(/[._-]/)
   if (words.length > 5 || value.length < 8 || !words.every((word) => /^\p{L}*\d{0,4}$/u.test(word))) return false
@@ -23,10 +23,10 @@ export function isCoinedPhrase(value: string): boolean {
   )
 }
 
-/** As systems keep passwords: bcrypt, argon2, crypt, MySQL. */
+/** Stored password hashes: bcrypt, argon2, crypt, MySQL. */
 const HASHED = /^\$(?:2[abxy]|argon2\w*|[156y]|apr1|pbkdf2[\w-]*|scrypt)\$[\w./$,=+-]{20,200}$|^\*[0-9A-F]{40}$/
 
-/** What a password is not: a type, a call, a variable, a word of the sentence. */
+/** Whether a value may be a password: not a type, a call, a variable or a word of the sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
   if (HASHED.test(value)) return true
   if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
@@ -63,14 +63,14 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }
 
-/** Letters of both cases, figures and brackets mixed as no template or element mixes them. */
+/** Letters of both cases, digits and brackets, mixed unlike any template or element. */
 const isMixed = (value: string) =>
   value.length >= 10 &&
   /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[^\s/${][^\s/]*$/.test(value) &&
   !/^[{<]|<\/?\w+>|\{\w*\}|\$\{|=>|%[sd]|\)\s*\{/.test(value) &&
   entropyOf(value) >= 3.2
 const SIGNS = /[!@#$%^&*+=~?]/
-/** A password by its looks alone: letters, figures and signs mixed as no word, name of a variable or version mixes them. */
+/** Recognisable as a password without context: letters, digits and symbols, mixed unlike any word, variable name or version. */
 export function isEvident(value: string): boolean {
   if (value.length < 6 || value.length > 64 || /\s/.test(value) || !/\p{L}/u.test(value) || !/\d/.test(value) || isPlaceholder(value))
     return false
@@ -79,7 +79,7 @@ export function isEvident(value: string): boolean {
   return /[-_]/.test(value) && /\p{Lu}/u.test(value) && /\p{Ll}\d\p{Ll}/u.test(value)
 }
 
-/** Long, of all classes of signs, and no code: the salts of WordPress and their like. */
+/** Long, with all classes of characters, and not code: WordPress salts and the like. */
 const isSalt = (value: string) =>
   value.length >= 32 &&
   value.length <= 100 &&
@@ -90,9 +90,9 @@ const isSalt = (value: string) =>
   !/[a-z]{6,}|=>|\)\s*\{|\w\(\w/.test(value) &&
   entropyOf(value) >= 4.6
 
-/** Sixteen bytes or more in base64, filled up; the first may be a slash. */
+/** Sixteen bytes or more in padded base64; the first character may be a slash. */
 const KEY_BYTES = /^(?:[A-Za-z0-9+/]{4}){9,}(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
-/** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */
+/** High entropy and no other meaning: not an identifier, path, address, version or sentence. `uuid`: whether one counts. */
 export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boolean; least: number }): boolean {
   if (value.length < how.least || value.length > 4096 || /\s/.test(value) || isPlaceholder(value)) return false
   if (UUID.test(value)) return how.uuid

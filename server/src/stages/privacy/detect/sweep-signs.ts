@@ -1,22 +1,23 @@
-import { domainUserAt, passwdAt, requestAt, shadowAt, shareAt } from './accounts.ts'
-import { passwordFileAt } from './carriers.ts'
+import { domainUserAt, passwdAt, requestAt, shadowAt, shareAt } from './system-accounts.ts'
+import { passwordFileAt } from './command-forms.ts'
 import { clientKeyAt } from './client-keys.ts'
-import { CLASS, DIGIT, isWordCode, LOWER, UPPER } from './classes.ts'
+import { CLASS, DIGIT, isWordCode, LOWER, UPPER } from './character-classes.ts'
 import { atSign, ipv4At, ipv6At, listingAt } from './hosts.ts'
-import { handleAt, hostsLineAt, idAt, stampedAt } from './logs.ts'
-import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
-import { beforeMail, blameAt } from './people.ts'
-import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
-import { jwtAt, pemAt, shortFlagAt } from './secrets.ts'
+import { handleAt, hostsLineAt, idAt, stampedAt } from './log-lines.ts'
+import { digitsAt, ibanAt, parenthesisAt, plusAt } from './unlabelled-numbers.ts'
+import { beforeMail, blameAt } from './introduced-people.ts'
+import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './provider-keys.ts'
+import { jwtAt, pemAt, shortFlagAt } from './secret-formats.ts'
 import type { Report } from './types.ts'
 import { goDsnAt, urlAt } from './urls.ts'
-import { markedAt } from './users.ts'
+import { markedAt } from './users-in-messages.ts'
+import { matchAt } from './match-at.ts'
 
-/** Small letters with which a key, a token, a listing or an address of a machine may begin. */
+/** Lower-case letters that may start a key, a token, a listing or an IP address. */
 const BEGINS = MAY_BEGIN.slice()
 for (const char of 'efdl') BEGINS[char.charCodeAt(0)] = 1
 
-/** What may begin with a word of code: keys, JWTs, IBANs, numbers, addresses of machines. Returns where it ends, or `start`. */
+/** Tries what can start at an identifier: keys, JWTs, IBANs, numbers, IP addresses. Returns the end, or `start`. */
 export function wordStart(text: string, start: number, code: number, kind: number, report: Report): number {
   if (kind === DIGIT) {
     if (start > 0 && isWordCode(text.charCodeAt(start - 1))) return start
@@ -79,10 +80,9 @@ function keyAt(text: string, start: number, report: Report): number {
 
 const SECOND_HALF =
   /["'`]?\s?(?:[:,;|/&\t]|and|und|et|y)\s?["'`]?((?=[A-Za-z0-9/+]*\d)(?=[A-Za-z0-9/+]*[a-z])(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
-/** The secret key behind the id of an access key: `AKIA… / …`. */
+/** The secret key after an access key id: `AKIA… / …`. */
 function secondHalf(text: string, at: number, report: Report): void {
-  SECOND_HALF.lastIndex = at
-  const value = SECOND_HALF.exec(text)?.[1]
+  const value = matchAt(SECOND_HALF, text, at)?.[1]
   if (value !== undefined) report('api_key', 'aws secret', SECOND_HALF.lastIndex - value.length, SECOND_HALF.lastIndex, 0.85)
 }
 

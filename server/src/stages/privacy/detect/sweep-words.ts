@@ -1,11 +1,11 @@
-import { cityAt, placeOfStreet } from './addresses.ts'
-import { ANCHORS } from './anchors.ts'
-import { isWordCode } from './classes.ts'
-import { givenAt, mentionAt, partedAt } from './mentions.ts'
-import { cityOfLand, officeAt, placeAt } from './places.ts'
+import { cityAt, placeOfStreet } from './address-by-city.ts'
+import { RULES_BY_WORD } from './rules-by-word.ts'
+import { isWordCode } from './character-classes.ts'
+import { givenAt, mentionAt, partedAt } from './names-in-sentences.ts'
+import { cityOfLand, officeAt, placeAt } from './cities.ts'
 import type { Report } from './types.ts'
 
-/** A whole word with a capital: may a name begin with it? Told by the two characters behind it. */
+/** A whole capitalised word: the two characters after it decide whether a name may start here. */
 export function named(text: string, start: number, end: number, report: Report): void {
   const code = text.charCodeAt(start)
   if (!(code >= 65 && code <= 90) && !(code >= 0xc0 && text[start] !== text[start]!.toLowerCase())) return
@@ -30,14 +30,14 @@ export function named(text: string, start: number, end: number, report: Report):
   if (next === 44) cityOfLand(text, start, end, report)
 }
 
-/** A word that may name something: asks what it is for. */
+/** Applies the rules of a word. */
 export function word(text: string, start: number, end: number, hash: number, report: Report): void {
-  // a letter of a hash is no word
+  // a letter of a hash is not a word
   if (end - start === 1 && (isWordCode(text.charCodeAt(end)) || isWordCode(text.charCodeAt(start - 1)))) return
-  const looks = ANCHORS.find(text, start, end, hash)
-  if (looks === undefined) return
+  const rules = RULES_BY_WORD.find(text, start, end, hash)
+  if (rules === undefined) return
   const next = text.charCodeAt(end)
-  for (const look of looks.anywhere) look(text, start, end, next, report)
-  if (looks.alone.length === 0 || isWordCode(text.charCodeAt(start - 1))) return
-  for (const look of looks.alone) look(text, start, end, next, report)
+  for (const rule of rules.anywhere) rule(text, start, end, next, report)
+  if (rules.alone.length === 0 || isWordCode(text.charCodeAt(start - 1))) return
+  for (const rule of rules.alone) rule(text, start, end, next, report)
 }

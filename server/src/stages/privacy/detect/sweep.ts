@@ -1,15 +1,15 @@
-import { CLASS, DIGIT, LOWER, OTHER, SIGNAL, UNDERSCORE, UPPER } from './classes.ts'
-import { type Known, knownAt } from './known.ts'
-import { streetEnding } from './places.ts'
+import { CLASS, DIGIT, LOWER, OTHER, SIGNAL, UNDERSCORE, UPPER } from './character-classes.ts'
+import { type Known, knownAt } from './own-names.ts'
+import { streetEnding } from './streets.ts'
 import { postcodeAt } from './postcodes.ts'
-import { BEGINNINGS, folded } from './providers.ts'
+import { BEGINNINGS, folded } from './provider-keys.ts'
 import { shaped, signal, wordStart } from './sweep-signs.ts'
 import { named, word } from './sweep-words.ts'
 import type { Report } from './types.ts'
-import { ownedAt } from './users.ts'
-import { step } from './words.ts'
+import { ownedAt } from './users-in-messages.ts'
+import { step } from './word-table.ts'
 
-/** Codes of the text that is swept, and a 0 behind them; one room for most texts, for sweeps do not stand in each other. */
+/** Character codes of the text, followed by a 0. Most texts share one buffer: sweeps are never nested. */
 const KEPT = 1 << 18
 const LOOKED_AHEAD = 8
 const sharedBuffer = Buffer.from(new ArrayBuffer(2 * KEPT + 2 * LOOKED_AHEAD))
@@ -26,11 +26,11 @@ function codesOf(text: string): Uint16Array {
   return new Uint16Array(bytes.buffer)
 }
 
-/** One pass over a text: every place that may begin or name something is handed to the detector that knows. */
+/** One pass over a text: every position that may start or label a finding goes to its detector. */
 export function sweep(text: string, report: Report, known: Known | null): void {
   const length = text.length
   const codes = codesOf(text)
-  let done = 0 // nothing before this place is looked at again for keys, URLs and numbers
+  let done = 0 // nothing before this position is searched again for keys, URLs and numbers
   let at = 0
   while (at < length) {
     const code = codes[at]!
@@ -44,7 +44,7 @@ export function sweep(text: string, report: Report, known: Known | null): void {
       if (at > done && code === 58) done = at
       continue
     }
-    // a word of code: letters, digits and underscores; its parts are asked one by one
+    // an identifier: letters, digits and underscores; its parts are looked up one by one
     const start = at
     if (start >= done && (kind === DIGIT || mayStart(codes, start, code, kind))) {
       const end = wordStart(text, start, code, kind, report)
@@ -68,7 +68,7 @@ function parts(text: string, codes: Uint16Array, start: number, report: Report, 
   let part = start
   let previous = OTHER
   for (;;) {
-    let code = codes[at]! // 0 behind the end
+    let code = codes[at]! // 0 after the end
     if (code >= 97 && code <= 122) {
       if (previous === DIGIT || previous === UNDERSCORE) {
         hash = 0
@@ -142,11 +142,11 @@ function parts(text: string, codes: Uint16Array, start: number, report: Report, 
   return at
 }
 
-/** The same by three characters. */
+/** First three characters of what `wordStart` accepts, folded. */
 const STARTS = BEGINNINGS.slice()
 STARTS[folded(101, 121, 74)] = 1 // eyJ
 for (const first of [100, 108]) STARTS.fill(1, folded(first, 114, 0), folded(first, 114, 31) + 1) // dr, lr
-/** Whether `wordStart` is worth its call: nothing that it takes is passed over. */
+/** Whether `wordStart` may match; never false for something it accepts. */
 function mayStart(codes: Uint16Array, at: number, code: number, kind: number): boolean {
   if (code >= 128) return false
   const third = codes[at + 2]!

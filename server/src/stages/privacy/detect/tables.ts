@@ -2,6 +2,7 @@ import type { Field } from './field.ts'
 import { labelOf, wordsOf, type Label } from './labels.ts'
 import type { Report } from './types.ts'
 import { checkField } from './values.ts'
+import { matchAt } from './match-at.ts'
 
 type Take = (field: Field) => void
 
@@ -11,7 +12,7 @@ const INSERT = /into\s+[\w."`[\]]{1,100}\s*\(([^()]{3,2000})\)\s*values\s*/iy
 const INSERTING = /\b(?:insert|replace)\s+(?:ignore\s+)?$/i
 const COPY = /COPY [\w."]{1,100} \(([^()]{3,2000})\) FROM stdin;/iy
 
-/** Tables with a line of names: CSV, TSV, Markdown, `psql` output. Each cell is read under its name. */
+/** Tables with a header: CSV, TSV, Markdown, `psql` output. The column name is the label of each cell. */
 export function tables(text: string, report: Report): void {
   const take: Take = (field) => checkField(field, report, text)
   let lineStart = 0
@@ -34,7 +35,7 @@ export function tables(text: string, report: Report): void {
   }
 }
 
-/** Letters and separators only: told without a regular expression, for every line of every text. */
+/** Letters and separators only: checked without a regular expression, because it runs on every line. */
 function mayBeHeader(text: string, start: number, end: number): boolean {
   let separators = 0
   for (let at = start; at < end; at += 1) {
@@ -121,11 +122,10 @@ function offer(cell: Cell, label: Label, take: Take): void {
   if (cell.text.length > 1 && cell.text.length < 500) take({ ...label, ...cell, quoted: true, style: 'cell', identifier: true })
 }
 
-/** `INSERT INTO x (a, b) VALUES (…), (…)`: its `into` stands at `start`. */
+/** `INSERT INTO x (a, b) VALUES (…), (…)`: its `into` is at `start`. */
 export function insertAt(text: string, start: number, report: Report): void {
   if (!INSERTING.test(text.slice(Math.max(0, start - 40), start))) return
-  INSERT.lastIndex = start
-  const match = INSERT.exec(text)
+  const match = matchAt(INSERT, text, start)
   if (match === null) return
   const labels = match[1]!.split(',').map(labelIn)
   if (labels.every((label) => label === null)) return
@@ -141,11 +141,10 @@ export function insertAt(text: string, start: number, report: Report): void {
   }
 }
 
-/** `COPY x (a, b) FROM stdin;` of a dump, and the lines behind it. */
+/** `COPY x (a, b) FROM stdin;` of a dump, and the lines after it. */
 export function copyAt(text: string, start: number, report: Report): void {
   if (!/(?:^|[\r\n])[+ -]?$/.test(text.slice(Math.max(0, start - 2), start))) return
-  COPY.lastIndex = start
-  const match = COPY.exec(text)
+  const match = matchAt(COPY, text, start)
   if (match === null) return
   rows(text, COPY.lastIndex + 1, match[1]!.split(',').map(labelIn), '\t', (field) => checkField(field, report, text))
 }

@@ -1,6 +1,6 @@
 import type { CustomRule, Finding, PiiType } from '#contracts/entities/privacy.ts'
 
-/** Names of this machine and its user: found as whole words wherever they stand. */
+/** Names of this machine and its user: found as whole words anywhere. */
 export interface KnownNames {
   usernames?: readonly string[]
   hostnames?: readonly string[]
@@ -16,7 +16,7 @@ export interface ScanOptions {
   names?: KnownNames
 }
 
-/** Takes a proposal of a detector: a place in the text it was given. */
+/** Called by a detector for each candidate, with its position in the given text. */
 export type Report = (type: PiiType, detector: string, start: number, end: number, confidence: number, validated?: boolean) => void
 
 export type { CustomRule, Finding, PiiType }

@@ -2,9 +2,10 @@ import { isMember } from './expressions.ts'
 import { isHost, isInternalHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
-import { isMachineUnder } from './machines.ts'
-import { providerKeyAt } from './providers.ts'
+import { isMachineUnder } from './machine-names.ts'
+import { providerKeyAt } from './provider-keys.ts'
 import type { Report } from './types.ts'
+import { matchAt } from './match-at.ts'
 
 const SCHEME = /(?:jdbc:)?[a-z][a-z0-9+.-]{1,30}$/i
 const DATABASE =
@@ -12,32 +13,30 @@ const DATABASE =
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)$/i
 const STOCK =
   /^(?:postgres|mysql|root|admin|user|username|guest|test|tester|testuser|password|passwd|pass|secret|example|mongo|mongodb|redis|rabbitmq|app|dev|demo|sa|minio(?:admin)?|default|dbuser|dbpass|pw|u|p|foo|bar|me|my|mypassword|mysecretpassword|myuser|changeme|x-access-token|oauth2|token|x-token-auth|git|elastic|neo4j|db|web|api|postgrespw|postgrespassword)\d{0,3}$/i
-/** Query names whose values open something. */
+/** Query parameters whose values are credentials. */
 const QUERY =
   /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|rlkey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
-/** Characters of a link behind its `://`. */
+/** Characters of a link after its `://`. */
 const LONGEST = 4000
 const END = /[^\s"'<>`{}|\\^]{0,4000}/y
-/** Of a link that stands in another one. */
+/** The same for a link inside another. */
 const NEAR = 500
 const END_INNER = /[^\s"'<>`{}|\\^]{0,500}/y
 
-/** A URL whose `://` stands at `colon`: credentials in it, in its query, or an internal host. Returns where it ends. */
+/** A URL whose `://` is at `colon`: reports credentials in it or its query, or an internal host. Returns its end. */
 export function urlAt(text: string, colon: number, report: Report): number {
   const head = text.slice(Math.max(0, colon - 40), colon)
   const scheme = SCHEME.exec(head)?.[0]
   if (scheme === undefined) return colon + 3
   const start = colon - scheme.length
-  // links that follow each other without a space: each would else read all that follow
+  // links without spaces between them: otherwise each would read all the following ones
   const form = isInLink(text, colon) ? END_INNER : END
-  form.lastIndex = colon + 3
-  let body = form.exec(text)?.[0] ?? ''
-  // a value of its own in braces: `;password={…};encrypt=true`
+  let body = matchAt(form, text, colon + 3)?.[0] ?? ''
+  // a value in braces: `;password={…};encrypt=true`
   if (/^jdbc:/i.test(scheme) && body.endsWith('=') && text[colon + 3 + body.length] === '{') {
-    BRACED.lastIndex = colon + 3 + body.length
-    body += BRACED.exec(text)?.[0] ?? ''
+    body += matchAt(BRACED, text, colon + 3 + body.length)?.[0] ?? ''
   }
-  // a template or a variable inside the user part: the closing brace comes later, so nothing is known
+  // a template or a variable inside the user part: the closing brace comes later, so nothing can be decided
   if (/^[^/@\s]*$/.test(body) && text[colon + 3 + body.length] === '{') return colon + 3 + body.length
   const isDatabase = DATABASE.test(scheme)
   body = withoutTail(body)
@@ -53,7 +52,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
     const user = split < 0 ? info : info.slice(0, split)
     const password = split < 0 ? '' : info.slice(split + 1)
     const userAt = colon + 3
-    // the whole link: who holds it is let in, whatever the scheme
+    // the whole link grants access, whatever the scheme
     if (password !== '' && opens(user, password, host)) {
       report('connection_string', 'url', start, end, 0.95, true)
       return end
@@ -74,11 +73,11 @@ export function urlAt(text: string, colon: number, report: Report): number {
     const name = match[0].slice(1, match[0].indexOf('='))
     if (isPlaceholder(value) || (/^[%$<{[]/.test(value) && !/^jdbc:/i.test(scheme)) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
     if (/^(?:app_?id|hash|access|ticket)$/i.test(name) && !/^(?=.*\d)[0-9a-zA-Z_-]{24,}$/.test(value)) continue
-    const telling = !/^(?:key|code|sid|auth|token)$/i.test(name)
+    const isSecretName = !/^(?:key|code|sid|auth|token)$/i.test(name)
     const random = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
     if (
       !random &&
-      !(telling && /passw|pwd|secret/i.test(name) && value.length >= 6) &&
+      !(isSecretName && /passw|pwd|secret/i.test(name) && value.length >= 6) &&
       !(value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.8)
     )
       continue
@@ -112,14 +111,14 @@ export function urlAt(text: string, colon: number, report: Report): number {
   return end
 }
 
-/** Whether a `://` stands before this one with no space between, near enough that its link reaches here. */
+/** Whether a `://` comes before this one without a space, close enough for its link to reach here. */
 function isInLink(text: string, colon: number): boolean {
   const before = text.slice(Math.max(0, colon - NEAR), colon)
   const first = before.lastIndexOf('://')
   return first >= 0 && !/[\s"'<>`{}|\\^]/.test(before.slice(first))
 }
 
-/** Without an entity of HTML that ends it, or the signs of the sentence around it. */
+/** Without a trailing HTML entity or the punctuation of the sentence. */
 function withoutTail(body: string): string {
   const entity = body.indexOf('&quot')
   if (entity >= 0) return body.slice(0, entity)
@@ -129,7 +128,7 @@ function withoutTail(body: string): string {
 }
 const ENDING = '),.;:!?]*'
 
-/** Where the user part ends, -1 without one. In links of databases, whose paths hold no "@", the last one ends it: passwords hold any sign. */
+/** End of the user part, or -1. In database links, whose paths contain no "@", the last "@" ends it: passwords contain any character. */
 function userPart(body: string, authority: string, isDatabase: boolean): number {
   const first = authority.lastIndexOf('@')
   if (!isDatabase || !authority.includes(':')) return first
@@ -138,22 +137,22 @@ function userPart(body: string, authority: string, isDatabase: boolean): number 
   return last < 0 ? first : last
 }
 const BRACED = /\{[^{}\n"'`]{1,200}\}[^\s"'<>`{}|\\^]*/y
-/** A list of addresses goes on: `https://a.b,direct`. */
+/** A list of addresses continues: `https://a.b,direct`. */
 const LISTED_HOST = /^[^/?#,]*@[^/?#,]*(?=,)/
 const NEXT_OF_LIST = /,(?=[a-z][a-z0-9+.-]{1,20}:\/\/).*$/
 
-/** Links that let in once whoever holds them, told by a word of their path. */
+/** One-time sign-in links, recognised by a word in their path. */
 const ONE_TIME =
   /\/(?:[\w-]*[-_])?(?:invit(?:e|ation)s?|reset|reset[-_]?password|password[-_]?reset|verify|verification|confirm(?:ation)?|activat(?:e|ion)|magic(?:[-_]?link)?|unsubscribe|accept|one[-_]?time|passwordless)(?:\/|\?[a-z]{1,8}=)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?:[/?&#]|$)/i
-/** Nodes of chains whose path is the key. */
+/** Blockchain nodes whose path is the key. */
 const NODE_OF_CHAIN =
   /^[\w.-]+\.(?:infura\.io|alchemy\.com|alchemyapi\.io|ankr\.com|quiknode\.pro|getblock\.io|chainstack\.com|moralis-nodes\.com)\/(?:[\w-]+\/){0,3}(?=[\w-]*\d)[\w-]{24,}/i
 
-/** Addresses that whoever knows them may post to. */
+/** Webhooks: anyone who knows the address can post to it. */
 const WEBHOOK =
   /^(?:[\w.-]+\/(?:[\w.-]+\/){0,6}(?:webhooks?|hooks?)\/(?:[\w@.-]+\/){0,4}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}|[\w.-]+\/(?:[^\s?]{1,120}\/)?(?:calendar|ical)\/[^\s?]{0,120}(?=[\w-]*\d)[\w-]{20,}[^\s?]{0,60}\.ics|(?=[^@]*\d)[0-9a-f]{32}(?::[0-9a-f]{32})?@[\w.-]*sentry[\w.-]*\/\d+|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|api\.telegram\.org\/(?:file\/)?bot\d{6,12}:[\w-]{30,}|hook\.[\w.]*make\.com\/[a-z0-9]{20,}|hc-ping\.com\/[0-9a-f-]{36}|api\.day\.app\/\w{20,}|sctapi\.ftqq\.com\/\w{20,}|events\.pagerduty\.com\/integration\/\w{20,}|script\.google\.com\/macros\/s\/[\w-]{30,}|(?:[\w-]+\.)+(?:m\.pipedream\.net|webhook\.site)\/?|webhook\.site\/[0-9a-f-]{36}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
 
-/** A name without a point that ends in two figures or more: `jenkins-02`. */
+/** A name without a dot that ends in two or more digits: `jenkins-02`. */
 const NUMBERED_HOST = /^(?!\d)[a-z][a-z0-9-]*[a-z]-?\d{2,4}$/i
 
 function opens(user: string, password: string, host: string): boolean {
@@ -172,7 +171,7 @@ const PAIRS = new RegExp(
 )
 const SECRET_PART = /(?:Password|Pwd|AccountKey|(?<![\w])AccessKey|SharedAccessKey|SharedAccessSignature)\s?=\s?["{]?([^;"'`{}\n]+)/i
 
-/** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a word of them at `at`. Returns where it ends. */
+/** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a keyword at `at`. Returns its end. */
 export function pairsAt(text: string, at: number, report: Report): number | null {
   const from = lineStart(text, at, 800)
   const slice = text.slice(from, lineEnd(text, at, 1500))
@@ -191,15 +190,14 @@ export function pairsAt(text: string, at: number, report: Report): number | null
 
 const LIBPQ =
   /(?:(?:host|hostaddr|port|dbname|user|sslmode|options|application_name|connect_timeout|password)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})[ ]{1,3}){1,12}(?:host|hostaddr|port|dbname|user|sslmode|options|application_name|connect_timeout|password)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})/iy
-/** `host=… user=… password=… dbname=…`: the word `password` stands at `at`. */
+/** `host=… user=… password=… dbname=…`: the word `password` is at `at`. */
 export function libpqAt(text: string, at: number, report: Report): void {
   const before = text.slice(Math.max(0, at - 300), at)
   const lead = /(?:(?<![\w.-])(?:host|hostaddr|port|dbname|user|sslmode)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})[ ]{1,3}){1,8}$/i.exec(
     before,
   )
   const start = lead === null ? at : at - lead[0].length
-  LIBPQ.lastIndex = start
-  const whole = LIBPQ.exec(text)?.[0]
+  const whole = matchAt(LIBPQ, text, start)?.[0]
   if (whole === undefined || start + whole.length < at || !/\bdbname\s?=|\bhost\s?=/i.test(whole)) return
   const password = /\bpassword\s?=\s?'?([^'\s]+)/i.exec(whole)?.[1]
   if (
@@ -215,19 +213,17 @@ const GO_DSN = /([\w.-]{1,64}):([^\s"'`@]{4,128})@(?:tcp|unix)?\([^)\s]{1,200}\)
 export function goDsnAt(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 190 && !/[\s"'`=]/.test(text[start - 1]!)) start -= 1
-  GO_DSN.lastIndex = start
-  const match = GO_DSN.exec(text)
+  const match = matchAt(GO_DSN, text, start)
   if (match !== null && opens(match[1]!, match[2]!, 'x.y')) report('connection_string', 'go dsn', start, start + match[0].length, 0.9, true)
 }
 
 const REQUESTED = /(?:oauth|callback|login|auth|sso|redirect|signin|connect|token)[^\s"'<>]{0,80}[?&]$/i
 const CODE = /=([A-Za-z0-9_.~%/-]{16,600})/y
-/** `/oauth/callback?code=…` of a request without its host: the word `code` from `start` to `end`. */
+/** `/oauth/callback?code=…` in a request without a host: the word `code` from `start` to `end`. */
 export function codeAt(text: string, start: number, end: number, report: Report): void {
   const before = text.charCodeAt(start - 1)
   if ((before !== 63 && before !== 38) || !REQUESTED.test(text.slice(Math.max(0, start - 160), start))) return
-  CODE.lastIndex = end
-  const value = CODE.exec(text)?.[1]
+  const value = matchAt(CODE, text, end)?.[1]
   if (value === undefined || !/\d/.test(value) || isPlaceholder(value) || entropyOf(value) < 3) return
   report('auth_token', 'code', end + 1, end + 1 + value.length, 0.8)
 }
@@ -237,8 +233,7 @@ const KEY_VALUE = /=["']?((?=(?:[A-Za-z]*\d){4})(?=(?:\d*[A-Za-z]){6})(?=[A-Za-z
 /** `key=…` before a long random word; the word ends at `end`. */
 export function keyValueAt(text: string, start: number, end: number, report: Report): void {
   if (/[\w.-]/.test(text[start - 1] ?? ' ')) return
-  KEY_VALUE.lastIndex = end
-  const value = KEY_VALUE.exec(text)?.[1]
+  const value = matchAt(KEY_VALUE, text, end)?.[1]
   if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.4 || /[a-z]{8}|[A-Z][a-z]{4,}[A-Z]/.test(value)) return
   const at = KEY_VALUE.lastIndex === 0 ? text.indexOf(value, end) : KEY_VALUE.lastIndex - value.length
   report('api_key', 'key', at, at + value.length, 0.6)
@@ -251,13 +246,12 @@ const NO_KEY_OF =
 export function shoutedKeyAt(text: string, start: number, end: number, report: Report): void {
   if (text.charCodeAt(start - 1) !== 95 || text.charCodeAt(start) !== 75 || NO_KEY_OF.test(text.slice(Math.max(0, start - 24), start)))
     return
-  SHOUTED.lastIndex = end
-  const value = SHOUTED.exec(text)?.[1]
+  const value = matchAt(SHOUTED, text, end)?.[1]
   if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.6 || /[a-z]{6}|^[\w-]*\/[\w-]*\//.test(value)) return
   report('api_key', 'key', SHOUTED.lastIndex - value.length, SHOUTED.lastIndex, 0.7)
 }
 
-/** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` stands at `at`. */
+/** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` is at `at`. */
 export function redisAt(text: string, at: number, report: Report): void {
   if (text.charCodeAt(at - 1) !== 44) return
   let start = at
@@ -265,8 +259,7 @@ export function redisAt(text: string, at: number, report: Report): void {
   const first = text.slice(start, at).search(/[\w.-]+:\d{2,5},/)
   if (first < 0) return
   start += first
-  REDIS.lastIndex = start
-  const match = REDIS.exec(text)
+  const match = matchAt(REDIS, text, start)
   if (match !== null && match.index + match[0].length > at && opens('', match[2]!, match[1]!))
     report('connection_string', 'redis', start, start + match[0].length, 0.92, true)
 }

@@ -1,8 +1,8 @@
-import { codeIn } from './codes.ts'
+import { codeIn } from './issued-numbers.ts'
 import type { Field } from './field.ts'
 import type { PiiType, Report } from './types.ts'
 
-/** Whether the value beside a label is what the label says, by kind. */
+/** Checks whether the value after a label is of the label's kind. */
 export type Check = (field: Field, report: Report, text: string) => void
 
 export const inside = (field: Field, pattern: RegExp) => {
@@ -12,7 +12,7 @@ export const inside = (field: Field, pattern: RegExp) => {
 
 export const isCode = (field: Field) => !field.quoted && /[(){}=$]|^\w+\.\w+|^(?:null|true|false|undefined|none)$/i.test(field.text)
 
-/** A number of letters and digits beside its label: passports, licences, records, plans. */
+/** A labelled number of letters and digits: passports, licences, records, plans. */
 export const form =
   (type: PiiType, least: { digits: number; signs: number; most: number }, confidence: number): Check =>
   (field, report) => {

@@ -1,4 +1,4 @@
-import { conditionsIn } from './conditions.ts'
+import { conditionsIn } from './medical-conditions.ts'
 import { ICD10 } from './lexicon.ts'
 import { isKnownNoName } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
@@ -27,7 +27,7 @@ export const diagnosis: Check = (field, report, text) => {
     report('medical_condition', 'icd', code.start, code.end, 0.85, true)
 }
 
-/** The rest of a list that a condition begins: `["asthma", "epilepsy"]`. */
+/** The rest of a list that starts with a condition: `["asthma", "epilepsy"]`. */
 function listed(text: string, end: number, report: Report): void {
   const rest = text.slice(end, end + 600)
   const list = /^["'](?:\s{0,20},\s{0,20}["'][^"'\n]{2,60}["']){1,20}/.exec(rest)?.[0]

@@ -1,9 +1,9 @@
-import { classOfIpv4 } from './checks.ts'
+import { classOfIpv4 } from './checksums.ts'
 import { isInternalHost } from './domains.ts'
 import { isNamedByWords, isTypeName } from './expressions.ts'
 import type { Field } from './field.ts'
 import { isHost, isUser } from './hosts.ts'
-import { isMachine, isPublicName } from './machines.ts'
+import { isMachine, isPublicName } from './machine-names.ts'
 import { isGivenName, isOrdinary } from './names.ts'
 import { around, type Check, inside, isCode } from './value-check.ts'
 
@@ -112,9 +112,9 @@ export const hostname: Check = (field, report, whole) => {
     report('hostname', 'label', field.start, field.start + host.length, 0.65)
 }
 
-/** Labels of nothing but machines' names. */
+/** Labels used only for hosts. */
 const NAMED_MACHINE = /host ?name$|computer ?name|machine ?name|device ?name|node ?name|rechnername|nom d'hôte|fqdn|^host$|^server$|^box$/
-/** A machine's name as somebody chose it: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; no service, no product. */
+/** A host name that a person chose: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; not a service or product. */
 function isOwnName(host: string, field: Field): boolean {
   const labels = host.split('.')
   if (field.style === 'compare' || field.style === 'call') return false
@@ -128,7 +128,7 @@ function isOwnName(host: string, field: Field): boolean {
 }
 
 const isPlainWord = (text: string) => /^[a-z]+$/.test(text) && isOrdinary(text) && !isGivenName(text)
-/** As accounts of services are called. */
+/** Names of service accounts. */
 const SETTING =
   /[_.](?:app|api|admin|user|svc|service|ro|rw|reader|writer|owner|bot|ci|prod|dev|staging|read|write)$|^(?:svc|app|api|ci|db|admin|user)[_.]/
 /** `<user>…</user>`, `?user=…&`. */
@@ -136,6 +136,6 @@ const ofElement = (field: Field, text: string) =>
   (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
   (text[field.start - 1] === '=' && /[?&]\w+=$/.test(around(text, field.start - 20, field.start)))
 
-/** Types and variables of a language, no user. */
+/** Types and variables of a language, not users. */
 const TYPED_CODE =
   /^(?:[A-Z][a-z\d]+){2,}$|^[A-Z]+[a-z]+(?:[A-Z]+[a-z]*)+$|^(?:number|boolean|bool|void|never|symbol|bigint|char|byte|float|double|long|list|dict|tuple|set|map|array|function|callable|type|class|object|any|unknown|async|await|maybe_\w+|\w+_(?:id|name|handle|user|token|key|type|class|model|obj|object|value))$/

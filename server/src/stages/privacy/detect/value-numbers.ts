@@ -1,5 +1,5 @@
-import { cardIssuer, ibanLength, luhn, mod97, ssnInRange } from './checks.ts'
-import { isRouting } from './codes.ts'
+import { cardIssuer, ibanLength, luhn, mod97, ssnInRange } from './checksums.ts'
+import { isRouting } from './issued-numbers.ts'
 import { nationalId } from './national-ids.ts'
 import { around, type Check, form, inside, LICENCE } from './value-check.ts'
 
@@ -9,12 +9,12 @@ const PLAN = { digits: 4, signs: 6, most: 20 }
 
 const HEALTH =
   /health|insur|medic|patient|plan|benefit|subscriber|versicher|kranken|mutuelle|salud|sanit|saúde|saude|zorg|aetna|cigna|blue ?cross|bcbs|humana|kaiser|member/i
-/** The form of most insurers: letters of the plan, the member's number. */
+/** The format of most insurers: letters of the plan, then the member number. */
 const MEMBER = /^[A-Z]{1,4}\d{7,12}(?![\w-])/
 const BANK =
   /bsb|blz|bank|acct|account|rout|konto|compte|cuenta|conto|conta|rekening|deposit|sort|aba|wire|transfer|rib|clabe|ccc|nib|iban/i
 
-/** Taxpayers without a social security number: groups of the Internal Revenue Service. */
+/** Taxpayers without a social security number: groups assigned by the Internal Revenue Service. */
 const ITIN = /^9\d\d[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}$/
 
 const NEAR_BANK = /\b(?:sort code|bsb|iban|bic|swift|blz|bank|routing|aba|wire|direct deposit)\b/i
@@ -26,7 +26,7 @@ export const ssn: Check = (field, report) => {
   if (us !== null && ssnInRange(us[0].replaceAll(/\D/g, ''))) report('ssn', 'label', found.start, found.start + us[0].length, 0.95, true)
   else if (us !== null && ITIN.test(us[0])) report('ssn', 'itin', found.start, found.start + us[0].length, 0.9, true)
   else {
-    // the number may be followed by other words: the longest leading part that a rule knows
+    // the number may be followed by other words: take the longest leading part that a rule accepts
     for (let end = found.text.length; end >= 7; end = found.text.lastIndexOf(' ', end - 1)) {
       const part = found.text
         .slice(0, end)
@@ -39,7 +39,7 @@ export const ssn: Check = (field, report) => {
   }
 }
 
-// the German, Dutch and French forms mix letters and figures
+// the German, Dutch and French forms mix letters and digits
 export const passport: Check = (field, report, text) => {
   if (!field.phrase.startsWith('doc')) return form('passport', PASSPORT, 0.88)(field, report, text)
   const near = text.slice(Math.max(0, field.start - 160), field.end + 100)

@@ -2,8 +2,8 @@ import { birthDateAt } from './dates.ts'
 import { isKnownNoName, nameLikeness } from './names.ts'
 import { isInternational, isNational } from './phone.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { landBehind } from './places.ts'
-import { isHandle } from './users.ts'
+import { landBehind } from './cities.ts'
+import { isHandle } from './users-in-messages.ts'
 import { type Check, isCode } from './value-check.ts'
 
 const TITLES = /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|M|Sra?|Srta|Do[nñ]a?|Dott|Sig|Dhr|Mevr|Rev|Ing|med)\.? (?=\p{Lu}))*/u
@@ -34,7 +34,7 @@ export const person: Check = (field, report, whole) => {
   report('person', 'label', field.start + titles, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
 }
 
-/** Labels of people under which systems put accounts. */
+/** Labels for people that systems use for accounts. */
 const ACCOUNTED =
   /assignee|reviewer|reporter|author|actor|owner|maintainer|committer|\bby$|on ?call|requester|lead|approver|submitter|creator|editor name/
 
@@ -68,7 +68,7 @@ export const given: Check = (field, report) => {
 
 const NEIGHBOURS =
   /["'_,;|\s](?:e-?mail|phone|birth|dob|ssn|surname|last_?name|address|street|zip|plz|telefon|correo|passport|iban|account|customer_id|patient|customer|mrn|gender|age|salary|role|title|team|nationality|employee)(?![a-z])|@[\w-]+\.\w/i
-/** An address behind a name: `, Main Street 5`, `, 12 rue …`, `01067 Dresden`. */
+/** An address after a name: `, Main Street 5`, `, 12 rue …`, `01067 Dresden`. */
 const LIVES_AT = /^,\s[^,\n]{0,40}\b\d{1,5}\p{L}?\b|\b\d{4,5} \p{Lu}\p{Ll}/u
 export const plainName: Check = (field, report, text) => {
   const header = /^(?:from|to|cc|bcc|reply to|von|an|de)$/.test(field.phrase)
@@ -132,7 +132,7 @@ export const phone: Check = (field, report) => {
 export const birth: Check = (field, report, text) => {
   const lead = /^(?:(?:on|am|le|el|il|em|op|the|den)\s){0,2}/i.exec(field.text)![0].length
   const end = birthDateAt(text, field.start + lead)
-  // `stat` prints when a file was born, with the time
+  // `stat` prints the birth of a file, with the time
   if (end === null || /^ \d\d:\d\d:\d\d\.\d{3}/.test(text.slice(end, end + 14))) return
   const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
   report('date_of_birth', 'label', field.start + lead, end + time, 0.92, true)

@@ -2,10 +2,10 @@ import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
 import { isKnownNoName, nameLikeness } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { knownPlace, landBehind } from './places.ts'
+import { knownPlace, landBehind } from './cities.ts'
 import { around, type Check, isCode } from './value-check.ts'
 
-/** Labels of places that are no address every time. */
+/** Labels of places that are not always addresses. */
 const OFFICES = /^(?:office|clinic|shop|store|warehouse|branch|site|home|praxis|filiale|cabinet|consultorio|sede|venue|depot)$/
 const STREET_IN =
   /\b(?:st|street|rd|road|ave|avenue|lane|drive|blvd|boulevard|way|court|square|place|plaza|calle|avenida|av|rua|rue|via|viale|piazza|ulica|ul|platz|level \d|floor)\b|(?:stra(?:ß|ss)e|gasse|straat|gatan|weg|vej|allee|platz)\b|\d,? \d{4,5} \p{Lu}/iu
@@ -37,7 +37,7 @@ export const street: Check = (field, report, whole) => {
     report('address', 'label', field.start, field.start + text.length, 0.6)
 }
 
-/** Names of the other parts of an address. */
+/** Labels of the other parts of an address. */
 const NEAR_PLACE =
   /["'_ \n](?:city|town|street|postal|postcode|address|country|state|ville|ciudad|ort|plz|cep|line1|billing|shipping|locality)(?![a-z])/i
 
@@ -50,11 +50,11 @@ const addressLength = (text: string) =>
     .replace(/[\s,.;]+$/, '').length
 const GOES_ON =
   /(?<=\d.*)\s(?:with|and|near|since|because|who|which|for|but|while|when|is|was|has|mit|und|avec|et|con|y|e|met|en)\s\p{Ll}.*$/u
-/** What stands behind an address on its line and is none of it. */
+/** Text after an address on the same line that is not part of it. */
 const NEXT_FIELD =
   /,? (?:ring|call|tel\w*|phone|mobile|mob|cell|iban|attn|bell|e-?mail|mail|fax|handy|telefon|tlf|dob|born|vat|ust-?id|siret|cif|nif|cpf|cnpj|passport|ssn)\b.*$/i
 const HOUSE_NUMBER = /(?<![\p{L}\d-]|(?:RFC|ISO|IPv|section|version|port) ?)\d{1,6}(?:[ /-]?\p{L}|\/\d{1,4})?(?![\p{L}\d])|\d[\p{L}]?-\d/iu
-/** Addresses of machines, not of people. */
+/** Network addresses, not postal ones. */
 const NO_PLACE =
   /^(?:memory|ip|mac|e?mail|bind|listen|server|base|virtual|physical|web|contract|wallet|return|socket|peer|network|register|start|end|load)$/
 /** The name before the street: "Ship to: Jane Roe, 12 Main Street". */
@@ -65,7 +65,7 @@ const ZIP =
 
 const CODED_CITY =
   /^((?:[A-Z]{1,2}-)?\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}|\d{4} ?[A-Z]{2}),? (\p{Lu}[\p{L}\p{M}'’-]+(?:[ -](?:(?:am|an|der|de|la|le|sur|en|do|da|del|of|aan|den|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+){0,2})/u
-/** Labels that places stand under as well as other things. */
+/** Labels used for places and other things. */
 const LOOSE_PLACE = /^(?:location|standort|ubicación|sede|based|office location|timezone city|lieu)$/
 export const city: Check = (field, report, whole) => {
   if (isCode(field)) return
@@ -107,7 +107,7 @@ export const country: Check = (field, report) => {
 }
 
 const NATIONS = /^(?:nation|citizen|staatsan|obywatel|uyruk|państwo|nacional|nazional)/
-/** Words for somebody of a country: Kenyan, Vietnamese, Danish. */
+/** Words for people of a country: Kenyan, Vietnamese, Danish. */
 const DEMONYM = /^\p{Lu}\p{Ll}{2,}(?:an|ese|ish|i|isch|ais|aise|ien|ienne|ano|ana|ense|ês|eira|és|esa|ska|nsk|ss)(?:[ /-]\p{Lu}\p{Ll}+)?$/u
 
 export const zip: Check = (field, report, whole) => {

@@ -18,7 +18,7 @@ export const secretCheck =
       if (!GROUPS.test(field.text) || !/\d/.test(field.text) || isPlaceholder(field.text)) return
       return report('secret', 'licence', field.start, field.end, 0.8)
     }
-    if (/^[A-Z][A-Z_]{3,}=|^&\w+=|^#\{/.test(field.text)) return // the name of the next one, an expression in a text
+    if (/^[A-Z][A-Z_]{3,}=|^&\w+=|^#\{/.test(field.text)) return // the next name, or an expression in a string
     const pair = USER_AND_PASSWORD.test(field.phrase) || field.phrase === 'auth' ? PAIRED.exec(field.text) : null
     if (
       pair !== null &&
@@ -52,14 +52,14 @@ export const secretCheck =
         least,
       })
     )
-      report('secret', 'telling name', field.start, field.end, confidence)
+      report('secret', 'secret name', field.start, field.end, confidence)
     else if (
       field.kind === 'secret' &&
       /secret|passphrase/.test(field.phrase) &&
       isWordPassphrase(field.text) &&
       (field.style === 'env' || SHOUTED.test(around(text, field.start - 60, field.start)))
     )
-      report('secret', 'telling name', field.start, field.end, 0.75)
+      report('secret', 'secret name', field.start, field.end, 0.75)
     else if (
       field.kind === 'secret' &&
       /secret|passphrase/.test(field.phrase) &&
@@ -71,7 +71,7 @@ export const secretCheck =
         MIXED.test(field.text) ||
         SHOUTED.test(around(text, field.start - 60, field.start)))
     )
-      report('secret', 'telling name', field.start, field.end, 0.65)
+      report('secret', 'secret name', field.start, field.end, 0.65)
   }
 
 /** A constant of settings before a value: `JWT_SECRET=`. */
@@ -82,20 +82,20 @@ const PAIRED = /^([A-Za-z][\w.@-]{1,39})[:/]([^\s"'`$<{/][^\s"'`<>{}]{5,100})$/
 const AUTHORIZATION = /authorization|auth header|x auth/
 /** `Token …`, `SSWS …`, `Api-Key …` of a header. */
 const SCHEMED = /^(?:[A-Za-z][\w-]{1,24}[ =]{1,2}"?)([A-Za-z0-9_\-.~+/=]{16,500})(?=["'`\s\\]|$)/
-/** What stands before a token that opens nothing. */
+/** Words before a token that grants no access. */
 const PUBLIC_ID = /public|client id|request|trace|session id|csrf|device|message|page|next|continuation|sync|cancel/
 
 const GROUPS = /^(?=.*[A-Z])[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,7}$|^(?=.*[A-Za-z])[A-Za-z\d+/=_-]{16,400}$/
 const PHRASES = /mnemonic|bip39|(?:seed|recovery|backup|secret|wallet) (?:phrase|words)$/
 const SEED_WORDS = /^(?:[a-z]{3,8}(?:,? |\n)){11,23}[a-z]{3,8}(?![a-z])/
-/** Twelve to twenty-four plain words that open a wallet. */
+/** Seed phrase of a wallet: twelve to twenty-four plain words. */
 export function words(field: Field, report: Report, text: string): void {
   const phrase = SEED_WORDS.exec(text.slice(field.start, field.start + 240))?.[0]
   if (phrase === undefined || /\b(?:your|the|and|of|here|goes|words?|phrase|is|for|with)\b/.test(phrase)) return
   report('secret', 'seed phrase', field.start, field.start + phrase.length, 0.9)
 }
 
-/** Labels of short numbers that open something. */
+/** Labels of PINs and other short codes. */
 const CODES = new Set(
   'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|einmalcode|sicherheitscode|bestätigungscode|verifizierungscode|freischaltcode|code de vérification|code de confirmation|code de sécurité|código de verificación|código de confirmación|código de seguridad|codice di verifica|codice di conferma|código de verificação|verificatiecode|bevestigingscode|kod weryfikacyjny|confirmation code|authentication code|security pin|tan|mtan|recovery code|recovery codes|backup code|backup codes|two factor backup|2fa backup'.split(
     '|',
@@ -127,13 +127,13 @@ const isProperty = (field: Field, text: string) =>
   /(?:(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*|\/:_password=)$/.test(around(text, field.start - 100, field.start)) &&
   /^[ \t]*(?:\r?\n|$)/.test(text.slice(field.end, field.end + 8))
 
-/** The value of a key, whole to the end of its line. */
+/** The value of a key, up to the end of its line. */
 const endsLine = (field: Field, text: string) =>
   field.style === 'assign' &&
   !field.quoted &&
   isCoinedPhrase(field.text) &&
   /^[ \t]*(?:#|\r?\n|$)/.test(text.slice(field.end, field.end + 8))
-/** Plain words, hardly one of them of a sentence about passwords. */
+/** Plain words, at most one of them from a sentence about passwords. */
 const isPhrase = (value: string) => {
   const words = value.split(' ')
   return (
@@ -144,7 +144,7 @@ const isPhrase = (value: string) => {
   )
 }
 
-/** Of mail providers: four times four letters. */
+/** App passwords of mail providers: four groups of four letters. */
 const SPACED_PASSWORD = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/
 const PASSPHRASE = /^\p{L}[\p{L}-]{1,15}(?: \p{L}[\p{L}-]{1,15}){1,7}(?=[ \t]*(?:\r?\n|$))/u
 
@@ -157,14 +157,14 @@ export const password: Check = (field, report, whole) => {
       return report('password', 'passphrase', field.start, field.start + phrase[0].length, 0.75)
   }
   if (!field.quoted && /^[A-Z][a-z]+(?:To)?-[A-Z][a-z]+[A-Z]\w+$|^(?:Get|Read|New|Convert\w*)-\w+$/.test(field.text)) return // a cmdlet
-  if (field.style === 'call' && /^[a-z]+(?:[._][a-zA-Z]+)+$/.test(field.text)) return // the name of a text
+  if (field.style === 'call' && /^[a-z]+(?:[._][a-zA-Z]+)+$/.test(field.text)) return // the key of a message
   const weak = /^(?:pass|pw|clave|parola|mdp|psw|passw)$/.test(field.phrase)
   if (field.style === 'compare' && weak) return
   if (weak && (field.style === 'prose' || /\s/.test(field.text))) return
   if (/^(?:pass)$/.test(field.phrase) && field.identifier && field.style === 'assign' && !field.quoted && !/\d/.test(field.text)) return
   if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
   const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole) || endsLine(field, whole)
-  // what a form says of the field
+  // hint text of a form field
   if (/^(?:is|are|can['’]?t|cannot|must|should|does|has|may|needs?|Show|Hide|Enter|Confirm|Repeat) /.test(field.text)) return
   if (/^\w+=(?:True|False|None|true|false|null)$|^0x[\da-f]{1,8}$/i.test(field.text)) return
   if (/--[\w-]+["'\x60]? $/.test(around(whole, field.start - 40, field.start)) && /^[a-z]+$/.test(field.text) && isOrdinary(field.text))

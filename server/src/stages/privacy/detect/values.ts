@@ -14,11 +14,11 @@ const CHECKS: Record<Field['kind'], Check> = {
   secret: secretCheck(12, 0.85),
   token: secretCheck(16, 0.8),
   apiKey: secretCheck(16, 0.85),
-  connection: () => undefined, // the value says it: urls.ts
+  connection: () => undefined, // found by its value: urls.ts
   person,
   given,
   name: plainName,
-  email: () => undefined, // the value says it: hosts.ts
+  email: () => undefined, // found by its value: hosts.ts
   phone,
   ssn,
   passport,
@@ -42,7 +42,7 @@ const CHECKS: Record<Field['kind'], Check> = {
   hostname,
 }
 
-/** Kinds whose values code names by identifiers. */
+/** Kinds whose values may be identifiers in code. */
 const LITERAL: ReadonlySet<Field['kind']> = new Set([
   'username',
   'password',

@@ -5,14 +5,14 @@ import { nameLikeness } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import type { PiiType, Report } from './types.ts'
 
-/** Names and addresses of vCard, iCalendar and LDAP entries, by their place. */
+/** Names and addresses of vCard, iCalendar and LDAP entries, by their position. */
 
 const CARD = /(?:^|\n)(?:item\d\.)?(N|FN|ADR|NICKNAME|BDAY)((?:;[\w-]+(?:=[\w",:-]+)?)*):([^\n]{1,400})/g
 const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', null, 'zip_code', 'country']
 
 /** Characters of the longest entry that is read. */
 const LONGEST = 100_000
-/** From `start` to the next entry of its kind or the end of this one, so that no entry is read twice. */
+/** From `start` to the next entry or the end of this one, so that no entry is read twice. */
 const entryAt = (text: string, start: number, first: string, last: string) => {
   const whole = text.slice(start, start + LONGEST)
   const next = whole.indexOf(first, 1)
@@ -21,7 +21,7 @@ const entryAt = (text: string, start: number, first: string, last: string) => {
   return end < 0 ? entry : entry.slice(0, end)
 }
 
-/** An entry that begins with the `BEGIN` at `start`: `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land`. */
+/** An entry that starts with the `BEGIN` at `start`: `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land`. */
 export function cardAt(text: string, start: number, report: Report): void {
   const kind = /BEGIN:(VCARD|VCALENDAR|VEVENT)/y.exec(text.slice(start, start + 16))?.[1]
   if (kind === undefined) return
@@ -77,7 +77,7 @@ const ENTRY: Readonly<Record<string, PiiType>> = lookup({
   homephone: 'phone',
 })
 const ATTRIBUTE = /(?:^|\n)([A-Za-z]{1,16}): ([^\n]{2,80}?)[ \t]*(?=\r?\n|$)/g
-/** Attributes of people in the entry of a directory (LDIF) that begins with the `dn` at `start`, by their names. */
+/** Attributes of people in a directory entry (LDIF) that starts with the `dn` at `start`. */
 export function directoryAt(text: string, start: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
   if (!/^dn: \w+=/.test(text.slice(start, start + 100))) return

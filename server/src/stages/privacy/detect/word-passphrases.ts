@@ -1,4 +1,4 @@
-/** Words of an interface, a setting or a sentence: a value that holds one names something, it opens nothing. */
+/** Words of interfaces, settings and sentences: a value with one of them is a name, not a passphrase. */
 const NAMING = new Set(
   `password passwd pass passwords pwd passcode passphrase secret secrets token tokens key keys auth oauth login logout signin signup register credential credentials user users username
   account email mail phone name names title label labels field fields input form forms button btn icon link text hint help error errors warning message messages msg notice alert toast dialog modal
@@ -15,7 +15,7 @@ const NAMING = new Set(
   ),
 )
 
-/** `correct-horse-battery-staple`: three words or more with hyphens between them, none of which names or describes a setting. */
+/** `correct-horse-battery-staple`: three or more hyphenated words, none of which names or describes a setting. */
 export function isWordPassphrase(value: string): boolean {
   if (value.length < 14 || value.length > 120) return false
   const words = value.split('-')

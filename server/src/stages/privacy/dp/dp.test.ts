@@ -38,11 +38,11 @@ describe('noise', () => {
     }
   })
 
-  it('writes a double as an exact fraction and refuses what is none', () => {
+  it('writes a double as an exact fraction and refuses other values', () => {
     const { over, under } = ratioOf(0.1)
     expect(Number(over) / Number(under)).toBe(0.1)
-    expect(() => ratioOf(Number.NaN)).toThrow('no amount')
-    expect(() => ratioOf(-1)).toThrow('no amount')
+    expect(() => ratioOf(Number.NaN)).toThrow('not a valid amount')
+    expect(() => ratioOf(-1)).toThrow('not a valid amount')
   })
 })
 
@@ -60,7 +60,7 @@ describe('release', () => {
     expect(Object.keys(bins.bins!)).toEqual(['Bash', 'Read'])
   })
 
-  it('clips what a mean is made of, and stays within the bounds', () => {
+  it('clips the values of a mean, and stays within the bounds', () => {
     const mean = () =>
       release({ kind: 'mean', values: [...times(500, () => 20), 1e9], low: 0, high: 100 }, { mechanism: 'laplace', epsilon: 8, delta: 0 })
         .value!

@@ -3,7 +3,7 @@ import type { DpRelease } from '#contracts/entities/privacy.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
 
-/** ε that the statistics of one source may cost altogether (system.md §5.3). */
+/** Total ε budget for the statistics of one source. */
 export const BUDGET_EPSILON = 8
 /** Sums of ε that differ by less are the same: 0.1 + 0.2. */
 const EXACT = 1e-9
@@ -19,7 +19,7 @@ interface Row {
   at: number
 }
 
-/** What was released of a source and what it cost; ε and δ of releases add up (basic composition). */
+/** Releases of a source and their cost; ε and δ add up (basic composition). */
 export function createLedger(db: Database, now: () => number) {
   const all = db.prepare<[string], Row>('SELECT * FROM dp_releases WHERE source = ? ORDER BY no DESC')
   const sums = db.prepare<[string], { epsilon: number; delta: number }>(
@@ -36,7 +36,7 @@ export function createLedger(db: Database, now: () => number) {
       const { epsilon: spent, delta: deltaSpent } = sums.get(source)!
       return { source, epsilon: BUDGET_EPSILON, spent, left: left(source), deltaSpent, releases: all.all(source).map(toRelease) }
     },
-    /** Pays before anything is told; in the caller's transaction. */
+    /** Records the cost before anything is released; in the caller's transaction. */
     spend(release: Omit<DpRelease, 'id' | 'at'>): DpRelease {
       const rest = left(release.source)
       if (release.epsilon > rest + EXACT)

@@ -4,9 +4,9 @@ import { randomBytes, randomInt } from 'node:crypto'
  * Noise for released statistics, from the operating system's generator.
  *
  * Counts get discrete noise, drawn exactly with whole numbers only (C. Canonne, G. Kamath, T. Steinke: The Discrete
- * Gaussian for Differential Privacy, 2020, algorithms 1–3): doubles would leak in their last bits which values are possible
+ * Gaussian for Differential Privacy, 2020, algorithms 1–3): the last bits of doubles would leak which values are possible
  * (I. Mironov, 2012). Means and sums are rounded to a grid first and get the same discrete noise in steps of that grid.
- * The continuous Laplace by inverse CDF is the definition of system.md §5.3; nothing is released with it.
+ * The continuous Laplace by inverse CDF is the textbook definition; nothing is released with it.
  */
 
 /** 53 random bits as a number in (0, 1). */
@@ -33,7 +33,7 @@ export interface Ratio {
 
 /** A double as an exact fraction. */
 export function ratioOf(value: number): Ratio {
-  if (!(value >= 0) || !Number.isFinite(value)) throw new RangeError(`${value} is no amount of noise.`)
+  if (!(value >= 0) || !Number.isFinite(value)) throw new RangeError(`${value} is not a valid amount of noise.`)
   let under = 1n
   let over = value
   while (!Number.isInteger(over)) {
@@ -105,7 +105,7 @@ function root(value: bigint): bigint {
 
 /**
  * Standard deviation of the Gaussian mechanism for (ε, δ), ε ≤ 1 (Dwork, Roth 2014, theorem A.1); for a larger ε the noise
- * for ε = 1 is used, which protects more than was asked.
+ * for ε = 1 is used, which protects more than requested.
  */
 export const gaussianSigma = (epsilon: number, delta: number, sensitivity: number): number =>
   (Math.sqrt(2 * Math.log(1.25 / delta)) * sensitivity) / Math.min(1, epsilon)

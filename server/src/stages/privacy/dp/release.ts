@@ -7,7 +7,7 @@ export interface Spending {
   delta: number
 }
 
-/** What is released. One session is what is protected: `sensitivity` is how much one session can change the statistic. */
+/** A statistic to release. One session is protected: `sensitivity` is how much one session can change the statistic. */
 export type Statistic =
   | { kind: 'count'; value: number }
   /** A session counts in at most `perSession` bins, once each. */
@@ -21,14 +21,14 @@ export interface Noisy {
   bins: Record<string, number> | null
   /** L1 (Laplace) or L2 (Gaussian) distance between the statistics of archives that differ in one session. */
   sensitivity: number
-  /** Standard deviation of what was added to a count or bin. */
+  /** Standard deviation of the noise on a count or bin. */
   deviation: number
 }
 
 /** Steps of the grid that sums are rounded to, over their range. */
 const STEPS = 1000
 
-/** The statistic with its noise. Negative counts stay: cutting them would lean the mean of many. */
+/** The statistic with its noise. Negative counts are kept: clipping them would bias means. */
 export function release(statistic: Statistic, spending: Spending): Noisy {
   if (statistic.kind === 'mean') return noisyMean(statistic, spending)
   const sensitivity = sensitivityOf(statistic, spending.mechanism)
@@ -39,7 +39,7 @@ export function release(statistic: Statistic, spending: Spending): Noisy {
   return { ...common, value: null, bins }
 }
 
-/** How far apart the statistics of two archives can be that differ in one session. */
+/** Maximum difference between the statistics of two archives that differ in one session. */
 export function sensitivityOf(statistic: Statistic, mechanism: Spending['mechanism']): number {
   if (statistic.kind === 'mean') return statistic.high - statistic.low
   if (statistic.kind === 'count') return 1

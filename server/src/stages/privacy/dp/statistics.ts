@@ -1,7 +1,7 @@
 import { Tier } from '#contracts/entities/common.ts'
 import type { Statistic } from './release.ts'
 
-/** One session, as far as statistics of the archive ask about it. */
+/** The facts of a session that statistics use. */
 export interface SessionFigures {
   tier: string
   minutes: number | null
@@ -10,9 +10,9 @@ export interface SessionFigures {
 
 export type StatisticName = 'sessions' | 'sessions_by_tier' | 'sessions_by_tool' | 'mean_session_minutes'
 
-/** Bins are named beforehand: a bin that shows up only where a session has its tool would tell of that session. */
+/** Bins are fixed beforehand: a bin that appears only with a session's tool would reveal that session. */
 const TOOLS = 'Bash Read Edit MultiEdit Write Glob Grep Task Agent TodoWrite WebFetch WebSearch NotebookEdit Skill'.split(' ')
-/** A session counts for its first eight tools at most (in the order of the list), so that it can change no more than that. */
+/** A session counts for its first eight tools at most (in the order of the list), so that its influence is bounded. */
 const TOOLS_PER_SESSION = 8
 
 export function statisticOf(what: StatisticName, sessions: readonly SessionFigures[], maxMinutes: number): Statistic {

@@ -20,7 +20,7 @@ const scan = (text: string): Finding[] =>
   }))
 
 describe('applyFindings', () => {
-  it('changes nothing beside the findings', () => {
+  it('changes nothing outside the findings', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.boolean())), (pieces) => {
         const kept = pieces.map(([text]) => text.replaceAll(EMAIL, ''))
@@ -31,13 +31,13 @@ describe('applyFindings', () => {
     )
   })
 
-  it('passes over what it is told to keep', () => {
+  it('skips what `decide` keeps', () => {
     const text = 'ada@corp.io bob@corp.io'
     const applied = applyFindings(text, scan(text), (_, value) => (value.startsWith('ada') ? null : '[EMAIL]'))
     expect(applied).toEqual({ text: 'ada@corp.io [EMAIL]', replaced: 1 })
   })
 
-  it('keeps JSON readable, however deep the string is written', () => {
+  it('keeps JSON valid at any depth of escaping', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 3 }), (around, levels) => {
         let text = JSON.stringify({ note: `${around}x`, by: 'ada"@corp.io' })
@@ -57,7 +57,7 @@ describe('applyFindings', () => {
     )
   })
 
-  it('puts a label in quotes where a bare number stood', () => {
+  it('quotes a label that replaces an unquoted number', () => {
     const text = '{"card": 4111111111111111, "n": 2}'
     const { text: after } = applyFindings(text, [finding('credit_card', text, '4111111111111111')], instead('[CREDIT_CARD]'))
     expect(JSON.parse(after)).toEqual({ card: '[CREDIT_CARD]', n: 2 })
@@ -65,7 +65,7 @@ describe('applyFindings', () => {
     expect(JSON.parse(made)).toEqual({ card: 4_000_001_234_567_899, n: 2 })
   })
 
-  it('keeps URLs readable', () => {
+  it('keeps URLs valid', () => {
     const query = 'https://corp.io/?user=ada%40corp.io&x=1'
     const after = applyFindings(query, [finding('email', query, 'ada%40corp.io')], (_, value) =>
       value === 'ada@corp.io' ? '[EMAIL]' : null,
@@ -82,7 +82,7 @@ describe('applyFindings', () => {
     expect(new URL(hidden).host).toBe('corp.io')
   })
 
-  it('looks into base64 and writes it again', () => {
+  it('decodes base64 and encodes the result', () => {
     for (const encoding of ['base64', 'base64url'] as const) {
       const raw = Buffer.from('user=ada@corp.io;n=1').toString(encoding)
       const text = `data: ${raw}\n`
@@ -91,7 +91,7 @@ describe('applyFindings', () => {
     }
   })
 
-  it('joins what colour codes cut, and keeps the codes', () => {
+  it('joins values split by colour codes, and keeps the codes', () => {
     const text = 'by \u001B[1mada\u001B[0m@corp.io.'
     const raw = 'ada\u001B[0m@corp.io'
     const after = applyFindings(text, [finding('email', text, raw)], (_, value) => (value === 'ada@corp.io' ? '[EMAIL]' : null))

@@ -2,18 +2,18 @@ import type { Finding } from '#contracts/entities/privacy.ts'
 import { fromBase64, readWritten } from './encoded.ts'
 import { hostLabel, numberIn } from './labels.ts'
 
-/** What stands in place of a finding; null leaves it. `value` is decoded: without JSON escapes, percent signs, colour codes. */
+/** The replacement of a finding; null leaves it. `value` is decoded: without JSON escapes, percent signs, colour codes. */
 export type Decide = (finding: Finding, value: string) => string | null
 
 export interface Applied {
   text: string
-  /** How many findings were replaced by something else. */
+  /** How many findings were replaced. */
   replaced: number
 }
 
 /**
- * A text with its findings (sorted, not overlapping) replaced; nothing else changes. Replacements are written as the
- * value was, so that JSON, URLs and base64 around them can still be read. `scan` looks into base64.
+ * A text with its findings (sorted, not overlapping) replaced; nothing else changes. Replacements are encoded like the
+ * value, so that JSON, URLs and base64 stay valid. `scan` is used inside base64.
  */
 export function applyFindings(
   text: string,
@@ -58,11 +58,11 @@ function replacementOf(
   return fitted(text, raw, finding, written.encode(instead))
 }
 
-/** How far back the beginning of a URL is looked for. */
+/** How far back the start of a URL is searched. */
 const URL_BACK = 300
 const IN_HOST = /[a-z][\w+.-]{0,40}:\/\/(?:[^\s/"'@]{0,260}@)?[^\s/"'@:?#]{0,260}$/i
 
-/** A label where brackets or bare words cannot stand: the host of a URL, a bare number of JSON. */
+/** A label where brackets or bare words are invalid: the host of a URL, an unquoted JSON number. */
 function fitted(text: string, raw: string, { type, start, end }: Finding, instead: string): string {
   const number = numberIn(instead, type)
   if (

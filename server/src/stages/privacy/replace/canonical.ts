@@ -2,13 +2,13 @@ import type { PiiType } from '#contracts/entities/privacy.ts'
 
 const digitsOf = (value: string) => value.replaceAll(/\D/g, '')
 
-/** Digits of a phone number without what depends on how it is written: +, 00, the 1 before a North American number. */
+/** Digits of a phone number without variations in spelling: +, 00, the 1 before a North American number. */
 export function phoneDigits(value: string): string {
   const digits = digitsOf(value).replace(/^00/, '')
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits
 }
 
-/** The same text for the same value, however it is written: what replacements are worked out from. */
+/** The same text for all spellings of a value; replacements are computed from it. */
 export function canonical(type: PiiType, value: string): string {
   switch (type) {
     case 'phone':
@@ -37,6 +37,6 @@ export function canonical(type: PiiType, value: string): string {
         .replaceAll(/[\s,]+/g, ' ')
         .toLowerCase()
     default:
-      return value // paths, accounts and everything that opens something: other letters are another value
+      return value // paths, accounts and credentials are case-sensitive
   }
 }

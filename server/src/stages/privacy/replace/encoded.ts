@@ -1,13 +1,13 @@
 /**
- * How a value stands in a text: as it is, inside a JSON string, percent-encoded, cut by colour codes. `plain` is the
- * value; `encode` writes a replacement the same way, so that what stands around it can still be parsed.
+ * How a value is encoded in a text: plain, in a JSON string, percent-encoded, split by colour codes. `plain` is the
+ * value; `encode` encodes a replacement in the same way, so that the text around it stays valid.
  */
 export interface Written {
   plain: string
   encode: (replacement: string) => string
 }
 
-// oxlint-disable-next-line no-control-regex -- terminal codes are what is looked for
+// oxlint-disable-next-line no-control-regex -- matches terminal codes
 const ANSI = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/g
 const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/
 const PERCENT = /%[\da-fA-F]{2}/
@@ -34,7 +34,7 @@ function fromJson(text: string): Written | null {
   }
 }
 
-/** A link is not decoded: percent signs in it belong to its parts. One that stands in the query of another ends at the next setting. */
+/** A link is not decoded: percent signs in it belong to its parts. A link in the query of another ends at the next parameter. */
 function fromUrl(text: string): Written | null {
   if (!PERCENT.test(text) || text.includes('://')) return null
   const tail = ENCODED_LINK.exec(text)?.[1] ?? ''
@@ -50,7 +50,7 @@ function fromUrl(text: string): Written | null {
 }
 const ENCODED_LINK = /^[a-z][a-z\d+.-]*%3A%2F%2F[^&#]*([&#].*)$/i
 
-/** The codes follow the replacement, so that the colours after it are those that were. */
+/** The codes follow the replacement, so that later colours are unchanged. */
 function fromAnsi(text: string): Written | null {
   const codes = text.match(ANSI)
   return codes ? { plain: text.replaceAll(ANSI, ''), encode: (value) => value + codes.join('') } : null

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A stream of numbers that depends on a key and a label only: the same for the same value, unrelated for another. */
+/** A stream of numbers that depends on a key and a label only: equal for equal values, unrelated for others. */
 export interface Draw {
   /** A whole number from 0 up to, not including, `n`. */
   below(n: number): number
@@ -12,7 +12,7 @@ export interface Draw {
 
 const WORD_BYTES = 6
 
-/** Making a key ready takes seven times as long as the digest of a value: once a key. */
+/** Preparing a key takes seven times as long as a digest, so it is done once per key. */
 const ready = new WeakMap<Buffer, KeyObject>()
 function hmac(key: Buffer, text: string) {
   let secret = ready.get(key)
@@ -20,7 +20,7 @@ function hmac(key: Buffer, text: string) {
   return createHmac('sha256', secret).update(text)
 }
 
-/** HMAC-SHA-256 in counter mode. The remainder of 48 bits leans by less than 2⁻²⁰ for every list here: these are stand-ins, not keys. */
+/** HMAC-SHA-256 in counter mode. The remainder of 48 bits is biased by less than 2⁻²⁰ for every list here, which is enough for replacements. */
 export function draw(key: Buffer, label: string): Draw {
   let block = Buffer.alloc(0)
   let at = 0

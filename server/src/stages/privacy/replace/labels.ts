@@ -1,10 +1,10 @@
 import { PII_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
 import { digest } from './keyed.ts'
 
-/** `[EMAIL_1]`: the number tells values of one type apart. */
+/** `[EMAIL_1]`: the number distinguishes values of one type. */
 export const label = (type: PiiType, number: number): string => `[${type.toUpperCase()}_${number}]`
 
-/** The number of a label; null: it is none. */
+/** The number of a label, or null. */
 export const numberIn = (text: string, type: PiiType): number | null => {
   const front = `[${type.toUpperCase()}_`
   const number = text.startsWith(front) && text.endsWith(']') ? text.slice(front.length, -1) : ''
@@ -49,10 +49,10 @@ const HEX = 16
 export const pseudonym = (key: Buffer, type: PiiType, canonicalValue: string): string =>
   `${type.replaceAll('_', '-')}-${digest(key, `pseudonym\0${type}\0${canonicalValue}`, HEX)}`
 
-/** In the host's place of a URL, where brackets would be read as an IPv6 address. The ending is reserved (RFC 2606). */
+/** For hosts in URLs, where brackets would mean an IPv6 address. The top-level domain is reserved (RFC 2606). */
 export const hostLabel = (type: PiiType, number: number): string => `redacted-${type.replaceAll('_', '-')}-${number}.invalid`
 
-/** In place of a whole text that could not be scanned in time. */
+/** Replaces a text that could not be scanned in time. */
 export const UNSCANNED = '[UNSCANNED]'
 
 const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
@@ -62,5 +62,5 @@ const FORM = new RegExp(
 )
 const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
 
-/** Whether a text is what a replacement leaves behind: a label, a pseudonym, a category, a mask without anything shown. */
+/** Whether a text is a replacement: a label, a pseudonym, a category, a complete mask. */
 export const isLabel = (text: string): boolean => text === UNSCANNED || FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)

@@ -22,10 +22,10 @@ interface Link {
 }
 
 const SCHEME = /^(?:jdbc:)?[a-z][a-z\d+.-]*:\/\//i
-/** Their queries may hold an "@"; of others the last one ends the user part. */
+/** Their queries may contain an "@"; in other links the last one ends the user part. */
 const WEB = /^(?:https?|wss?|ftps?|git|ssh)(?:\+\w+)?:/i
 
-/** The parts of a link; null for what is none, and where a password may end in more than one place. */
+/** The parts of a link; null if it is not a link, or the end of a password is ambiguous. */
 function read(text: string): Link | null {
   const scheme = SCHEME.exec(text)?.[0]
   if (scheme === undefined) return null
@@ -35,7 +35,7 @@ function read(text: string): Link | null {
   const [front = ''] = body.split(/[?#]/, 1)
   const sign = front.lastIndexOf('@')
   const authority = /^[^/;]*/.exec(front)![0]
-  // "@" and ":" stand in passwords that nobody encoded: then where they end is not sure
+  // unencoded "@" and ":" in a password make its end ambiguous
   const isSure =
     sign < 0
       ? /^(?:[^:]*|\[[^\]]*\])(?::\d*)?$/.test(authority)
@@ -63,17 +63,17 @@ const typeOf = (name: string): PiiType => TYPES.find(([form]) => form.test(name)
 const isSecret = ({ type }: Finding) => SECRET_TYPES.includes(type)
 const holdsSecret = (scan: Scan, text: string) => scan(text).some(isSecret)
 
-/** The whole link is of no use to others: an internal address. */
+/** Internal addresses, which are replaced whole. */
 const isWhole = ({ type }: Finding) => type === 'url'
 
-/** A stand-in that no detector takes for a value. */
+/** A replacement that no detector takes for a value. */
 const NEUTRAL = '[SECRET_1]'
 
-/** The parts of a link that let in; null where it still lets in without them, or none can be told. */
+/** The credentials in a link; null if the rest still grants access, or they cannot be separated. */
 function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
   const { scheme, user, password, place, query } = link
   const parts: Part[] = []
-  // behind a placeholder for its password nothing is known of a user: it is asked about alone
+  // with a placeholder as the password, the user is scanned separately
   if (user !== '' && holdsSecret(scan, `${scheme}${user}@${place}`))
     parts.push({ start: scheme.length, end: scheme.length + user.length, type: 'secret' })
   if (password !== '') {
@@ -81,7 +81,7 @@ function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
     parts.push({ start, end: start + password.length, type: 'password' })
   }
   const from = text.length - query.length
-  // a name begins behind a separator: looked for from every letter, a long text without "=" would take quadratic time
+  // a name starts after a separator: trying every letter would take quadratic time in a long text without "="
   const form = /^jdbc:/i.test(scheme) ? /(?<![^=?&#;])([^=?&#;]+)=([^&#;]*)/g : /(?<![^=?&#])([^=?&#]+)=([^&#]*)/g
   for (const { 0: setting, 1: name, 2: value, index } of query.matchAll(form)) {
     if (value === '' || !holdsSecret(scan, `${scheme}${place}${query[index - 1] ?? '?'}${setting}`)) continue
@@ -104,8 +104,8 @@ function filled(text: string, parts: readonly Part[], write: (part: Part, raw: s
 }
 
 /**
- * A link with its credentials as labels, so that scheme, host and path can still be read; what else is personal in it goes
- * through `decide`. Null: it is no link, or its credentials cannot be told apart from the rest, and it has to go whole.
+ * A link with its credentials as labels, so that scheme, host and path stay readable; other personal data in it goes
+ * through `decide`. Null: it is not a link, or its credentials cannot be separated, so all of it must be replaced.
  */
 export function redactLink(
   text: string,
@@ -117,7 +117,7 @@ export function redactLink(
   const redacted = filled(text, parts, ({ type }, raw) => label(type, readWritten(raw).plain))
   const after = applyFindings(redacted, scan(redacted), decide, scan).text
   if (link.user === '' || parts.some(({ start }) => start === link.scheme.length)) return after
-  // beside a password a user is not looked at
+  // next to a password, a user is not scanned
   const { scheme, user, place } = link
   const alone = `${scheme}${user}@${place}`
   const end = scheme.length + user.length

@@ -6,23 +6,23 @@ import { fold, isParticle, type People } from './people.ts'
 import { phoneLike, isReservedPhone } from './phones.ts'
 import { initialLike, isMadeUp, PLAIN_WORD, plainWord } from './words.ts'
 
-/** Makes values of one type. What it makes lies where no real value lies, so that it is known again by its form. */
+/** Makes values of one type. Its values are in ranges without real ones, so that they are recognisable by their form. */
 export interface Maker {
-  /** A made-up value in the form of `value`; null: its label says more. `attempt` counts from 0: a later one must give another value. */
+  /** A made-up value in the form of `value`; null if the label is better. `attempt` counts from 0; each must give a different value. */
   make(value: string, draw: Draw, attempt: number): string | null
-  /** Whether this is a value that `make` could have given: a second pass leaves it as it is. */
+  /** Whether `make` could have made this value, so that a second pass leaves it alone. */
   isOwn(value: string): boolean
-  /** The same text for values that are the same to it; else how the type is written alike (`canonical`). */
+  /** The same text for values it treats as equal; default `canonical`. */
   sameAs?(value: string): string
 }
 
 const RUN = /\p{L}+/gu
 const isLower = (word: string) => word === word.toLowerCase()
-/** Street words, which say nothing of the place. */
+/** Street words, which are kept. */
 const STREETS =
   /^(street|st|avenue|ave|road|rd|lane|ln|drive|dr|court|ct|place|pl|square|sq|boulevard|blvd|way|terrace|parkway|pkwy|highway|hwy|apt|suite|ste|unit|floor|box|po|rue|calle|via|viale|piazza|plaza|avenida|rua|str|straat|laan|ulica)$/i
 const STREET_ENDS = /(straße|strasse|str|weg|gasse|platz|allee|ring|ufer|damm|straat|laan|gatan|vägen|vej|gade|veien)$/iu
-/** From this attempt on a value gets more digits, or another range: the usual ones run short. */
+/** From this attempt on a value gets more digits or another range, because the usual ones are exhausted. */
 const LONGER_AFTER = 8
 
 interface NameForm {
@@ -59,7 +59,7 @@ function names(people: People, { isKept = () => false, ends }: NameForm = {}): M
 const HOME = /((?:home|users|documents and settings)[\\/]+)([^\\/]+)/i
 const LAST = /()([^\\/]+)(?=[\\/]*$)/
 
-/** An account; of a path only the folder that is named after it. */
+/** An account; in a path only the folder named after it. */
 function usernames(people: People): Maker {
   const plain = names(people)
   const part = (value: string) => (/[\\/]/.test(value) ? (HOME.exec(value) ?? LAST.exec(value)) : null)
@@ -79,7 +79,7 @@ const OWN_DOMAIN = /(^|[@.])example\.(com|net|org)$/i
 
 const ENDINGS = ['com', 'net', 'org']
 
-/** The account that the user name has too; one domain has one ending, unless another domain has that account as well. */
+/** The same account as for the user name; a domain always gets the same suffix, unless another domain has that account as well. */
 function emails(key: Buffer, people: People): Maker {
   return {
     make(value, draw, attempt) {
@@ -139,7 +139,7 @@ const phone: Maker = {
   isOwn: (value) => isReservedPhone(value) || isReservedPhone(phoneDigits(value)),
 }
 
-/** RFC 5737; when its 762 addresses run short, those for measurements (RFC 2544). RFC 3849 for IPv6. */
+/** RFC 5737; after its 762 addresses, the network for measurements (RFC 2544). RFC 3849 for IPv6. */
 const ipAddress: Maker = {
   make(value, draw, attempt) {
     if (!value.includes(':')) {
@@ -152,7 +152,7 @@ const ipAddress: Maker = {
   isOwn: (value) => /^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89]\.\d+)\.\d+|^2001:0?db8:/i.test(value),
 }
 
-/** Identity numbers without a check of their own: two zeros or X in front, the last signs a keyed sum of the others. */
+/** Identity numbers without a checksum: two zeros or X in front, the last characters a keyed sum of the others. */
 function shaped(key: Buffer): Maker {
   const sum = (body: string, form: string) => {
     const own = drawOf(key, `sum\0${body}`)
@@ -192,7 +192,7 @@ const zipCode: Maker = {
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 const MONTH = new RegExp(`\\b(${MONTHS.map((name) => `${name}|${name.slice(0, 3)}`).join('|')})\\b`, 'i')
 
-/** A day of 1900–1919 in the same form: no one alive was born then. Years of two digits have no such range. */
+/** A day of 1900–1919 in the same form: nobody alive was born then. Two-digit years have no such range. */
 const date: Maker = {
   make(value, draw) {
     const year = `19${draw.below(20).toString().padStart(2, '0')}`
@@ -219,7 +219,7 @@ const PROVIDER =
   /^(sk-ant-(?:api03-)?|sk-proj-|sk-|gh[pousr]_|github_pat_|hf_|nvapi-|AKIA|ASIA|xox[a-z]-|glpat-|npm_|AIza|[rsp]k_(?:live|test)_)/
 const EXAMPLE = 'EXAMPLE'
 
-/** Of a key the prefix of its provider and the length; it ends like the sample keys in vendors' documents. */
+/** Keeps a key's provider prefix and length; it ends like the sample keys in vendors' documents. */
 const opening: Maker = {
   make(value, draw) {
     const prefix = PROVIDER.exec(value)?.[0] ?? ''
@@ -247,7 +247,7 @@ const connectionString: Maker = {
   isOwn: (value) => OWN_HOST.test(value),
 }
 
-/** A key made up would be a broken key: its label says more. */
+/** A made-up key would be invalid, so the label is used. */
 const privateKey: Maker = { make: () => null, isOwn: () => false }
 
 /** A maker for every type, under the key of a data set and with its people. */

@@ -13,13 +13,13 @@ const SHOWN: Partial<Record<PiiType, number>> = {
   health_plan: 2,
   zip_code: 2,
 }
-/** Of a value that is short for its type at least this much is hidden. */
+/** Minimum number of hidden characters of a short value. */
 const HIDDEN_AT_LEAST = 4
 const SIGN = /[\p{L}\p{N}*]/u
 
 /**
- * The shape of a value with a star for each letter and digit but the last ones, by type. Of an e-mail address the
- * signs `@` and `.` stay. Masking what is masked changes nothing.
+ * The shape of a value with a star for each letter and digit but the last ones, by type. In an e-mail address the
+ * characters `@` and `.` are kept. Masking a masked value changes nothing.
  */
 export function mask(type: PiiType, value: string): string {
   if (SECRET_TYPES.includes(type)) return '********' // not even its length

@@ -1,10 +1,10 @@
 import type { PiiType } from '#contracts/entities/privacy.ts'
 import { canonical } from './canonical.ts'
 
-/** Numbers for the labels of one record: the same value has the same one, another value of its type another. */
+/** Numbers for the labels of one record: equal values share one, different values of a type do not. */
 export interface Numbering {
   numberOf(type: PiiType, value: string): number
-  /** Begins the next record. `text` gives what it holds: numbers that stand in it, from an earlier pass, are not given again. */
+  /** Starts the next record. `text` returns its content: numbers in it from an earlier pass are not used again. */
   restart(text: () => string): void
 }
 

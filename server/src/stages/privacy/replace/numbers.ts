@@ -1,6 +1,6 @@
 import type { Draw } from './keyed.ts'
 
-/** Puts signs into the places of the letters and digits of `form`, which keeps its spaces, dashes and brackets. */
+/** Replaces the letters and digits of `form`, keeping its spaces, dashes and brackets. */
 export function render(form: string, signs: string): string {
   let at = 0
   const filled = form.replaceAll(/[\p{L}\p{N}]/gu, () => signs[at++] ?? '')

@@ -1,35 +1,35 @@
 import { draw } from './keyed.ts'
 import { cased, initialLike, inventedLike } from './words.ts'
 
-/** A name that stands in a record, and the account of a mail address right behind it ("John Smith <jsmith@…>"). */
+/** A name in a record, and the account of a mail address right after it ("John Smith <jsmith@…>"). */
 export interface Met {
   name: string
   account: string | null
 }
 
 /**
- * The made-up people of one data set. Every word of a name has one made-up word, whether it stands in a name, a mail address, a
- * user name or a home folder, and no two words have the same: Ada Lovelace, ada.lovelace@corp.io and /home/ada belong together
- * without being known to, and people who are not the same never become the same. Only accounts made of parts of a name
- * (`alovelace`) depend on whose name is known.
+ * The made-up people of one data set. Every word of a name has one made-up word in names, mail addresses,
+ * user names and home folders, and no two words share one: Ada Lovelace, ada.lovelace@corp.io and /home/ada stay consistent
+ * without being linked explicitly, and different people never become the same. Only accounts made of parts of a name
+ * (`alovelace`) depend on which names are known.
  */
 export interface People {
   /** The names of a record, before anything of it is replaced. */
   meet(met: readonly Met[]): void
   /** The made-up word for a word of a name, with its capitals. */
   word(word: string): string
-  /** The made-up initial for the one of a name whose other words are `others`; null: nobody of that name is known. */
+  /** The made-up initial of a person whose other names are `others`; null if nobody matches. */
   initial(letter: string, others: readonly string[]): string | null
   /** The made-up account for a user name, a home folder or the first part of a mail address. */
   account(text: string): string
 }
 
 const RUN = /\p{L}+/gu
-/** Words from here on say whose account it is. */
+/** Minimum length of a word that identifies an account's owner. */
 const TELLING = 3
 const LONGEST_ACCOUNT = 40
 const MOST_WORDS = 6
-/** After so many attempts each a word gets one more part: some scripts have few. */
+/** After this many attempts a word gets one more part: some scripts have few words. */
 const LONGER_AFTER = 8
 
 /** The same for a word with and without accents and capitals. */
@@ -47,7 +47,7 @@ export const isParticle = (word: string, whole: string): boolean =>
   word.length <= 3 && word === word.toLowerCase() && whole !== whole.toLowerCase()
 
 interface Person {
-  /** As they are compared, and what each becomes. */
+  /** The normalised words, and the made-up word of each. */
   words: { plain: string; made: () => string }[]
 }
 
@@ -57,9 +57,9 @@ export function createPeople(key: Buffer): People {
   const accounts = new Map<string, string>()
   const accountsTaken = new Set<string>()
   const initials = new Map<string, string | null>()
-  /** Those of the record, by the words of their names. */
+  /** People of the record, by the words of their names. */
   let here = new Map<string, Set<Person>>()
-  /** Whose mail address an account is; null: of more than one. */
+  /** The owner of an account by its mail address; null if there are several. */
   let linked = new Map<string, Person | null>()
 
   const word = (text: string): string => {
@@ -83,7 +83,7 @@ export function createPeople(key: Buffer): People {
     }),
   })
 
-  /** Those of the record who have a word that stands in the text. */
+  /** People of the record with a word that the text contains. */
   const namedIn = (text: string): Set<Person> => {
     const found = new Set<Person>()
     for (let from = 0; from < text.length; from += 1)
@@ -161,7 +161,7 @@ export function createPeople(key: Buffer): People {
   }
 }
 
-/** The text put together again from what the words of a name and their initials became; null: it is not made of them. */
+/** The text with the words and initials of a name replaced; null if it is not made of them. */
 function composed(text: string, words: Person['words']): string | null {
   const from = (at: number, left: Person['words'], isTelling: boolean): string | null => {
     if (at === text.length) return isTelling ? '' : null

@@ -4,7 +4,7 @@ import type { Draw } from './keyed.ts'
 import { render } from './numbers.ts'
 
 /**
- * Numbers that regulators keep free for films and books: North America 555-01xx, and per country the first digits
+ * Numbers reserved for fiction: North America 555-01xx, and per country the first digits
  * (without the leading 0) and how many follow. Sources: Ofcom, ARCEP, Bundesnetzagentur, ACMA, ComReg.
  */
 const NORTH_AMERICA =
@@ -39,13 +39,13 @@ const COUNTRIES: Record<string, readonly (readonly [start: string, more: number]
   '61': ['25550', '27010', '35550', '37010', '75550', '77010', '85550', '87010'].map((start) => [start, 4] as const),
   '353': [['2091', 5]],
 })
-/** How many digits a number has that is written the national way, with a 0 in front. */
+/** Digits of a number in national format, with a leading 0. */
 const NATIONAL: readonly (readonly [digits: number, country: string])[] = [
   [11, '44'],
   [10, '33'],
 ]
 
-/** A number of the range that is kept free in the country of this one; where none is known, a North American one. */
+/** A number from the reserved range of the same country, or a North American one if there is none. */
 export function phoneLike(value: string, draw: Draw): string {
   const digits = phoneDigits(value)
   const isInternational = /^\s*(\+|00)/.test(value)
@@ -64,7 +64,7 @@ const reserved = (country: string, draw: Draw) => {
   return start + draw.digits(more)
 }
 
-/** In the form of the value where it has as many digits; else plainly. */
+/** In the format of the value if it has as many digits, else without formatting. */
 function written(value: string, digits: string, front: string): string {
   const places = value.replaceAll(/\D/g, '')
   if (places.length === digits.length) return render(value, digits)

@@ -6,13 +6,13 @@ import { canonical, createReplacer, mask } from './index.ts'
 
 const key = createHash('sha256').update('a data set').digest()
 const otherKey = createHash('sha256').update('another').digest()
-/** One strategy for every type, secrets too. */
+/** One strategy for every type, including secrets. */
 const replacer = (strategy: ReplaceStrategy, of = key) =>
   createReplacer(of, { defaultStrategy: strategy, strategies: Object.fromEntries(PII_TYPES.map((type) => [type, strategy])) })
 
 const digits = (count: number) => fc.stringMatching(new RegExp(`^[1-9]\\d{${count - 1}}$`))
 const word = fc.stringMatching(/^[A-Z][a-z]{4,8}$/)
-/** Values as they stand in transcripts, by type. */
+/** Values as in transcripts, by type. */
 const VALUES = {
   person: fc.oneof(
     fc.tuple(word, word).map((names) => names.join(' ')),
@@ -95,20 +95,20 @@ function withMod97(country: string, account: string): string {
 }
 
 describe('replacement', () => {
-  it.each(ReplaceStrategy.options)('%s: the original is gone, and a second pass changes nothing', (strategy) => {
+  it.each(ReplaceStrategy.options)('%s: the original is removed, and a second pass changes nothing', (strategy) => {
     fc.assert(
       fc.property(anyValue, ({ type, value }) => {
         const replace = replacer(strategy)
         const once = replace(type, value)
         expect(once).not.toContain(value)
         expect(replace(type, once)).toBe(once)
-        expect(replacer(strategy)(type, once)).toBe(once) // also one that never saw it
+        expect(replacer(strategy)(type, once)).toBe(once) // also by a new replacer
       }),
       { numRuns: 600 },
     )
   })
 
-  it.each(['synthetic', 'hash'] as const)('%s: the same value has the same stand-in, another value another one', (strategy) => {
+  it.each(['synthetic', 'hash'] as const)('%s: equal values have the same replacement, different values different ones', (strategy) => {
     fc.assert(
       fc.property(
         fc
@@ -127,7 +127,7 @@ describe('replacement', () => {
     )
   })
 
-  it('depends on the key alone', () => {
+  it('depends only on the key', () => {
     fc.assert(
       fc.property(anyValue, ({ type, value }) => {
         expect(replacer('synthetic')(type, value)).toBe(replacer('synthetic')(type, value))
@@ -136,7 +136,7 @@ describe('replacement', () => {
     )
   })
 
-  it('keeps many values apart in small ranges', () => {
+  it('keeps many values distinct in small ranges', () => {
     const replace = replacer('synthetic')
     const addresses = Array.from({ length: 3000 }, (_, index) => `10.${index >> 8}.${index & 255}.7`)
     expect(new Set(addresses.map((ip) => replace('ip_address', ip))).size).toBe(3000)
@@ -146,7 +146,7 @@ describe('replacement', () => {
     expect(new Set(names.map((name) => replace('person', name))).size).toBe(2000) // Han has 144 made-up words
   })
 
-  it('is the same for one value in several forms', () => {
+  it('is the same for different spellings of a value', () => {
     const replace = replacer('synthetic')
     const plain = (text: string) => text.replaceAll(/\D/g, '')
     expect(plain(replace('phone', '+1 415 867 5309'))).toBe(`1${plain(replace('phone', '(415) 867-5309'))}`)
@@ -156,7 +156,7 @@ describe('replacement', () => {
     expect(replace('person', 'Ada Lovelace').startsWith(replace('person', 'Ada'))).toBe(true)
   })
 
-  it('makes values that pass the check of their type and lie in no real range', () => {
+  it('makes values that pass the check of their type and are outside real ranges', () => {
     fc.assert(
       fc.property(VALUES.credit_card, VALUES.iban, VALUES.email, VALUES.ssn, (card, iban, email, ssn) => {
         const replace = replacer('synthetic')
@@ -190,7 +190,7 @@ describe('replacement', () => {
     expect(replacer('hash')('email', 'ada@corp.io')).toMatch(/^email-[0-9a-f]{16}$/)
   })
 
-  it('shows nothing of a secret, and redacts it whatever the default is', () => {
+  it('shows nothing of a secret, and redacts it regardless of the default', () => {
     for (const type of SECRET_TYPES) {
       for (const defaultStrategy of ReplaceStrategy.options)
         expect(createReplacer(key, { defaultStrategy, strategies: {} })(type, 'Zx81-Qrst-9917')).toBe(`[${type.toUpperCase()}_1]`)

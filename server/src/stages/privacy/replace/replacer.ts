@@ -7,7 +7,7 @@ import { createMakers } from './makers.ts'
 import { mask } from './mask.ts'
 import { createPeople, type People } from './people.ts'
 
-/** What to put in place of a value; `strategy` where a decision names one, else that of the policy. */
+/** The replacement of a value; `strategy` from a decision, else that of the policy. */
 export type Replacer = (type: PiiType, value: string, strategy?: ReplaceStrategy) => string
 
 /** The strategy of a type: the one named for it, redact for secrets, else the default. */
@@ -16,16 +16,16 @@ export const strategyOf = (
   type: PiiType,
 ): ReplaceStrategy => strategies[type] ?? (SECRET_TYPES.includes(type) ? 'redact' : defaultStrategy)
 
-/** So many values may be tried before a range counts as full. */
+/** Attempts before a range counts as exhausted. */
 const ATTEMPTS = 48
-/** Values whose replacement is kept at hand, and how long they may be. */
+/** Number and maximum length of cached values. */
 const REMEMBERED = 10_000
 const REMEMBERED_CHARS = 300
 
 /**
- * Replacements under one key. The same value gets the same one however it is written, another value another one (redact,
- * mask and category tell no values apart, by design; redact within a record); what a replacement left behind stays as it is. A made-up value that
- * another one already has is drawn again, so it may depend on the order of first sight: one replacer serves a data set.
+ * Replacements under one key. Equal values get the same one in any spelling, different values different ones (redact,
+ * mask and category do not distinguish values, except redact within a record); replacements themselves are left alone. A made-up value that
+ * is taken is drawn again, so it may depend on the order of values: one replacer serves a data set.
  */
 export function createReplacer(
   key: Buffer,
@@ -49,7 +49,7 @@ export function createReplacer(
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const made = make(attempt)
       if (made === null) return redact(type, value)
-      if (!maker.isOwn(made)) continue // it would be taken for a real one
+      if (!maker.isOwn(made)) continue // it would look real
       const place = `${type}\0${sameAs(made)}`
       if ((taken.get(place) ?? known) !== known) continue
       taken.set(place, known)
@@ -70,7 +70,7 @@ export function createReplacer(
   const remembered = new Map<string, string>()
   return (type, value, strategy = strategyOf(policy, type)) => {
     if (isLabel(value)) return value
-    if (strategy === 'redact') return redact(type, value) // another record, another number
+    if (strategy === 'redact') return redact(type, value) // numbers restart with each record
     const asked = `${type}\0${strategy}\0${value}`
     let instead = remembered.get(asked)
     if (instead !== undefined) return instead

@@ -1,8 +1,8 @@
 import type { Draw } from './keyed.ts'
 
 /**
- * Invented names, put together from two halves per script. No list of real names: a made-up name must be told from a
- * real one by its form alone, so that a second pass leaves it as it is and a real one is never taken for made up.
+ * Invented names, made of two halves per script. No list of real names: a made-up name must differ from a
+ * real one in form, so that a second pass leaves it alone and a real one is never taken for made up.
  */
 interface Script {
   name: string
@@ -80,10 +80,10 @@ const scriptOf = (text: string): Script => SCRIPTS.find(({ is }) => is.test(text
 const formOf = ({ starts, middles, tails }: Script) =>
   `(?:${starts.join('|')})${middles.length > 0 ? `(?:${middles.join('|')})?` : ''}(?:${tails.join('|')})`
 const LATIN_FORM = `(?:${latin.starts.join('|')})(?:${latin.tails.join('|')})`
-/** Accounts are put together from several, with initials and particles: `zvanderjaskorlen`. */
+/** Accounts are made of several, with initials and particles: `zvanderjaskorlen`. */
 const FORMS: readonly RegExp[] = SCRIPTS.map((script) => new RegExp(`^\\p{L}{0,8}(?:${formOf(script)}){1,4}\\p{L}{0,2}$`, 'iu'))
 
-/** A made-up word in small letters for this one, in its script. */
+/** A lower-case made-up word for this one, in its script. */
 export function inventedLike(draw: Draw, word: string): string {
   const { starts, middles, tails } = scriptOf(word)
   return (draw.of(starts) + (middles.length > 0 ? draw.of(middles) : '') + draw.of(tails)).toLowerCase()
@@ -101,7 +101,7 @@ export function cased(made: string, like: string): string {
   return /^\p{Lu}/u.test(letters) ? made.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()) : made
 }
 
-/** A made-up word in small Latin letters. */
+/** A lower-case made-up word in Latin letters. */
 export const plainWord = (draw: Draw): string => (draw.of(latin.starts) + draw.of(latin.tails)).toLowerCase()
 
 export const isMadeUp = (word: string): boolean => FORMS.some((form) => form.test(word))

@@ -37,6 +37,12 @@ export const SLOT_TYPES: Record<string, PiiType | undefined> = lookup({
 /** Slots whose values are to be found only where the context says so: none. */
 export const NEUTRAL = new Set(['sha', 'hash', 'uuid', 'version', 'int', 'ms', 'port', 'word', 'base64', 'hex'])
 
+const FIRST_NAMES = 'Marta Oliver Priya Jonas Camille Diego Giulia Yuki Fatima Ewa Thabo Ngozi Bram Sinead Tuan Aroha'.split(' ')
+const LAST_NAMES =
+  "Keller|Okafor|Lindqvist|Moreau|Fernández|Rossi|Tanaka|O'Connell|Van der Berg|Nowak|Schröder|Patel|Dlamini|Nguyen|Almeida|Whitfield".split(
+    '|',
+  )
+
 export function valueOf(name: string, form: string | undefined, hash: Buffer): string {
   let at = 0
   let state = hash.readUInt32LE(0)
@@ -51,44 +57,8 @@ export function valueOf(name: string, form: string | undefined, hash: Buffer): s
   const HEX = '0123456789abcdef'
   const ALNUM = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
   const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-  const first = () =>
-    pick([
-      'Marta',
-      'Oliver',
-      'Priya',
-      'Jonas',
-      'Camille',
-      'Diego',
-      'Giulia',
-      'Yuki',
-      'Fatima',
-      'Ewa',
-      'Thabo',
-      'Ngozi',
-      'Bram',
-      'Sinead',
-      'Tuan',
-      'Aroha',
-    ])
-  const last = () =>
-    pick([
-      'Keller',
-      'Okafor',
-      'Lindqvist',
-      'Moreau',
-      'Fernández',
-      'Rossi',
-      'Tanaka',
-      "O'Connell",
-      'Van der Berg',
-      'Nowak',
-      'Schröder',
-      'Patel',
-      'Dlamini',
-      'Nguyen',
-      'Almeida',
-      'Whitfield',
-    ])
+  const first = () => pick(FIRST_NAMES)
+  const last = () => pick(LAST_NAMES)
   const number = () => String(1 + next(180))
   const check10 = (body: string) => {
     let sum = 0

@@ -1,0 +1,145 @@
+import { lookup } from '#contracts/lookup.ts'
+import { matchAt } from './match-at.ts'
+
+/**
+ * A text as a reader sees it: JSON escapes resolved at any depth, ANSI codes removed. Detectors
+ * read the view; `origin` maps their positions back to the original text.
+ */
+export interface View {
+  text: string
+  /** Position in the original for a position in the view; for an `end`, the end of the preceding character. */
+  start(at: number): number
+  end(at: number): number
+}
+
+const ESC = '\u001B'
+const SINGLE: Record<string, string> = lookup({
+  n: '\n',
+  r: '\n',
+  t: '\t',
+  b: ' ',
+  f: ' ',
+  '"': '"',
+  "'": "'",
+  '/': '/',
+  '`': '`',
+  '\n': '',
+})
+/** CSI, OSC and two-character sequences; the escape itself may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
+const BELL = '\u0007'
+const CSI = '\u009B'
+const ANSI = new RegExp(
+  String.raw`(?:${ESC}|${CSI}|\\+(?:u001[bB]|x1[bB]|033|e(?=\[)))(?:\[[0-9;:?]{0,40}[ -/]{0,4}[@-~]|\][^${BELL}${ESC}\n]{0,2000}(?:${BELL}|${ESC}\\)|[@-Z\\^_])?`,
+  'y',
+)
+const STOP = new RegExp(String.raw`[\\${ESC}${CSI}]`, 'g')
+/** What follows the backslashes of a written-out escape. */
+const WRITTEN = new Uint8Array(128)
+for (const char of 'ux0e') WRITTEN[char.charCodeAt(0)] = 1
+const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
+const PATH_PART = /^[\w .()@~+-]*$/
+
+const same = (at: number) => at
+
+export function viewOf(text: string): View {
+  if (!text.includes('\\') && !text.includes(ESC) && !text.includes(CSI)) return { text, start: same, end: same }
+  const parts: string[] = []
+  let points = new Int32Array(3 * 256) // breakpoints, three numbers each: view, original and end
+  let count = 1
+  const point = (view: number, original: number, end: number) => {
+    if (3 * count === points.length) {
+      const wider = new Int32Array(2 * points.length)
+      wider.set(points)
+      points = wider
+    }
+    // from `view` on, a position in the original is `original` + distance; `end` is the original end of the preceding character
+    points[3 * count] = view
+    points[3 * count + 1] = original
+    points[3 * count + 2] = end
+    count += 1
+  }
+  let length = 0
+  let copied = 0
+  let path: { slashes: number; end: number } | null = null
+  const stop = new RegExp(STOP)
+  const put = (from: number, to: number, instead: string) => {
+    if (from > copied) parts.push(text.slice(copied, from))
+    length += from - copied
+    if (instead !== '') {
+      parts.push(instead)
+      point(length, from, from)
+    }
+    length += instead.length
+    point(length, to, instead === '' ? from : to)
+    copied = to
+  }
+  const hasControls = text.includes(ESC) || text.includes(CSI)
+  const next = (from: number) => {
+    if (!hasControls) return text.indexOf('\\', from)
+    return matchAt(stop, text, from)?.index ?? -1
+  }
+  for (let at = next(0); at >= 0; at = next(copied)) {
+    let end = at + 1
+    while (text.charCodeAt(end) === 92) end += 1
+    if (hasControls || WRITTEN[text.charCodeAt(end)] === 1) {
+      const ansi = matchAt(ANSI, text, at)
+      if (ansi) {
+        put(at, at + ansi[0].length, '')
+        continue
+      }
+    }
+    const slashes = end - at
+    const inPath =
+      path === null
+        ? at >= 2 && text.charCodeAt(at - 1) === 58 && WINDOWS_DRIVE.test(text.slice(Math.max(0, at - 3), at))
+        : path.slashes === slashes && at - path.end < 100 && PATH_PART.test(text.slice(path.end, at))
+    if (inPath) {
+      path = { slashes, end }
+      put(at, end, '\\')
+      continue
+    }
+    path = null
+    const escaped = text[end] ?? ''
+    const single = SINGLE[escaped]
+    if (single !== undefined) put(at, end + 1, single)
+    else if (escaped === 'u' && isHex(text, end + 1, 4))
+      put(at, end + 5, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 5), 16)))
+    else if (escaped === 'x' && isHex(text, end + 1, 2))
+      put(at, end + 3, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 3), 16)))
+    else put(at, end, '\\')
+  }
+  if (copied < text.length) parts.push(text.slice(copied))
+  const place = (at: number) => {
+    let low = 0
+    let high = count - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (points[3 * middle]! <= at) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return {
+    text: parts.join(''),
+    start(at) {
+      const index = 3 * place(at)
+      return points[index + 1]! + at - points[index]!
+    },
+    end(at) {
+      // the first breakpoint at this position: what was removed after it does not belong to the finding
+      let index = place(at)
+      while (index > 0 && points[3 * (index - 1)] === at) index -= 1
+      index *= 3
+      return points[index] === at ? points[index + 2]! : points[index + 1]! + at - points[index]!
+    },
+  }
+}
+
+function isHex(text: string, at: number, count: number): boolean {
+  if (at + count > text.length) return false
+  for (let index = at; index < at + count; index += 1) {
+    const code = text.charCodeAt(index) | 32
+    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false
+  }
+  return true
+}
