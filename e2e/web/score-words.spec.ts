@@ -82,7 +82,7 @@ async function pictures(app: Page, name: string): Promise<void> {
   }
 }
 
-test('a command marked as a test run verifies its session, and those of its project, until the mark is removed', async ({
+test('a command marked as a test command verifies its session and the others of its project until the mark is removed', async ({
   app,
   server,
   workspace,
@@ -92,8 +92,8 @@ test('a command marked as a test run verifies its session, and those of its proj
   const transcript = app.getByRole('button', { name: new RegExp(SUITE.replace('.', String.raw`\.`)) })
   await transcript.first().scrollIntoViewIfNeeded()
   const card = app.locator('div.rounded.border').filter({ hasText: SUITE }).last()
-  await card.getByRole('button', { name: 'This was a test run' }).click()
-  await expect(card.getByText(`Marked by you: ${SUITE} is a test run in ${CWD}.`)).toBeVisible()
+  await card.getByRole('button', { name: 'This is a test command' }).click()
+  await expect(card.getByText(`Marked by you: ${SUITE} is a test command in ${CWD}.`)).toBeVisible()
   await expect
     .poll(async () => (await traces(server)).map(({ verification, unverified }) => [verification, unverified]))
     .toEqual(SESSIONS.map(() => ['passed', false]))
@@ -105,7 +105,7 @@ test('a command marked as a test run verifies its session, and those of its proj
   await expect(card.getByText('Marked by you')).toHaveCount(0)
   await expect.poll(async () => (await traces(server)).map(({ unverified }) => unverified)).toEqual([true, true])
 
-  await card.getByRole('button', { name: 'This was a test run' }).click()
+  await card.getByRole('button', { name: 'This is a test command' }).click()
   await expect(card.getByText('Marked by you')).toBeVisible()
   await open(app, server, '/settings/scoring')
   const table = app.getByRole('table', { name: 'Commands you marked' })

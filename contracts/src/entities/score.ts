@@ -4,9 +4,11 @@ import { Tier, Verification } from './common.ts'
 export const Policy = z.enum(['thresholds', 'verified_first']).meta({ id: 'Policy' })
 export type Policy = z.infer<typeof Policy>
 
-export const RunKind = z.enum(['test', 'build', 'lint'])
-/** not_run: the command was tried and never started, or was stopped; it decides nothing. */
-export const RunResult = z.enum(['passed', 'failed', 'unclear', 'not_run'])
+export const CheckKind = z.enum(['test', 'build', 'lint'])
+export type CheckKind = z.infer<typeof CheckKind>
+/** not_run: the command never started or was stopped; it decides nothing. */
+export const CheckResult = z.enum(['passed', 'failed', 'unclear', 'not_run'])
+export type CheckResult = z.infer<typeof CheckResult>
 
 /** The six metrics, each 0–1; successRate is null when no step has a known outcome. */
 export const Metrics = z
@@ -21,20 +23,20 @@ export const Metrics = z
   .meta({ id: 'Metrics' })
 export type Metrics = z.infer<typeof Metrics>
 
-/** A verification run that was found, by step (id, or index in a steps file), command, kind, result. */
-export const VerificationRun = z
+/** A check found in a session, by step (id, or index in a steps file), command, kind and result. */
+export const VerificationCheck = z
   .object({
     step: z.string(),
     command: z.string(),
-    kind: RunKind,
-    result: RunResult,
-    guessed: z.boolean().meta({ description: 'recognised by a telling word, not by the name of a known tool' }),
-    baseline: z.boolean().optional().meta({ description: 'true: ran on the code as it was before the work; decides nothing' }),
+    kind: CheckKind,
+    result: CheckResult,
+    guessed: z.boolean().meta({ description: 'recognised by a keyword, not by the name of a known tool' }),
+    baseline: z.boolean().optional().meta({ description: 'true: ran on the code before the changes; decides nothing' }),
     why: z.string().meta({ description: 'what decided: the exit status, or the words of the output' }),
     decides: z.boolean(),
   })
-  .meta({ id: 'VerificationRun' })
-export type VerificationRun = z.infer<typeof VerificationRun>
+  .meta({ id: 'VerificationCheck' })
+export type VerificationCheck = z.infer<typeof VerificationCheck>
 
 /** What a metric was computed from: a sentence with its figures, and the steps behind it. */
 export const MetricEvidence = z
@@ -55,15 +57,15 @@ export const Score = z
     verifiedBy: z
       .string()
       .nullable()
-      .meta({ description: 'what ran and said so, above anything inferred; null: inferred from the commands' }),
-    open: z.boolean().meta({ description: 'a failed run that nothing wider passed later: never gold' }),
+      .meta({ description: 'who set the verification, overriding what was inferred; null: inferred from the commands' }),
+    open: z.boolean().meta({ description: 'a check failed and no later check of at least the same scope passed: never gold' }),
     red: z
       .boolean()
       .meta({ description: 'a command that is not recognised reported failures, and nothing passed later: never gold or silver' }),
-    filesEditedAfter: z.number().int().nullable().meta({ description: 'files edited after the deciding run; null without one' }),
+    filesEditedAfter: z.number().int().nullable().meta({ description: 'files edited after the deciding check; null without one' }),
     tierReason: z.string(),
-    evidence: z.array(VerificationRun),
-    evidenceCount: z.number().int().meta({ description: 'all runs; of very many a stored score lists the newest and those that decide' }),
+    evidence: z.array(VerificationCheck),
+    evidenceCount: z.number().int().meta({ description: 'all checks; a stored score lists the newest and the deciding ones' }),
     metricEvidence: z.array(MetricEvidence),
   })
   .meta({ id: 'Score' })
@@ -81,7 +83,7 @@ export const ScoreDocument = Score.pick({
 })
 export type ScoreDocument = z.infer<typeof ScoreDocument>
 
-/** Gold by its figures alone, without a verification that passed. A gold that the user gave is never unverified. */
+/** Gold by its metrics alone, without a passed verification. A tier set by the user is never unverified. */
 export const isUnverified = (tier: Tier, verification: Verification): boolean => tier === 'gold' && verification !== 'passed'
 
 /** Bounds of the `thresholds` policy; a tier needs both of its values. */

@@ -6,21 +6,21 @@ import { TraceId } from '../entities/common.ts'
 const route = routesOf('scoring')
 
 export const listCommandOverrides = route.get('listCommandOverrides', '/api/scoring/commands', {
-  summary: 'Commands that the user marked as a test run, or not a test run',
+  summary: 'Commands that the user marked as test commands, or not',
   response: z.object({ items: z.array(CommandOverride) }),
 })
 
 export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/commands', {
-  summary: 'The simple commands in a command text of this session, each with its override',
+  summary: 'The simple commands in a command text of this session, with the mark of the user on each',
   params: z.object({ id: TraceId }),
   body: z.object({ command: z.string().max(100_000), cwd: z.string().max(4096).nullable() }),
   response: StepCommands,
   errors: ['trace_not_found'],
 })
 
-/** Sessions of the project are scored again: the named one before the answer, the others by a job. */
+/** Sessions of the project are rescored: the named one before the answer, the others by a job. */
 export const setCommandOverride = route.post('setCommandOverride', '/api/scoring/commands', {
-  summary: 'Say that a command is a test run in a project, or is none',
+  summary: 'Mark a command in a project as a test command, or not',
   body: z.object({
     project: z.string().max(4096),
     words: z.string().trim().min(1).max(4000),

@@ -1,4 +1,4 @@
 import type { CommandVerdict } from '#contracts/entities/command-override.ts'
 
-/** How the user marked a command. */
-export const VERDICT_WORDS: Record<CommandVerdict, string> = { test: 'a test run', not_a_run: 'not a test run' }
+/** The user's mark on a command. */
+export const VERDICT_WORDS: Record<CommandVerdict, string> = { test: 'a test command', not_a_run: 'not a test command' }

@@ -3,13 +3,13 @@ import { actionOf, type Command, textOf, UsageError } from '../command.ts'
 import { table } from '../format.ts'
 
 const ACTIONS = ['list', 'test', 'not-a-test', 'remove'] as const
-const WORDS = { test: 'a test run', not_a_run: 'not a test run' } as const
+const WORDS = { test: 'a test command', not_a_run: 'not a test command' } as const
 
 /** Overrides of how scoring reads a command, as on the cards of a session. */
 export const commandCommand: Command = {
   name: 'command',
   usage: 'command list | test COMMAND [--project DIR] | not-a-test COMMAND [--project DIR] | remove ID',
-  summary: "mark a command as a test run or not a test run; the project's sessions are rescored",
+  summary: "mark a command as a test command or not; the project's sessions are rescored",
   help: () => '--project is the project folder (default: everywhere). COMMAND is one argument, without sudo, npx and the like.',
   options: { project: { type: 'string' } },
   async run(context) {

@@ -3,12 +3,12 @@ import { createStepReader, type StepFacts } from './facts.ts'
 import { commandsHash, type ScoringOptions } from './options.ts'
 import { scoreFacts, type TraceScore } from './score.ts'
 
-/** A score that says which of the user's commands it was made with: the settings may change before it is stored. */
+/** A score with the hash of the verification commands it was made with: the settings may change before it is stored. */
 export interface AnalysedScore extends TraceScore {
   commandsHash: string
 }
 
-/** Scoring as the derive job runs it, beside the reader. The memory of parsed commands belongs to the thread. */
+/** Scoring as part of the derive job. Each thread has its own cache of parsed commands. */
 export const analyser: Analyser<StepFacts, AnalysedScore, ScoringOptions> = {
   name: 'scoring',
   analyseStep: createStepReader(),

@@ -3,12 +3,13 @@ import { skipOptions } from '#server/shell/options.ts'
 import { readCommand, type Status, type Structure } from './shell/read-command.ts'
 import { gitMark, type GitMark } from './verification/git-marks.ts'
 import { recognise, type Recognised } from './verification/kinds.ts'
-import { INTERPRETERS, LOOKS } from './verification/tables.ts'
+import { INTERPRETERS } from './verification/runner-tables.ts'
+import { READ_ONLY } from './verification/tables.ts'
 import { toolName, valuesOf } from './verification/wrappers.ts'
 
-/** A simple command of a shell text, and what it is. */
+/** A simple command of a shell text, with what scoring knows about it. */
 export interface CommandFact {
-  /** As written, as read after wrappers came off, and of `bash FILE` from the file on. */
+  /** As written; without wrappers; and, for `bash FILE`, from the file on. */
   written: readonly string[]
   words: readonly string[]
   file: readonly string[]
@@ -16,7 +17,7 @@ export interface CommandFact {
   text: string
   recognised: Recognised | null
   git: GitMark | null
-  isLook: boolean
+  isReadOnly: boolean
   status: Status
   followed: boolean
   folder: string | null
@@ -31,7 +32,7 @@ export interface CommandFacts {
 const CACHED_TEXTS = 4_096
 const CACHED_CHARS = 2_000
 
-/** Reads command texts and remembers the short ones; the memory is emptied when it is full. */
+/** Parses commands and caches short ones; the cache is emptied when it is full. */
 export function createCommandFacts(): (text: string) => CommandFacts {
   const known = new Map<string, CommandFacts>()
   return (text) => {
@@ -54,7 +55,7 @@ function commandFacts(text: string): CommandFacts {
       const { words } = bare
       if (words.length === 0) return []
       const name = toolName(words[0]!)
-      const isLook = LOOKS.has(name)
+      const isReadOnly = READ_ONLY.has(name)
       const recognised = recognise(bare)
       const file = INTERPRETERS.has(name) ? words.slice(skipOptions(words, 1, valuesOf(name))) : []
       const fact = {
@@ -65,7 +66,7 @@ function commandFacts(text: string): CommandFacts {
         text: shown,
         recognised,
         git: gitMark(words),
-        isLook,
+        isReadOnly,
         status,
         followed,
         folder,

@@ -21,7 +21,7 @@ const toOverride = (row: Row): CommandOverride => ({
 
 export type CommandOverrideStore = ReturnType<typeof createCommandOverrides>
 
-/** What the user said of commands. An own table: rebuild keeps it and backups have it. */
+/** The user's marks on commands. An own table: kept by a rebuild and part of backups. */
 export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
   const all = db.prepare<[], Row>('SELECT * FROM command_overrides ORDER BY project, words')
   const find = db.prepare<[string, string], Row>('SELECT * FROM command_overrides WHERE project = ? AND words = ?')
@@ -31,7 +31,7 @@ export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
      ON CONFLICT (project, words) DO UPDATE SET verdict = excluded.verdict, created_at = excluded.created_at`,
   )
   const drop = db.prepare<[string]>('DELETE FROM command_overrides WHERE id = ?')
-  // scores that were made without what the user now says are outdated until they are made again
+  // scores made before a mark changed are outdated until the session is rescored
   const outdate = db.prepare<[{ project: string }]>(
     `UPDATE scores SET commands_hash = '' WHERE trace_id IN (
        SELECT id FROM session_heads WHERE :project = '' OR cwd = :project OR substr(cwd, 1, length(:project) + 1) = :project || '/')`,
@@ -52,7 +52,7 @@ export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
       outdate.run({ project: row.project })
       return toOverride(row)
     },
-    /** Traces whose scores do not know yet what the user said. */
+    /** Traces whose scores were made before the marks changed. */
     outdated: (): string[] => outdated.all(),
   }
 }

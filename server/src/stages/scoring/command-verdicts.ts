@@ -6,16 +6,16 @@ import { overrideFor } from './options.ts'
 import type { ScoringService } from './service.ts'
 
 export interface VerdictDeps {
-  /** The project folder of a session; '' where none is known. Throws `trace_not_found`. */
+  /** The project folder of a session; '' if unknown. Throws `trace_not_found`. */
   projectOf: (traceId: string) => string
 }
 
-/** "This was a test run", "not a test run": remembered for a project, whose sessions are scored again. */
+/** Marks a command as a test command, or not, for a project, and rescores the sessions of the project. */
 export function createCommandVerdicts(core: Core, deps: VerdictDeps, service: ScoringService, store: CommandOverrideStore) {
   const { tx, jobs, log } = core
   let job: Promise<unknown> | null = null
 
-  /** Scores again what does not know the newest word; one job at a time, which ends when nothing is left. */
+  /** Rescores outdated sessions; one job at a time, which ends when none is left. */
   const catchUp = (): void => {
     if (job || store.outdated().length === 0) return
     const { id } = jobs.start('rescore', (context) => service.rescore({ dryRun: false, traceIds: store.outdated }, context))
@@ -54,7 +54,7 @@ export function createCommandVerdicts(core: Core, deps: VerdictDeps, service: Sc
       await changed(traceId, signal)
       return override
     },
-    /** Goes on with what a stop of the server had left. */
+    /** Continues rescoring after a restart of the server. */
     catchUp,
     idle: async () => {
       await job

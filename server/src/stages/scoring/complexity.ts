@@ -5,7 +5,7 @@ const FORMS = new Set(['cd', 'cat', 'ls', 'grep', 'sed', 'git', 'npm', 'yarn', '
 const INPUT_FIELDS = ['file_path', 'notebook_path', 'path', 'pattern', 'url', 'query'] as const
 const PATTERN_CHARS = 50
 
-/** The pattern of a command (system.md §4.3); `opening` are the words of the simple command that the text opens with. */
+/** The pattern of a command; `opening` is the first simple command. */
 export function commandPattern(text: string, opening: readonly string[] | null): string {
   return knownForm(opening) ?? firstChars(text.trim())
 }
@@ -19,7 +19,7 @@ function knownForm(opening: readonly string[] | null): string | null {
   return null
 }
 
-/** The pattern of a step without a command: what it looks at. */
+/** The pattern of a step without a command: the first target that its input names. */
 export function inputPattern(input: ParsedStep['input']): string | null {
   for (const field of INPUT_FIELDS) {
     const value = input[field]

@@ -8,19 +8,19 @@ import { scopeOf, type Scope } from './verification/coverage.ts'
 import type { GitMark } from './verification/git-marks.ts'
 import type { Recognised } from './verification/kinds.ts'
 import { NO_REPORT, reportOf, type Report } from './verification/report.ts'
-import { neverStartedWords, runResult, type Outcome, type RunOutcome } from './verification/result.ts'
+import { neverStartedWords, checkResult, type Outcome, type CheckOutcome } from './verification/result.ts'
 
-export interface RunFact extends RunOutcome, Recognised {
+export interface CheckFact extends CheckOutcome, Recognised {
   command: string
   scope: Scope
-  /** Where its status would show, of a call that the client put in the background; its outputs come later. */
+  /** For a background call: where its status would show; its output is read by later steps. */
   inBackground: { status: Status; followed: boolean } | null
 }
 
-/** A run, or a git command that changes which code runs look at. */
-export type Act = RunFact | { git: GitMark }
+/** A check, or a git command that changes which code the checks test. */
+export type Act = CheckFact | { git: GitMark }
 
-/** What scoring keeps of a step: small plain data, from which the whole score of a trace is folded. */
+/** What scoring keeps of a step: small plain data from which the score of a trace is computed. */
 export interface StepFacts {
   id: string
   conversation: string
@@ -32,16 +32,16 @@ export interface StepFacts {
   hasLoop: boolean
   hasPipeline: boolean
   hasList: boolean
-  /** §4.2: the output says something and holds no words of an error. */
+  /** The output is not empty and names no error. */
   meaningful: boolean
   /** Equal for calls of the same tool with the same command or input. */
   key: string
   acts: Act[] | null
-  /** Names under which later steps read what this one left in the background. */
+  /** Ids under which later steps read the output of this background command. */
   background: string[] | null
-  /** What this step read of a command in the background. */
+  /** Output of a background command that this step read. */
   reads: { ids: string[]; report: Report; exitCode: number | null } | null
-  /** The failure that a command reported which is neither a run nor a mere look (system.md §4.4, 7). */
+  /** A failure reported by a command that is neither a check nor read-only. */
   red: string | null
   /** The file that it changed. */
   edited: string | null
@@ -51,7 +51,7 @@ const BEFORE_COLON = /(?:error|exception|failed|fatal)$/i
 const LONGEST_BEFORE = 9
 const TRACEBACK = /traceback/i
 
-/** "error:", "exception:", "failed:", "fatal:" or "traceback". Colons are found first: they are few, and outputs are long. */
+/** "error:", "exception:", "failed:", "fatal:" or "traceback". Colons are searched first, because outputs are long. */
 function hasErrorText(text: string): boolean {
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
     if (BEFORE_COLON.test(text.slice(Math.max(0, colon - LONGEST_BEFORE), colon))) return true
@@ -61,7 +61,7 @@ function hasErrorText(text: string): boolean {
 const OWN_COMMAND_CHARS = 2_000
 const SHORT_KEY_CHARS = 64
 
-/** Reads steps; commands that come again (`npm test`, `git status`) are parsed once. */
+/** Reads steps; repeated commands (`npm test`, `git status`) are parsed once. */
 export function createStepReader(): (step: ParsedStep, options: ScoringOptions) => StepFacts {
   const read = createCommandFacts()
   return (step, options) => {
@@ -94,9 +94,9 @@ const outcomeOf = ({ success }: ParsedStep): Outcome => (success === null ? 'unk
 type Verified = Pick<StepFacts, 'acts' | 'background' | 'red'>
 const NOTHING: Verified = { acts: null, background: null, red: null }
 
-/** What Claude Code answers for a command that it moved to the background, asked for or not. */
+/** Claude Code's answer when a command runs in the background, requested or not. */
 const BACKGROUND_ANSWER = /^Command (?:running|was moved|moved|is running) (?:in|to) (?:the )?background(?:.{0,40}? with ID:? ([\w-]+))?/
-/** The id in the name of the file that such a command writes to (`ID.output`). The ending is found first: texts are long. */
+/** The id in the name of the output file of such a command (`ID.output`). The extension is searched first, because texts are long. */
 const LONGEST_ID = 200
 function backgroundFile(text: string): string | undefined {
   for (let at = text.indexOf('.output'); at >= 0; at = text.indexOf('.output', at + 1)) {
@@ -114,16 +114,16 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
   const isBackground = step.input['run_in_background'] === true || answer !== null
   const acts: Act[] = []
   let report: Report | null = null
-  let looks = true
+  let isAllReadOnly = true
   let isStatusOwn = true
   for (const one of facts.commands) {
     const override = overrides.get(one.key)
     const recognised = override === 'not_a_run' ? null : override === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
     if (one.git && !recognised) acts.push({ git: withFolder(one.git, step.cwd, one.folder) })
     if (!recognised) {
-      const isLook = one.isLook || override === 'not_a_run'
-      looks &&= isLook
-      if (!isLook && one.status?.by !== 'exit') isStatusOwn = false
+      const isReadOnly = one.isReadOnly || override === 'not_a_run'
+      isAllReadOnly &&= isReadOnly
+      if (!isReadOnly && one.status?.by !== 'exit') isStatusOwn = false
       continue
     }
     const { status, followed } = one
@@ -143,10 +143,10 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
       command: one.text.length > OWN_COMMAND_CHARS ? `${one.text.slice(0, OWN_COMMAND_CHARS)}…` : one.text,
       scope: scopeOf(one.words, folderOf(step.cwd, one.folder)),
       inBackground: isBackground ? { status, followed } : null,
-      ...(isBackground ? UNREAD : runResult(shown)),
+      ...(isBackground ? UNREAD : checkResult(shown)),
     })
   }
-  const mayBeRed = report === null && !isBackground && !looks && (outcome !== 'success' || !isStatusOwn)
+  const mayBeRed = report === null && !isBackground && !isAllReadOnly && (outcome !== 'success' || !isStatusOwn)
   return {
     acts: acts.length > 0 ? acts : null,
     background: isBackground ? [answer?.[1], backgroundFile(step.output ?? '')].filter((id) => id !== undefined) : null,
@@ -155,16 +155,16 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
 }
 
 const TEST: Recognised = { kind: 'test', guessed: false }
-const UNREAD: RunOutcome = { result: 'unclear', why: 'ran in the background' }
+const UNREAD: CheckOutcome = { result: 'unclear', why: 'ran in the background' }
 
-/** A relative folder of a step without a known one is seen from `.`. */
+/** A relative folder is based on `.` if the folder of the step is unknown. */
 const folderOf = (cwd: string | null, folder: string | null): string | null =>
   folder === null ? null : cwd === null ? (folder === '' ? '.' : folder) : joinFolder(cwd, folder === '' ? '.' : folder)
 
 const withFolder = (git: GitMark, cwd: string | null, folder: string | null): GitMark =>
   typeof git === 'string' ? git : { worktree: joinFolder(folderOf(cwd, folder), git.worktree) ?? git.worktree }
 
-/** Tools with which a client reads what a command in the background printed. */
+/** Tools that read the output of a background command. */
 const OUTPUT_TOOLS = new Set(['bashoutput', 'taskoutput', 'agentoutput', 'getbashoutput', 'killshell', 'killbash'])
 
 function readOfBackground(step: ParsedStep, tool: string): StepFacts['reads'] {
@@ -184,7 +184,7 @@ function keyOf(tool: string, command: string | null, input: ParsedStep['input'])
   return text.length <= SHORT_KEY_CHARS ? `${tool}\0${text}` : `${tool}\0#${createHash('sha1').update(text).digest('base64')}`
 }
 
-/** JSON with the keys of every object in order, so that equal inputs have equal text. */
+/** JSON with sorted keys, so that equal inputs have equal text. */
 function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) =>

@@ -6,7 +6,7 @@ import { aStep } from './testing.ts'
 const UNITS = ['a', '-', '@', '/', ' ', '\n', '$(', '${', '`', '$?', '$a-', 'cd a;', 'a && ', 'a || ', 'a|', '1 ', '1 a failed ', 'a: ', '\u001B[', '\u001B]', '\u001B', '.output', 'A:1 ', ': No such', 'FAIL: ', 'Tests: '] // prettier-ignore
 const ENDS = ['', 'x', '\n!']
 
-/** Where text of a transcript meets the patterns of scoring. */
+/** Functions of scoring that match patterns against transcript text. */
 const PLACES: Record<string, (text: string) => Partial<ParsedStep>> = {
   'the output of a run': (output) => ({ command: 'pytest', output, success: false, exitCode: 1 }),
   'the output of a run in the background': (output) => ({ command: 'pytest', output, input: { run_in_background: true } }),
@@ -15,11 +15,11 @@ const PLACES: Record<string, (text: string) => Partial<ParsedStep>> = {
   'what a command prints of its status': (text) => ({ command: `pytest; echo "${text}$?"`, output: 'a'.repeat(490), success: true }),
 }
 
-/** Twice the text may take twice the time, and some noise; the defects that this found took four times or never ended. */
+/** Twice the text may take twice the time, plus noise; quadratic patterns take four times as long. */
 const CHARS = 100_000
 const LIMIT_MS = 4_000
 
-describe('text made to take time', () => {
+describe('pathological text', () => {
   for (const [name, place] of Object.entries(PLACES)) {
     test(`is read soon as ${name}`, { timeout: 120_000 }, () => {
       const read = createStepReader()

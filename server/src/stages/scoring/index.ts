@@ -11,7 +11,7 @@ export type { CommandOverrides, ScoringOptions, Verified } from './options.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
-export { runsTests } from './runs-tests.ts'
+export { isTestCommand } from './is-test-command.ts'
 export { readCommand } from './shell/read-command.ts'
 
 /** Scores with their evidence, policies over them, and the routes of both. */
@@ -28,7 +28,7 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
     name: 'scoring',
     routes: scoringRoutes(service, verdicts, core.jobs),
     forget: null, // scores go with the row of their session
-    /** Finishes what a kill may have left of a change of rules. */
+    /** Finishes a change of rules that a kill interrupted. */
     start: () => {
       verdicts.catchUp()
       void bringInLine()
@@ -46,7 +46,7 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
     onDerived: service.onDerived,
     getScore: service.getScore,
     verifiedAnew: service.verifiedAnew,
-    /** What the derive job is handed for scoring. */
+    /** Scoring for the derive job. */
     analyser: {
       name: 'scoring',
       url: new URL('./analyser.ts', import.meta.url).href,

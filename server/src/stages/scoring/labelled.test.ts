@@ -20,7 +20,7 @@ const commands = lines.flatMap((line, index): Labelled[] => {
   return row ? [{ kind: row[1]!, command: row[2]!.replaceAll(String.raw`\n`, '\n'), isLook: index > looksFrom }] : []
 })
 
-/** The strongest kind that is recognised. */
+/** The strongest kind recognised. */
 function kindOf(command: string): string {
   const kinds = new Set<string>(scoreSteps([aStep({ command, success: true })]).evidence.map(({ kind }) => kind))
   return ['test', 'build', 'lint'].find((kind) => kinds.has(kind)) ?? 'none'
@@ -37,7 +37,7 @@ interface Transcript {
 }
 const transcripts = read('transcripts.jsonl').flatMap((line) => (line ? [JSON.parse(line) as Transcript] : []))
 
-/** Good work before and around the labelled steps, so that figures alone would give gold. */
+/** Good work before and around the labelled steps, so that the metrics alone would give gold. */
 const WORK = Array.from({ length: 15 }, (_, index) =>
   aStep({
     tool: ['Read', 'Edit', 'Grep', 'Write'][index % 4]!,
@@ -56,7 +56,7 @@ const stepsOf = ({ steps }: Transcript) => [
 const tiersOf = (score: ReturnType<typeof scoreSteps>) => [tierOfScore(score, 'thresholds').tier, tierOfScore(score, 'verified_first').tier]
 
 describe('the labelled commands', () => {
-  it('are at least 300, of which 95 % are recognised, in the held-out third too', () => {
+  it('are at least 300, of which 95 % are recognised, also in the held-out third', () => {
     const heldOut = commands.filter((_, index) => index % 3 === 2)
     expect(commands.length).toBeGreaterThanOrEqual(300)
     expect({ all: rate(commands) >= 0.95, heldOut: rate(heldOut) >= 0.95 }, `all ${rate(commands)}, held out ${rate(heldOut)}`).toEqual({
@@ -65,7 +65,7 @@ describe('the labelled commands', () => {
     })
   })
 
-  it('hold no look and no other work that is taken for a run', () => {
+  it('include read-only and other commands that are not taken for checks', () => {
     expect(commands.filter((row) => row.kind === 'none' && !isRight(row))).toEqual([])
     expect(commands.filter(({ isLook }) => isLook).length).toBeGreaterThan(60)
   })
@@ -84,8 +84,8 @@ describe('the labelled transcripts', () => {
   })
 })
 
-describe('no red run is gold', () => {
-  /** The last run that says anything, in the label's own words: it failed, or failed openly. */
+describe('no session with a red check is gold', () => {
+  /** Whether the last check of a label failed or left a failure open. */
   const isRed = ({ state, mark }: Transcript) => state === 'failed' || mark !== undefined
   it.each(transcripts.filter(isRed))('$name', (transcript) => {
     expect(tiersOf(scoreSteps(stepsOf(transcript)))).not.toContain('gold')
@@ -105,7 +105,7 @@ describe('no red run is gold', () => {
     'FAILED (failures=1)',
     'ℹ pass 3\nℹ fail 1',
   ]
-  it('whatever test command ends the work red, with any work before and looks behind it', () => {
+  it('with any failing test command at the end, any work before and read-only commands after it', () => {
     fc.assert(
       fc.property(
         fc.oneof(

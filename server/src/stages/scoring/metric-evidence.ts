@@ -3,12 +3,12 @@ import type { StepFacts } from './facts.ts'
 import { complexityPoints, WEIGHTS, type Figures, type Metrics } from './metrics.ts'
 import type { VerificationState } from './verification/state.ts'
 
-/** Enough to look at; the sentence has the full count. */
+/** Listed steps; the sentence has the full count. */
 const MAX_STEPS = 50
 
 type Refs = MetricEvidence['steps']
 
-/** For each metric a sentence with its figures, and the steps behind it. */
+/** For each metric a sentence with its numbers, and the steps it is based on. */
 export function metricEvidence(
   facts: readonly StepFacts[],
   sum: Figures,
@@ -27,7 +27,7 @@ export function metricEvidence(
       verificationSentence(verification),
       verification.evidence
         .slice(-MAX_STEPS)
-        .map((run) => ({ step: run.step, why: `${run.kind} ${run.result.replace('_', ' ')}: ${run.why}` })),
+        .map((check) => ({ step: check.step, why: `${check.kind} ${check.result.replace('_', ' ')}: ${check.why}` })),
     ],
     complexity: [complexitySentence(sum), complexityRefs(facts)],
     length: [`${steps}; full score at 10 to 20.`, []],
@@ -45,16 +45,14 @@ export function metricEvidence(
 }
 
 function verificationSentence({ state, evidence, override, decidedBy, filesEditedAfter, open, red }: VerificationState): string {
-  if (override) return `Set by ${override.by}: ${state}. It overrides the ${plural(evidence.length, 'run')} found in the session.`
+  if (override) return `Set by ${override.by}: ${state}. It overrides the ${plural(evidence.length, 'check')} found in the session.`
   if (evidence.length === 0) return red ? 'An unrecognised command reported failures.' : 'No test, build or lint that Bash Gym recognises.'
   const outcomes = decidedBy
-    .map(
-      ({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result === 'not_run' ? 'did not start' : result}`,
-    )
+    .map(({ kind, result }) => `the last ${kind} ${result === 'unclear' ? 'is unclear' : result === 'not_run' ? 'did not start' : result}`)
     .join(', ')
-  if (decidedBy.length === 0) return `${plural(evidence.length, 'run')} found, on the code before the changes; none decides.`
-  const failures = `${open ? ' A run failed and no later run as wide passed.' : ''}${red ? ' An unrecognised command reported failures.' : ''}`
-  return `${plural(evidence.length, 'run')} found; ${outcomes}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited afterwards.${failures}`
+  if (decidedBy.length === 0) return `${plural(evidence.length, 'check')} found, on the code before the changes; none decides.`
+  const failures = `${open ? ' A check failed and no later check of the same scope passed.' : ''}${red ? ' An unrecognised command reported failures.' : ''}`
+  return `${plural(evidence.length, 'check')} found; ${outcomes}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited afterwards.${failures}`
 }
 
 function complexitySentence(sum: Figures): string {
@@ -95,7 +93,7 @@ function complexityRefs(facts: readonly StepFacts[]): Refs {
   ].slice(0, MAX_STEPS)
 }
 
-/** What cost efficiency: failures that were not recovered, outputs without meaning, calls made before. */
+/** What lowered efficiency: failures that were not recovered, empty or error outputs, repeated calls. */
 function efficiencyRefs(facts: readonly StepFacts[]): Refs {
   const next = new Map<string, StepFacts>()
   const unrecovered = new Set<StepFacts>()

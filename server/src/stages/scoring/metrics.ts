@@ -5,7 +5,7 @@ import type { StepFacts } from './facts.ts'
 
 export type Metrics = z.infer<typeof MetricsSchema>
 
-/** Weights of quality (system.md §4.1). They add up to 1. */
+/** Weights of quality. They add up to 1. */
 export const WEIGHTS = {
   successRate: 0.3,
   verification: 0.25,
@@ -29,13 +29,13 @@ const LONGER_THAN_ALL = 0.2
 const DIVERSITY = [0, 0.2, 0.5, 0.75, 1] as const
 const COMPLEXITY_FULL = 12
 
-/** Counts behind the six metrics: each figure that evidence names. */
+/** Counts behind the six metrics; evidence shows each of them. */
 export interface Figures {
   steps: number
   successes: number
   failures: number
   unknown: number
-  /** Of tests that failed and passed later: neither success nor failure. */
+  /** Tests that failed and passed later: neither success nor failure. */
   redThenGreen: number
   tools: string[]
   patterns: number
@@ -43,14 +43,14 @@ export interface Figures {
   hasLoop: boolean
   hasPipeline: boolean
   hasList: boolean
-  /** All failed steps, those of tests that passed later too; `recovered`: those whose next step of the same conversation is no failure. */
+  /** All failed steps, including tests that passed later; `recovered`: those whose next step in the same conversation did not fail. */
   failedSteps: number
   recovered: number
   meaningful: number
   distinct: number
 }
 
-/** `redThenGreen`: the steps that count as neither success nor failure (system.md §4.4, 5); efficiency still sees them. */
+/** `redThenGreen`: the steps that count as neither success nor failure; efficiency still counts them. */
 export function figures(facts: readonly StepFacts[], redThenGreen: ReadonlySet<string> = new Set()): Figures {
   const tools = new Set<string>()
   const patterns = new Set<string>()
@@ -93,7 +93,7 @@ export function figures(facts: readonly StepFacts[], redThenGreen: ReadonlySet<s
   return { ...sum, tools: [...tools], patterns: patterns.size, distinct: keys.size }
 }
 
-/** The six metrics (§4.2), each 0–1. */
+/** The six metrics, each 0–1. */
 export function metricsOf(sum: Figures, verification: Verification): Metrics {
   const known = sum.successes + sum.failures
   return {

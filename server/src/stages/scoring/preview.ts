@@ -4,7 +4,7 @@ import type { RescorePreview } from '#contracts/entities/score.ts'
 const EXAMPLES = 5
 const emptyTiers = (): Record<Tier, number> => ({ gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 })
 
-/** Counts what other rules do to the tiers. A tier that the user gave is in both counts and never moves. */
+/** Counts how other rules move tiers. A tier set by the user is in both counts and never moves. */
 export function createMoveCounter() {
   const before = emptyTiers()
   const after = emptyTiers()
@@ -29,7 +29,7 @@ export function createMoveCounter() {
       move.count++
       if (move.examples.length < EXAMPLES) move.examples.push(traceId)
     },
-    /** `traces`: all there are; those without a score have no part in the tiers counted here. */
+    /** `traces` is the total; those without a score are not in the counts by tier. */
     result(traces: number, outdated: number): RescorePreview {
       const list = [...moves.values()].toSorted((a, b) => b.count - a.count || `${a.from}${a.to}`.localeCompare(`${b.from}${b.to}`))
       return {

@@ -101,11 +101,11 @@ it('gives metrics and quality from 0 to 1, and the same twice', () => {
   )
 })
 
-it('folds to the same score however the steps arrive', () => {
+it('computes the same score however the steps arrive', () => {
   const options = { verificationCommands: [] }
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), fc.nat(20), (steps, cut) => {
-      const whole = steps.map((one) => createStepReader()(one, options)) // a reader without memory for each
+      const whole = steps.map((one) => createStepReader()(one, options)) // a reader without a cache for each
       const grown = [...steps.slice(0, cut), ...steps.slice(cut)].map((one) => analyser.analyseStep(one, options))
       expect(structuredClone(grown)).toEqual(whole)
       expect(analyser.analyseTrace(structuredClone(grown), options)).toMatchObject(scoreFacts(whole))
@@ -114,7 +114,7 @@ it('folds to the same score however the steps arrive', () => {
   )
 })
 
-it('keeps at most 50 steps of evidence a metric, and names all six', () => {
+it('keeps at most 50 steps of evidence per metric, for all six', () => {
   const score = scoreSteps(
     Array.from({ length: 400 }, (_, index) => aStep({ tool: `t${index}`, command: 'pytest', success: index % 2 === 0 })),
   )

@@ -1,13 +1,20 @@
 import type { Verification } from '#contracts/entities/common.ts'
-import { isUnverified, type MetricEvidence, type Score, type Thresholds, type VerificationRun } from '#contracts/entities/score.ts'
+import {
+  isUnverified,
+  type MetricEvidence,
+  type Policy,
+  type Score,
+  type Thresholds,
+  type VerificationCheck,
+} from '#contracts/entities/score.ts'
 import type { StepFacts } from './facts.ts'
 import { metricEvidence } from './metric-evidence.ts'
 import { figures, metricsOf, qualityOf, type Metrics } from './metrics.ts'
-import { tierOf, type Policy } from './tiers.ts'
+import { tierOf } from './tiers.ts'
 import { inferVerification, type VerificationOverride, type VerificationState } from './verification/state.ts'
 import { SCORE_VERSION } from './version.ts'
 
-/** All that a trace's steps tell; the tier follows from it and the settings (`withTier`). */
+/** Everything computed from a trace's steps; the tier follows from it and the settings (`withTier`). */
 export interface TraceScore {
   scoreVersion: number
   metrics: Metrics
@@ -18,11 +25,11 @@ export interface TraceScore {
   red: boolean
   filesEditedAfter: number | null
   override: VerificationOverride | null
-  evidence: VerificationRun[]
+  evidence: VerificationCheck[]
   metricEvidence: MetricEvidence[]
 }
 
-/** Folds the facts of a trace's steps, in the order of DESIGN §4, into its score. */
+/** Computes the score of a trace from the facts of its steps, in order. */
 export function scoreFacts(facts: readonly StepFacts[], override: VerificationOverride | null = null): TraceScore {
   const verification = inferVerification(facts, override)
   const sum = figures(facts, verification.redThenGreen)
@@ -46,7 +53,7 @@ export type TierFacts = Pick<TraceScore, 'quality' | 'verification' | 'decidedBy
   metrics: Pick<Metrics, 'successRate'>
 }
 
-/** The tier that policy and thresholds give to a score. */
+/** The tier of a score by policy and thresholds. */
 export function tierOfScore(score: TierFacts, policy: Policy, thresholds?: Thresholds) {
   const { decidedBy, open, red, override } = score
   return tierOf(
@@ -60,7 +67,7 @@ export function tierOfScore(score: TierFacts, policy: Policy, thresholds?: Thres
   )
 }
 
-/** The score as the wire has it. */
+/** The score as in the API. */
 export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresholds): Score {
   const { metrics, quality, verification, open, red, filesEditedAfter, scoreVersion, evidence } = score
   const byPolicy = {

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const idOf = (name: string) => name.padEnd(26, 'a')
 
-/** A real database; in place of the traces stage, its rows and a map of what it was told. */
+/** A real database; the traces stage is replaced by rows and a map of published scores. */
 function open() {
   const core = openCore()
   let settings = Settings.parse({})
@@ -112,7 +112,7 @@ describe('a derived trace', () => {
     expect(score.metricEvidence).toEqual(LISTED.metricEvidence)
   })
 
-  it('lists the newest of very many runs and those that decide, and counts them all', () => {
+  it('lists the newest of very many checks and the deciding ones, and counts all', () => {
     const { add, scoring } = open()
     const runs = Array.from({ length: 3000 }, (_, index) => ({ ...PASSED.evidence[0]!, step: `s:${index}`, decides: index === 7 }))
     const { evidence, evidenceCount } = scoring.getScore(add('b', { ...PASSED, evidence: runs }))!
@@ -120,14 +120,14 @@ describe('a derived trace', () => {
     expect(evidence.map(({ step }) => step)).toEqual(['s:7', ...runs.slice(-100).map(({ step }) => step)])
   })
 
-  it('loses its score with its row', () => {
+  it('is deleted with its score', () => {
     const { add, core, scoring } = open()
     const id = add('b', LISTED)
     core.db.prepare('DELETE FROM traces WHERE id = ?').run(id)
     expect(scoring.getScore(id)).toBeNull()
   })
 
-  it('keeps a score of an older version when it is derived again, and gets a new one when it grew', () => {
+  it('keeps a score of an older version when derived again, and gets a new one after growth', () => {
     const { add, scoring } = open()
     const id = add('b', older(LISTED))
     add('b', PASSED, { grown: false })
@@ -144,7 +144,7 @@ describe('other rules', () => {
     bronze: { successRate: 0.6, quality: 0.4 },
   }
 
-  it('are tried without writing, and leave out what the user decided', async () => {
+  it('are previewed without writing, and do not affect decisions of the user', async () => {
     const { add, call, userTiers, policyScores } = open()
     const ids = ['b', 'c', 'd'].map((name) => add(name, LISTED))
     add('e', PASSED)
@@ -158,7 +158,7 @@ describe('other rules', () => {
     expect(await call('previewScoring', { thresholds: strict })).toMatchObject({ moving: 3 })
   })
 
-  it('move the tiers at once when they are saved, told in batches', async () => {
+  it('move the tiers when saved, published in batches', async () => {
     const { add, save, policyScores, core, scoring } = open()
     const ids = Array.from({ length: 450 }, (_, index) =>
       add(`b${String(index).replaceAll(/\d/g, (digit) => 'cdefghijkl'[Number(digit)]!)}`, LISTED),
@@ -171,7 +171,7 @@ describe('other rules', () => {
     expect(batches.length).toBeGreaterThan(1)
   })
 
-  it('that change again while they are applied end with the newest', async () => {
+  it('that change while being applied end with the newest', async () => {
     const { add, save, policyScores, scoring } = open()
     const id = add('b', LISTED)
     save({ thresholds: strict })
@@ -180,7 +180,7 @@ describe('other rules', () => {
     expect(policyScores.get(id)?.tier).toBe('pending')
   })
 
-  it('that a kill cut off are finished by the next start', async () => {
+  it('interrupted by a kill are finished by the next start', async () => {
     const { add, policyScores, scoring, core } = open()
     const id = add('b', LISTED)
     core.db.prepare("UPDATE scores SET tier = 'gold', reason = 'of other rules' WHERE trace_id = ?").run(id)
@@ -201,7 +201,7 @@ describe('rescoring', () => {
     expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 0, policy: 'thresholds' })
   })
 
-  it('derives the outdated traces again, keeps the others, and says what moved', async () => {
+  it('rescores the outdated traces, keeps the others, and reports what moved', async () => {
     const { add, rescore, rederive, scoring } = open()
     const [old, current] = [add('b', older(LISTED)), add('c', LISTED)]
     rederive.as.set(old, PASSED)
@@ -214,7 +214,7 @@ describe('rescoring', () => {
     expect(scoring.getScore(current)?.tier).toBe('silver')
   })
 
-  it('stores a policy that was asked for and applies it to all', async () => {
+  it('saves the requested policy and applies it to all', async () => {
     const { add, rescore, scoring, core } = open()
     const id = add('b', LISTED)
     expect(await rescore({ policy: 'verified_first' })).toMatchObject({ result: { moving: 1 } })
@@ -222,14 +222,14 @@ describe('rescoring', () => {
     expect(core.messages.some(({ type }) => type === 'settings:changed')).toBe(true)
   })
 
-  it('finds scores that were made with other commands of the user', async () => {
+  it('finds scores made with other verification commands', async () => {
     const { add, save, call } = open()
     add('b', LISTED)
     save({ verificationCommands: [{ project: '*', command: 'ls -la', kind: 'test' }] })
     expect(await call('previewScoring', {})).toMatchObject({ outdated: 1 })
   })
 
-  it('stops within a second when it is cancelled, and changes no policy', async () => {
+  it('stops within a second when cancelled, and does not change the policy', async () => {
     const { add, call, rederive, core, scoring } = open()
     const ids = ['b', 'c', 'd', 'e'].map((name) => add(name, older(LISTED)))
     for (const id of ids) rederive.as.set(id, PASSED)

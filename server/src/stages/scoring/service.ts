@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
-import type { RescorePreview, Score } from '#contracts/entities/score.ts'
+import type { Policy, RescorePreview, Score } from '#contracts/entities/score.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -9,13 +9,13 @@ import { commandsHash, type Verified } from './options.ts'
 import { createMoveCounter } from './preview.ts'
 import { tierOfScore } from './score.ts'
 import { createScoreStore, type StoredScore } from './store.ts'
-import type { Policy } from './tiers.ts'
+
 import { SCORE_VERSION } from './version.ts'
 
 type ScoringSettings = Settings['scoring']
 type Rules = Pick<ScoringSettings, 'policy' | 'thresholds'>
 
-/** What lists show of a policy's score; the traces stage owns those columns. */
+/** The part of a score that lists show; the traces stage owns these columns. */
 export interface PolicyScore {
   tier: Tier
   tierReason: string
@@ -28,23 +28,23 @@ export interface PolicyScore {
 export interface ScoringDeps {
   traces: {
     setPolicyScore(traceId: string, score: PolicyScore): void
-    /** Of these traces, the ones whose tier the user gave, with that tier. */
+    /** The traces among these whose tier the user set, with that tier. */
     userTiers(traceIds: readonly string[]): ReadonlyMap<string, Tier>
     count(): number
   }
   settings: () => ScoringSettings
-  /** Stores the policy as the setting (and tells `settings:changed`). */
+  /** Saves the policy setting (and publishes `settings:changed`). */
   savePolicy: (policy: Policy) => void
   /** Derives a trace from the archive again; resolves when `onDerived` was called for it. */
   rederive: (traceId: string, signal: AbortSignal) => Promise<void>
-  /** What a verifier that ran said of a session; null: none did. */
+  /** The result of our check on a session, or null. */
   verified: (traceId: string) => Verified | null
 }
 
 const SLICE_ROWS = 200
-/** DESIGN §2: the writer holds the main thread at most 10 ms. */
+/** The writer may block the main thread at most 10 ms. */
 const SLICE_MS = 8
-/** Traces derived again at the same time: the pool has few threads, and live sessions go first. */
+/** Traces derived at the same time: the pool has few threads, and live sessions have priority. */
 const REDERIVE_AT_ONCE = 2
 
 export type ScoringService = ReturnType<typeof createScoringService>
@@ -70,8 +70,8 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     })
 
   /**
-   * Stores what the analysis of a trace came to; called inside the transaction that writes the trace. A score of an
-   * older version stays unless the session grew or a rescore asked for it (DESIGN §4, versions).
+   * Stores the score of a trace; called inside the transaction that writes the trace. A score of an
+   * older version is kept unless the session grew or is being rescored.
    */
   function onDerived(traceId: string, score: AnalysedScore, { grown = true }: { grown?: boolean } = {}): void {
     const stored = store.versionOf(traceId)
@@ -83,7 +83,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     publishScore(traceId, score, decision)
   }
 
-  /** All scores in small groups, letting others onto the thread between them. */
+  /** All scores in small groups, yielding the thread between them. */
   async function* groups(signal?: AbortSignal): AsyncGenerator<StoredScore[]> {
     let after = ''
     for (;;) {
@@ -98,7 +98,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
 
   const outdatedTraces = () => store.outdated(SCORE_VERSION, commandsHash(deps.settings()))
 
-  /** How many traces other rules would move; nothing is written. */
+  /** Counts the traces that other rules would move; writes nothing. */
   async function preview(proposal: Partial<Rules>, signal?: AbortSignal): Promise<RescorePreview> {
     const settings = deps.settings()
     const rules: Rules = { policy: proposal.policy ?? settings.policy, thresholds: proposal.thresholds ?? settings.thresholds }
@@ -110,7 +110,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     return counter.result(deps.traces.count(), outdatedTraces().length)
   }
 
-  /** Writes, for one group, what the settings of this moment say where it differs; at most `SLICE_MS` a transaction. */
+  /** Updates the tiers of one group that differ from the current settings; at most `SLICE_MS` per transaction. */
   async function settleGroup(rows: readonly StoredScore[], jobId: string | null): Promise<void> {
     const rules = deps.settings()
     const changed = rows.flatMap((row) => {
@@ -134,19 +134,19 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
   }
 
   /**
-   * Makes every stored tier what policy and thresholds say; the user's decisions stand above it. Passes run one after
-   * the other, each with the settings of its time, so the last one always ends with the newest.
+   * Updates every stored tier by policy and thresholds; decisions of the user override them. Passes run one after
+   * another, each with the current settings, so the last one always applies the newest.
    */
   function applyPolicy({ jobId = null, signal }: { jobId?: string | null; signal?: AbortSignal } = {}): Promise<void> {
     const run = async () => {
       for await (const rows of groups(signal)) await settleGroup(rows, jobId)
     }
     const mine = pass.then(run, run)
-    pass = mine.catch(() => undefined) // whoever asked for this pass hears of its failure
+    pass = mine.catch(() => undefined) // the caller of this pass gets the error
     return mine
   }
 
-  /** Scores one trace again by the rules of now. */
+  /** Rescores one trace by the current rules. */
   async function scoreAgain(traceId: string, signal: AbortSignal): Promise<void> {
     rescoring.add(traceId)
     try {
@@ -156,13 +156,13 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     }
   }
 
-  /** After a verifier ran: its word, or that it has none any more, is part of the score. */
+  /** Rescores a trace whose check result was added or removed. */
   async function verifiedAnew(traceId: string, signal: AbortSignal): Promise<void> {
     await scoreAgain(traceId, signal)
     tx(() => events.append('trace:batch', { jobId: null, added: [], updated: [traceId] }))
   }
 
-  /** Scores outdated traces again, then applies the policy; with `dryRun` only counts. */
+  /** Rescores outdated traces, then applies the policy; only counts with `dryRun`. */
   async function rescore(
     { policy, dryRun, traceIds: wanted = outdatedTraces }: { policy?: Policy | undefined; dryRun: boolean; traceIds?: () => string[] },
     context: JobContext,
@@ -219,7 +219,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     scoreAgain,
     verifiedAnew,
     getScore: (traceId: string): Score | null => store.get(traceId, deps.settings().thresholds),
-    /** Resolves when no pass over the tiers is under way. */
+    /** Resolves when no pass over the tiers is running. */
     idle: () => pass,
   }
 }

@@ -71,7 +71,7 @@ describe('a steps file', () => {
     expect(refusal(text)).toMatch(message)
   })
 
-  it('is told from a transcript', () => {
+  it('is distinguished from a transcript', () => {
     expect(looksLikeStepsFile('\uFEFF \n[{"tool":"Bash"}]')).toBe(true)
     expect(looksLikeStepsFile('{"type":"user"}\n')).toBe(false)
   })

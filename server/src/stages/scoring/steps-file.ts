@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 
-/** One step of a steps file (DESIGN §10, `score`). What is absent or null is unknown; further fields are left alone. */
+/** One step of a steps file. Absent and null mean unknown; other fields are ignored. */
 const FileStep = z.object({
   tool: z.string().min(1),
   command: z.string().nullish(),
@@ -20,10 +20,10 @@ type FileStep = z.infer<typeof FileStep>
 const SHELL_TOOLS = new Set(['bash', 'shell', 'sh', 'terminal', 'run_shell_command', 'execute_bash'])
 const EDIT_TOOLS = new Set(['edit', 'write', 'multiedit', 'notebookedit'])
 
-/** A steps file is a JSON array; a transcript is JSON lines, which begin with an object. */
+/** A steps file is a JSON array; a transcript is JSON lines, which start with an object. */
 export const looksLikeStepsFile = (text: string): boolean => /^\uFEFF?\s*\[/.test(text)
 
-/** The steps of a steps file; a step's id is its index. Throws `invalid_request` naming what does not fit, and where. */
+/** The steps of a steps file; a step's id is its index. Throws `invalid_request` with the invalid value and its position. */
 export function parseStepsFile(text: string, file: string): ParsedStep[] {
   const steps = parseJson(text.replace(/^\uFEFF/, ''), file)
   if (!Array.isArray(steps)) throw refused(`${file} is not a steps file: expected a JSON array of steps, found ${kindOf(steps)}.`)
@@ -85,7 +85,7 @@ function toStep(step: FileStep, index: number): ParsedStep {
   }
 }
 
-/** The one definition of system.md §3.1: word, then error mark, then exit code; a mark of "no error" alone is a success. */
+/** Outcome by `success`, then by the error mark, then by the exit code; a mark of "no error" alone is a success. */
 function outcomeOf({ success, exitCode, isError }: FileStep): boolean | null {
   if (success != null) return success
   if (isError === true) return false

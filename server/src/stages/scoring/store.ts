@@ -1,16 +1,22 @@
 import zlib from 'node:zlib'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
-import { isUnverified, type MetricEvidence, type Score, type Thresholds, type VerificationRun } from '#contracts/entities/score.ts'
+import {
+  isUnverified,
+  type MetricEvidence,
+  type Policy,
+  type Score,
+  type Thresholds,
+  type VerificationCheck,
+} from '#contracts/entities/score.ts'
 import type { Database } from '#server/db/open.ts'
 import type { AnalysedScore } from './analyser.ts'
 import type { Metrics } from './metrics.ts'
 import { withTier, type TierFacts } from './score.ts'
-import type { Policy } from './tiers.ts'
 
-/** Runs of a trace that are listed on the wire; a long session has thousands. */
-const LISTED_RUNS = 100
+/** Checks of a trace that the API lists; a long session has thousands. */
+const LISTED_CHECKS = 100
 
-/** A stored score without its evidence: what a policy needs, and what it said last. */
+/** A stored score without its evidence: the input of a policy, and its last decision. */
 export interface StoredScore extends TierFacts {
   traceId: string
   scoreVersion: number
@@ -34,19 +40,20 @@ interface Row {
 }
 
 interface Detail {
-  evidence: VerificationRun[]
+  evidence: VerificationCheck[]
   filesEditedAfter: number | null
   metricEvidence: MetricEvidence[]
 }
 
-/** In the column `decided_by`; score version 1 stored the list alone. */
+/** In the column `decided_by`; score version 1 stored only the list. */
 type Decided = Pick<TierFacts, 'decidedBy' | 'open' | 'red'> & Partial<Pick<TierFacts, 'override'>>
 
 const COLUMNS = 'trace_id, score_version, commands_hash, success_rate, quality, verification, decided_by, policy, tier, reason'
 
 export function createScoreStore(db: Database) {
   const upsert = db.prepare(
-    `INSERT INTO scores (${COLUMNS}, metrics, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO scores (${COLUMNS}, metrics, detail) VALUES (@traceId, @scoreVersion, @commandsHash, @successRate, @quality, @verification,
+       @decided, @policy, @tier, @reason, @metrics, @detail)
      ON CONFLICT (trace_id) DO UPDATE SET score_version = excluded.score_version, commands_hash = excluded.commands_hash,
        success_rate = excluded.success_rate, quality = excluded.quality, verification = excluded.verification, decided_by = excluded.decided_by,
        policy = excluded.policy, tier = excluded.tier, reason = excluded.reason, metrics = excluded.metrics, detail = excluded.detail`,
@@ -64,40 +71,39 @@ export function createScoreStore(db: Database) {
 
   return {
     save(traceId: string, score: AnalysedScore, decision: { policy: Policy; tier: Tier; reason: string }): void {
-      const { metrics, quality, verification, scoreVersion, decidedBy, open, red, override } = score
+      const { metrics, quality, verification, scoreVersion, commandsHash, decidedBy, open, red, override } = score
       const detail: Detail = { evidence: score.evidence, filesEditedAfter: score.filesEditedAfter, metricEvidence: score.metricEvidence }
-      upsert.run(
+      const decided: Decided = { decidedBy, open, red, ...(override && { override }) }
+      upsert.run({
+        ...decision,
         traceId,
         scoreVersion,
-        score.commandsHash,
-        metrics.successRate,
+        commandsHash,
         quality,
         verification,
-        JSON.stringify({ decidedBy, open, red, ...(override && { override }) } satisfies Decided),
-        decision.policy,
-        decision.tier,
-        decision.reason,
-        JSON.stringify(metrics),
-        zlib.zstdCompressSync(JSON.stringify(detail)),
-      )
+        successRate: metrics.successRate,
+        decided: JSON.stringify(decided),
+        metrics: JSON.stringify(metrics),
+        detail: zlib.zstdCompressSync(JSON.stringify(detail)),
+      })
     },
     setTier(traceId: string, { policy, tier, reason }: { policy: Policy; tier: Tier; reason: string }): void {
       setTier.run(policy, tier, reason, traceId)
     },
     versionOf: (traceId: string): number | null => version.get(traceId)?.score_version ?? null,
-    /** Scores in the order of their ids, after one of them ('' from the start). */
+    /** Scores in the order of trace ids, after the given one ('' for the start). */
     after: (traceId: string, limit: number): StoredScore[] => next.all(traceId, limit).map(toScore),
-    /** Traces whose score is of another version, or made with other commands of the user. */
+    /** Traces whose score has another version or was made with other verification commands. */
     outdated: (scoreVersion: number, commandsHash: string): string[] => outdated.all(scoreVersion, commandsHash).map((row) => row.trace_id),
     count: (): number => count.get()!.n,
-    /** The whole score, as the wire has it. `tierByPolicy` is what the policies say with these thresholds. */
+    /** The whole score, as in the API. `tierByPolicy` uses these thresholds. */
     get(traceId: string, thresholds: Thresholds): Score | null {
       const row = one.get(traceId)
       if (!row) return null
       const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail // written by `save`, which is typed
       const metrics = JSON.parse(row.metrics) as Metrics // as above
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
-      const evidence = detail.evidence.map((run) => ({ ...run, guessed: run.guessed ?? false })) // absent in score version 1
+      const evidence = detail.evidence.map((check) => ({ ...check, guessed: check.guessed ?? false })) // absent in score version 1
       const filesEditedAfter = detail.filesEditedAfter ?? null
       const score = withTier({ ...stored, ...detail, evidence, filesEditedAfter, metrics, scoreVersion }, row.policy, thresholds)
       return { ...score, evidence: listed(evidence), tier, unverified: isUnverified(tier, row.verification), tierReason: reason }
@@ -105,8 +111,8 @@ export function createScoreStore(db: Database) {
   }
 }
 
-/** The newest runs, and earlier ones that decide (the last build may be older than many tests). */
-const listed = (runs: VerificationRun[]) => runs.filter(({ decides }, index) => decides || index >= runs.length - LISTED_RUNS)
+/** The newest checks, and earlier ones that decide (the last build may be older than many tests). */
+const listed = (checks: VerificationCheck[]) => checks.filter(({ decides }, index) => decides || index >= checks.length - LISTED_CHECKS)
 
 function toScore(row: Row): StoredScore {
   const stored = JSON.parse(row.decided_by) as Decided | Decided['decidedBy'] // written by `save`, which is typed

@@ -31,7 +31,7 @@ describe('the thresholds policy', () => {
     expect(tierOf('thresholds', input(successRate, quality)).tier).toBe(tier)
   })
 
-  it('fails a trace whose verification failed, whatever its figures', () => {
+  it('fails a trace whose verification failed, whatever its metrics', () => {
     expect(tierOf('thresholds', input(null, null, ran('lint', 'failed')))).toEqual({ tier: 'failed', reason: 'lint failed; no tests ran' })
     expect(tierOf('thresholds', input(1, 1, ran('test', 'failed')))).toEqual({ tier: 'failed', reason: 'tests failed' })
   })
@@ -63,7 +63,7 @@ describe('the verified_first policy', () => {
   })
 })
 
-describe('a failure that is open, or of a command that is not recognised', () => {
+describe('an open failure, or one of an unrecognised command', () => {
   const open = { ...ran('test', 'unclear'), open: true }
   const red = { ...NONE, state: 'unclear' as const, red: true }
   it.each([

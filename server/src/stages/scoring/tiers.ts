@@ -1,13 +1,10 @@
-import type { z } from 'zod'
 import type { Tier } from '#contracts/entities/common.ts'
-import type { Policy as PolicySchema, Thresholds } from '#contracts/entities/score.ts'
+import type { Policy, Thresholds } from '#contracts/entities/score.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import { formatScore, reaches } from '#contracts/score-figure.ts'
 import type { VerificationState } from './verification/state.ts'
 
-export type Policy = z.infer<typeof PolicySchema>
-
-/** What a policy looks at. */
+/** What a policy decides on. */
 export interface TierInput {
   successRate: number | null
   quality: number | null
@@ -19,13 +16,12 @@ interface TierDecision {
   reason: string
 }
 
-/** As the settings have them until they are changed. */
 const DEFAULT_THRESHOLDS: Thresholds = Settings.parse({}).scoring.thresholds
 
 const RANKED = ['gold', 'silver', 'bronze'] as const
 const NOT_ENOUGH = 'not enough evidence: no step has a known outcome'
 
-/** The tier that a policy gives, with its reason in words. */
+/** The tier by a policy, with the reason in words. */
 export function tierOf(policy: Policy, input: TierInput, thresholds: Thresholds = DEFAULT_THRESHOLDS): TierDecision {
   const decision = policy === 'thresholds' ? byThresholds(input, thresholds) : verifiedFirst(input)
   const verified = verificationWords(input.verification)
@@ -42,7 +38,7 @@ function byThresholds({ successRate, quality, verification }: TierInput, thresho
   return { tier, reason: tier === reached[0] ? `${figures} reach ${tier}` : `${figures} reach ${reached[0]}, limited to ${tier}` }
 }
 
-/** System.md §4.5, caps: the best tier that a trace may have by its figures. */
+/** The best tier that the metrics can give. */
 const highest = ({ open, red }: TierInput['verification']): (typeof RANKED)[number] => (red ? 'bronze' : open ? 'silver' : 'gold')
 
 const PENDING_BELOW = 0.3
@@ -51,7 +47,7 @@ const GOLD = { successRate: 0.8, quality: 0.7 }
 function verifiedFirst({ successRate, quality, verification }: TierInput): TierDecision {
   if (verification.state === 'failed') return failed(verification)
   const isCapped = verification.open || verification.red
-  if (verification.state === 'passed' && !isCapped && (verification.override !== null || hasTestRun(verification))) {
+  if (verification.state === 'passed' && !isCapped && (verification.override !== null || hasTestCheck(verification))) {
     return { tier: 'gold', reason: verificationWords(verification)! }
   }
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
@@ -67,17 +63,19 @@ function verifiedFirst({ successRate, quality, verification }: TierInput): TierD
 }
 
 const failed = (verification: TierInput['verification']): TierDecision => ({ tier: 'failed', reason: verificationWords(verification)! })
-const hasTestRun = ({ decidedBy }: TierInput['verification']): boolean => decidedBy.some(({ kind }) => kind === 'test')
+const hasTestCheck = ({ decidedBy }: TierInput['verification']): boolean => decidedBy.some(({ kind }) => kind === 'test')
 
-/** "tests passed", "build passed; no tests ran"; null without any run. */
+/** "tests passed", "build passed; no tests ran"; null without any check. */
 function verificationWords(verification: TierInput['verification']): string | null {
   const { state, decidedBy, open, red, override } = verification
   if (override) return `${override.by}: ${state}`
-  const runs = decidedBy.map(({ kind, result }) => `${kind === 'test' ? 'tests' : kind} ${result === 'not_run' ? 'did not start' : result}`)
+  const checks = decidedBy.map(
+    ({ kind, result }) => `${kind === 'test' ? 'tests' : kind} ${result === 'not_run' ? 'did not start' : result}`,
+  )
   const words = [
-    runs.join(', '),
-    runs.length > 0 && !hasTestRun(verification) && 'no tests ran',
-    open && 'a run failed and no later run as wide passed',
+    checks.join(', '),
+    checks.length > 0 && !hasTestCheck(verification) && 'no tests ran',
+    open && 'a check failed and no later check of the same scope passed',
     red && 'an unrecognised command reported failures',
   ].filter(Boolean)
   return words.length === 0 ? null : words.join('; ')

@@ -5,18 +5,18 @@ import { aStep } from './testing.ts'
 const OUTCOMES = { ok: true, bad: false, '?': null } as const
 type Row = [command: string, outcome: keyof typeof OUTCOMES, output: string, expected: string]
 
-/** Every run found, as "kind result"; "none" without any. */
-function runsOf(command: string, outcome: keyof typeof OUTCOMES, output: string): string {
+/** Every check found, as "kind result"; "none" if there are none. */
+function checksOf(command: string, outcome: keyof typeof OUTCOMES, output: string): string {
   const { evidence } = scoreSteps([aStep({ command, output, success: OUTCOMES[outcome] })])
   return evidence.map(({ kind, result }) => `${kind} ${result}`).join(', ') || 'none'
 }
 const table = (rows: Row[]) =>
   it.each(rows)('%s | %s | %j → %s', (command, outcome, output, expected) => {
-    expect(runsOf(command, outcome, output)).toBe(expected)
+    expect(checksOf(command, outcome, output)).toBe(expected)
   })
 const kinds = (kind: string, commands: string[]) =>
-  it.each(commands)(`%s is ${kind === 'none' ? 'no verification' : `a ${kind} run`}`, (command) => {
-    expect(runsOf(command, 'ok', '')).toBe(kind === 'none' ? 'none' : `${kind} passed`)
+  it.each(commands)(`%s is ${kind === 'none' ? 'no verification' : `a ${kind}`}`, (command) => {
+    expect(checksOf(command, 'ok', '')).toBe(kind === 'none' ? 'none' : `${kind} passed`)
   })
 
 describe('wrappers with their options and option values', () => {
@@ -172,18 +172,18 @@ describe('when an exit status is decisive', () => {
     ['cd x && pytest && cd ..', 'bad', '', 'test failed'],
   ])
 
-  it('does not take the status of a call that the client put in the background', () => {
+  it('ignores the status of a background call', () => {
     const { evidence } = scoreSteps([
       aStep({ command: 'pytest', success: true, output: 'Command running', input: { run_in_background: true } }),
     ])
     expect(evidence[0]?.result).toBe('unclear')
   })
 
-  it('does not take the status of a call that the client moved to the background by itself', () => {
-    expect(runsOf('pytest', 'ok', 'Command running in background with ID: b1')).toBe('test unclear')
+  it('ignores the status of a call that the client moved to the background', () => {
+    expect(checksOf('pytest', 'ok', 'Command running in background with ID: b1')).toBe('test unclear')
   })
 
-  it('finds no run in a call that was refused', () => {
+  it('finds no check in a refused call', () => {
     expect(scoreSteps([aStep({ command: 'pytest', rejected: true })]).verification).toBe('none')
   })
 })
@@ -276,27 +276,27 @@ describe('what an output reports', () => {
     ['1 failed\n5 passed', 'failed'],
   ]
   it.each(cases)('%j → %s', (output, result) => {
-    expect(runsOf('vitest run; git status', 'ok', output)).toBe(`test ${result}`)
+    expect(checksOf('vitest run; git status', 'ok', output)).toBe(`test ${result}`)
   })
 })
 
 describe('the state of a trace', () => {
   const state = (...rows: [command: string, outcome: keyof typeof OUTCOMES, output?: string][]) =>
     scoreSteps(rows.map(([command, outcome, output = '']) => aStep({ command, output, success: OUTCOMES[outcome] }))).verification
-  it('is that of the last test run', () => {
+  it('is that of the last test', () => {
     expect(state(['pytest', 'bad'], ['pytest', 'ok'])).toBe('passed')
     expect(state(['pytest', 'ok'], ['npm test', 'bad'], ['npm run build', 'ok'])).toBe('failed')
     expect(state(['npm test', 'ok'], ['npm run build', 'bad'])).toBe('unclear')
     expect(state(['pytest', 'ok'], ['pytest', 'ok', 'no tests ran'])).toBe('unclear')
   })
-  it('is that of the last build and the last lint without a test run', () => {
+  it('is that of the last build and the last lint without a test', () => {
     expect(state(['tsc', 'ok'], ['eslint .', 'bad'])).toBe('failed')
     expect(state(['eslint .', 'bad'], ['tsc', 'ok'], ['eslint .', 'ok'])).toBe('passed')
     expect(state(['tsc || true', 'ok'], ['eslint .', 'ok'])).toBe('unclear')
     expect(state(['tsc || true', 'ok'])).toBe('unclear')
     expect(state(['ls', 'ok'])).toBe('none')
   })
-  it('counts the files edited after a run, each once, and marks the run that decides', () => {
+  it('counts the files edited after a check, each once, and marks the deciding check', () => {
     const edit = (file: string) => aStep({ tool: 'Edit', file, edits: true, success: true })
     const { evidence, filesEditedAfter } = scoreSteps([
       aStep({ command: 'tsc', success: true }),
@@ -312,7 +312,7 @@ describe('the state of a trace', () => {
     ])
     expect(filesEditedAfter).toBe(2)
   })
-  it('finds the commands that the user declared, in their project only', () => {
+  it('finds the verification commands of the settings, only in their project', () => {
     const options = { verificationCommands: [{ project: '/work/api', command: 'scripts/gate.sh --all', kind: 'test' as const }] }
     const at = (cwd: string, command = './scripts/gate.sh --all x') =>
       scoreSteps([aStep({ command, cwd, success: true })], options).verification

@@ -1,2 +1,2 @@
-/** Raised whenever a rule of scoring changes what a trace scores (system.md §4.1). */
+/** Raised whenever a change of the rules changes scores. */
 export const SCORE_VERSION = 2

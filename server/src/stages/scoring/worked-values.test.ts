@@ -5,7 +5,7 @@ import { scoreSteps } from './score-file.ts'
 import { tierOfScore, withTier } from './score.ts'
 import { aStep } from './testing.ts'
 
-/** system.md §24.1. */
+/** Worked examples with exact values. */
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write']
 const C = Array.from({ length: 12 }, (_, i) =>
   i % 4 === 0
@@ -100,13 +100,13 @@ describe('the worked values', () => {
   })
 
   const step = (command: string, exitCode: number, output: string) => aStep({ command, exitCode, output, success: exitCode === 0 })
-  it('a tool that never started is unclear alone, and nothing beside a run that passed', () => {
+  it('a tool that never started is unclear alone, and ignored with a passed check', () => {
     const missing = step('pytest', 127, 'command not found')
     expect(scoreSteps([missing]).verification).toBe('unclear')
     expect(scoreSteps([missing, step('python -m pytest', 0, '')]).verification).toBe('passed')
   })
 
-  it('a failed suite stays open until what is as wide passes', () => {
+  it('a failed suite stays open until a check of the same scope passes', () => {
     const narrow = [step('pytest', 1, '3 failed'), step('pytest tests/a.py::x', 0, '')]
     expect(scoreSteps(narrow)).toMatchObject({ verification: 'unclear', open: true, metrics: { successRate: 0.5 } })
     expect(scoreSteps([...narrow, step('pytest', 0, '')])).toMatchObject({
@@ -123,7 +123,7 @@ describe('the worked values', () => {
     expect(tierOfScore(score, 'verified_first').tier).toBe('pending')
   })
 
-  it('what the user says of a command beats every rule', () => {
+  it('a mark of the user overrides every rule', () => {
     const [smash] = commandKey('timeout 5 ./smash --all')
     const red = [step('./smash --all', 1, '1 failed')]
     expect(scoreSteps(red, { commandOverrides: [{ project: '', words: smash!, verdict: 'test' }] })).toMatchObject({

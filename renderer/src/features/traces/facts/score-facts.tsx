@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleHelp, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { Settings } from '#contracts/entities/settings.ts'
-import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import type { MetricEvidence, Score, Thresholds, VerificationCheck } from '#contracts/entities/score.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { reaches } from '#contracts/score-figure.ts'
 import { useSettings } from '#renderer/api/settings.ts'
@@ -13,7 +13,7 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
 import { VerifiedHint } from './verified-hint.tsx'
-import { boundFor, contribution, METRICS, POLICY_WORDS, runSentence, type MetricName } from './score-rules.ts'
+import { boundFor, contribution, METRICS, POLICY_WORDS, checkSentence, type MetricName } from './score-rules.ts'
 
 interface Props {
   trace: TraceDetail
@@ -70,7 +70,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
           <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />
         ))}
       </ul>
-      <Runs runs={score.evidence} count={score.evidenceCount} filesEditedAfter={score.filesEditedAfter} onStep={onStep} />
+      <ChecksFound checks={score.evidence} count={score.evidenceCount} filesEditedAfter={score.filesEditedAfter} onStep={onStep} />
       <p className="text-xs text-second">
         Scored by: {POLICY_WORDS[score.policy]} (v{score.scoreVersion})
         {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? `; the list shows v${trace.scoreVersion}` : ''}
@@ -174,55 +174,55 @@ function Evidence({
   )
 }
 
-/** The last test run decides, so the newest runs are the ones to see. */
-const LAST_RUNS = 5
-/** As many more at a press: a long session has thousands. */
-const MORE_RUNS = 100
+/** The last test decides, so the newest checks are shown. */
+const LAST_CHECKS = 5
+/** More per click: a long session has thousands. */
+const MORE_CHECKS = 100
 
-const RUN_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp, not_run: CircleSlash } as const
-const RUN_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second', not_run: 'text-second' } as const
+const CHECK_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp, not_run: CircleSlash } as const
+const CHECK_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second', not_run: 'text-second' } as const
 
-interface RunsProps {
-  runs: readonly VerificationRun[]
+interface ChecksProps {
+  checks: readonly VerificationCheck[]
   count: number
   filesEditedAfter: number | null
   onStep: Props['onStep']
 }
 
-function Runs({ runs, count, filesEditedAfter, onStep }: RunsProps) {
-  const [shown, setShown] = useState(LAST_RUNS)
-  const earlier = runs.length - shown
-  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym recognises.</p>
+function ChecksFound({ checks, count, filesEditedAfter, onStep }: ChecksProps) {
+  const [shown, setShown] = useState(LAST_CHECKS)
+  const earlier = checks.length - shown
+  if (checks.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym recognises.</p>
   return (
     <div className="flex flex-col gap-1">
-      <h4 className="text-xs font-semibold">Verification runs</h4>
+      <h4 className="text-xs font-semibold">Checks found</h4>
       {earlier > 0 ? (
-        <button type="button" onClick={() => setShown(shown + MORE_RUNS)} className="min-h-6 self-start text-xs text-second underline">
-          {plural(earlier, 'earlier run')}
+        <button type="button" onClick={() => setShown(shown + MORE_CHECKS)} className="min-h-6 self-start text-xs text-second underline">
+          {plural(earlier, 'earlier check')}
         </button>
-      ) : count > runs.length ? (
-        <p className="text-xs text-second">{plural(count - runs.length, 'earlier run')} not listed.</p>
+      ) : count > checks.length ? (
+        <p className="text-xs text-second">{plural(count - checks.length, 'earlier check')} not listed.</p>
       ) : null}
       <ol className="flex flex-col gap-1">
-        {runs.slice(-shown).map((run, index) => {
-          const Icon = RUN_ICON[run.result]
+        {checks.slice(-shown).map((check, index) => {
+          const Icon = CHECK_ICON[check.result]
           return (
-            // oxlint-disable-next-line react/no-array-index-key -- one step may hold several runs
-            <li key={`${run.step} ${index - Math.min(shown, runs.length)}`}>
+            // oxlint-disable-next-line react/no-array-index-key -- one step may hold several checks
+            <li key={`${check.step} ${index - Math.min(shown, checks.length)}`}>
               <button
                 type="button"
-                onClick={() => onStep(run.step)}
+                onClick={() => onStep(check.step)}
                 className={cn(
                   'focus-inset flex min-h-6 w-full gap-2 rounded-sm px-1 py-0.5 text-left text-xs hover:bg-raised',
-                  run.decides && 'bg-raised',
+                  check.decides && 'bg-raised',
                 )}
               >
-                <Icon size={14} aria-hidden className={cn('mt-px shrink-0', RUN_INK[run.result])} />
+                <Icon size={14} aria-hidden className={cn('mt-px shrink-0', CHECK_INK[check.result])} />
                 <span className="min-w-0 flex-1">
-                  <span className="block truncate font-mono" title={visible(run.command)}>
-                    <Visible text={run.command} />
+                  <span className="block truncate font-mono" title={visible(check.command)}>
+                    <Visible text={check.command} />
                   </span>
-                  <span className="text-second">{runSentence(run, filesEditedAfter)}</span>
+                  <span className="text-second">{checkSentence(check, filesEditedAfter)}</span>
                 </span>
               </button>
             </li>

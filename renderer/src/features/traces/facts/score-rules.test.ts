@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { boundFor, METRICS, runSentence } from './score-rules.ts'
+import { boundFor, METRICS, checkSentence } from './score-rules.ts'
 
 const thresholds = {
   gold: { successRate: 0.9, quality: 0.75 },
@@ -21,8 +21,8 @@ describe('the bars of a score', () => {
   })
 })
 
-test('a verification run is one sentence, with what decided and whether it decides', () => {
-  const run = {
+test('a check is one sentence, with its reason and whether it decides', () => {
+  const check = {
     step: 's1',
     command: 'npm test',
     kind: 'test',
@@ -31,8 +31,8 @@ test('a verification run is one sentence, with what decided and whether it decid
     why: 'exit status 0',
     decides: true,
   } as const
-  expect(runSentence(run, 2)).toBe('Tests passed (exit status 0). Deciding run; 2 files edited afterwards.')
-  expect(runSentence({ ...run, kind: 'lint', result: 'not_run', guessed: true, baseline: true, decides: false }, 2)).toBe(
+  expect(checkSentence(check, 2)).toBe('Tests passed (exit status 0). Deciding check; 2 files edited afterwards.')
+  expect(checkSentence({ ...check, kind: 'lint', result: 'not_run', guessed: true, baseline: true, decides: false }, 2)).toBe(
     'Lint did not run (exit status 0, guessed from the name, before the changes).',
   )
 })

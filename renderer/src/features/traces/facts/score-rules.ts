@@ -1,4 +1,4 @@
-import type { Policy, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import type { Policy, Score, Thresholds, VerificationCheck } from '#contracts/entities/score.ts'
 import type { Tier } from '#contracts/entities/common.ts'
 import { reaches } from '#contracts/score-figure.ts'
 import { plural } from '#renderer/ui/format.ts'
@@ -30,17 +30,20 @@ export const contribution = (value: number | null, weight: number): number | nul
 
 export const POLICY_WORDS: Record<Policy, string> = { thresholds: 'thresholds', verified_first: 'verified first' }
 
-const KIND_WORDS: Record<VerificationRun['kind'], string> = { test: 'Tests', build: 'Build', lint: 'Lint' }
-const RESULT_WORDS: Record<VerificationRun['result'], string> = {
+const KIND_WORDS: Record<VerificationCheck['kind'], string> = { test: 'Tests', build: 'Build', lint: 'Lint' }
+const RESULT_WORDS: Record<VerificationCheck['result'], string> = {
   passed: 'passed',
   failed: 'failed',
   unclear: 'unclear',
   not_run: 'did not run',
 }
 
-/** "Tests passed (exit status 0). Deciding run; 2 files edited afterwards." */
-export function runSentence({ kind, result, why, guessed, baseline, decides }: VerificationRun, filesEditedAfter: number | null): string {
+/** "Tests passed (exit status 0). Deciding check; 2 files edited afterwards." */
+export function checkSentence(
+  { kind, result, why, guessed, baseline, decides }: VerificationCheck,
+  filesEditedAfter: number | null,
+): string {
   const details = [why, guessed && 'guessed from the name', baseline && 'before the changes'].filter(Boolean).join(', ')
-  const deciding = decides ? ` Deciding run${filesEditedAfter ? `; ${plural(filesEditedAfter, 'file')} edited afterwards` : ''}.` : ''
+  const deciding = decides ? ` Deciding check${filesEditedAfter ? `; ${plural(filesEditedAfter, 'file')} edited afterwards` : ''}.` : ''
   return `${KIND_WORDS[kind]} ${RESULT_WORDS[result]} (${details}).${deciding}`
 }

@@ -14,7 +14,7 @@ import { diffOf } from './diff-model.ts'
 import { DiffView } from './diff-view.tsx'
 import { Output } from './output.tsx'
 import { Prose } from './prose.tsx'
-import { RunVerdict } from './run-verdict.tsx'
+import { CommandMark } from './command-mark.tsx'
 
 const STATE_ICON = { ok: CircleCheck, failed: CircleAlert, rejected: CircleSlash, unanswered: CircleHelp, unknown: CircleHelp } as const
 const STATE_INK: Record<CallState, string> = {
@@ -92,7 +92,7 @@ export function CallCard({ traceId, step, live, collapsed, subagent, answer, age
           {(diff !== null && stateOf(step) === 'ok') || isSameAnswer(step, answer) ? null : (
             <StepOutput traceId={traceId} step={step} live={live} />
           )}
-          {kind === 'shell' && step.command?.trim() ? <RunVerdict traceId={traceId} step={step} command={step.command} /> : null}
+          {kind === 'shell' && step.command?.trim() ? <CommandMark traceId={traceId} step={step} command={step.command} /> : null}
         </div>
       ) : null}
     </div>

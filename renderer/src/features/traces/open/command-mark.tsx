@@ -15,8 +15,8 @@ interface Choice {
   verdict: CommandVerdict
 }
 
-/** Says of a command that it was, or was no, test run: for its project, with the score of the session made again. */
-export function RunVerdict({ traceId, step, command }: { traceId: string; step: Step; command: string }) {
+/** Marks a command as a test command, or not, in its project, and rescores the session. */
+export function CommandMark({ traceId, step, command }: { traceId: string; step: Step; command: string }) {
   const client = useQueryClient()
   const offline = useOfflineReason()
   const known = useCommandOverrides()
@@ -65,7 +65,7 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
           .filter((verdict) => overrides.length !== 1 || (commands.data?.commands.length ?? 0) > 1 || overrides[0]!.verdict !== verdict)
           .map((verdict) => (
             <Act key={verdict} title={offline ?? undefined} disabled={isBusy || offline !== null} onClick={() => void ask(verdict)}>
-              {verdict === 'test' ? 'This was a test run' : 'Not a test run'}
+              {verdict === 'test' ? 'This is a test command' : 'Not a test command'}
             </Act>
           ))}
         {isBusy ? <span role="status">Rescoring …</span> : null}

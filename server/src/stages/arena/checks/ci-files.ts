@@ -1,4 +1,4 @@
-import { runsTests } from '#server/stages/scoring/index.ts'
+import { isTestCommand } from '#server/stages/scoring/index.ts'
 import type { FoundCheck } from '#contracts/entities/check.ts'
 import type { ProjectFacts } from './facts.ts'
 import { runnerOf } from './runners.ts'
@@ -16,7 +16,7 @@ export function ciChecks({ files, read }: ProjectFacts): FoundCheck[] {
   const found = new Map<string, FoundCheck>()
   for (const because of files.filter((name) => CI_FILE.test(name)))
     for (const command of commandsIn(read(because) ?? ''))
-      if (!FOREIGN.test(command) && !found.has(command) && runsTests(command))
+      if (!FOREIGN.test(command) && !found.has(command) && isTestCommand(command))
         found.set(command, { runner: runnerOf(command), command, because })
   return [...found.values()].slice(0, MOST)
 }

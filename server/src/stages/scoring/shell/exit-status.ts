@@ -1,7 +1,7 @@
 import { LINE_CHARS } from '../verification/report.ts'
 import type { AndOr, Command, PipelineNode, Statement, SyntaxNode } from 'unbash'
 
-/** Where the status of one statement of a list shows although others follow it. */
+/** Where the status of a statement is visible although others follow it. */
 interface Kept {
   status: { by: 'exit' } | { by: 'printed'; pattern: string }
   followed: false
@@ -26,7 +26,7 @@ export function capturedStatus(statements: readonly Statement[], index: number):
   return pattern === null ? null : { status: { by: 'printed', pattern }, followed: false, ...part }
 }
 
-/** The place of a status in a text: `$?`, `${PIPESTATUS[n]}`, or the variable that it was kept in. */
+/** Expressions for a status: `$?`, `${PIPESTATUS[n]}`, or the variable it is stored in. */
 function statusIn(text: string, variable: string | null): { text: string; part: number | null } | null {
   const found = (
     variable === null ? /\$\?|\$\{\?\}|\$\{PIPESTATUS\[(\d+)\]\}|\$PIPESTATUS\b/ : new RegExp(String.raw`\$${variable}\b|\$\{${variable}\}`)
@@ -78,10 +78,10 @@ function printedLine(command: Command): string | null {
   )
 }
 
-/** Patterns take time by a power of the expansions in them. */
+/** Matching takes exponential time in the number of expansions. */
 const MOST_EXPANSIONS = 2
 
-/** Literal text as a pattern; expansions stand for anything. Null where the pattern would be costly. */
+/** Literal text as a pattern; expansions match anything. Null if the pattern would be too expensive. */
 function literal(text: string): string | null {
   if (text.length > LINE_CHARS) return null
   const parts = text.split(/(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+|`[^`]*`)+/)
@@ -89,7 +89,7 @@ function literal(text: string): string | null {
   return parts.map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join('.*')
 }
 
-/** `exit 1`, `return 1`, `false`, also as the end of a group: after it the status is still a failure. */
+/** `exit 1`, `return 1`, `false`, also at the end of a group: the status afterwards is still a failure. */
 export function endsInFailure(node: SyntaxNode): boolean {
   if (node.type === 'BraceGroup' || node.type === 'Subshell') {
     const last = node.body.commands.at(-1)

@@ -5,22 +5,22 @@ import { withoutWrappers, type Bare, type ShellString } from '../verification/wr
 import { capturedStatus, echoPattern, endsInFailure } from './exit-status.ts'
 
 /**
- * Where the exit status of a command shows (system.md §4.4, 3): it is that of the whole text, or the last line of the
- * output prints it (`pattern` with the number in its group), or the last line is one of two marks.
+ * Where the exit status of a command is visible: it is that of the whole text, or the last line of the
+ * output prints it (`pattern` with the number in its group), or the last line is one of two markers.
  */
 export type Status = { by: 'exit' } | { by: 'printed'; pattern: string } | { by: 'marks'; passed: string | null; failed: string } | null
 
 /** A simple command of a shell text: its words after assignments and redirections, with quotes resolved. */
 interface SimpleCommand {
   words: string[]
-  /** As written, without a redirection that stands at its end or a here-document. */
+  /** As written, without a trailing redirection or here-document. */
   text: string
   /** Without its wrappers. */
   bare: Bare
   status: Status
-  /** More commands follow that run only if it succeeds, so that a failure of the whole may be theirs. */
+  /** Followed by commands that run only if it succeeds, so that a failure of the whole may be theirs. */
   followed: boolean
-  /** The folder after `cd`, relative to where the text began; null where it is not known. */
+  /** The folder after `cd`, relative to the initial folder; null if unknown. */
   folder: string | null
 }
 
@@ -31,14 +31,14 @@ export interface Structure {
   hasList: boolean
 }
 
-/** What one visit over the syntax tree of a shell text tells. */
+/** The result of one walk over the syntax tree of a shell text. */
 interface CommandReading {
-  /** Words of the simple command that the text opens with; null for a compound command and for text that does not parse. */
+  /** Words of the first command if it is simple; null for a compound command and for text that does not parse. */
   opening: string[] | null
   structure: Structure
   /**
-   * All simple commands, in the order of the text, those in substitutions too, and those of strings handed to a shell in
-   * place of the command that hands them; other quoted text and here-documents are not read.
+   * All simple commands in order, including those in substitutions, and those of strings passed to a shell in
+   * place of that command; other quoted text and here-documents are not read.
    */
   commands: SimpleCommand[]
 }
@@ -47,7 +47,7 @@ const NO_STRUCTURE: Structure = { hasIf: false, hasLoop: false, hasPipeline: fal
 const MAX_NESTING = 40
 const UNREADABLE: CommandReading = { opening: null, structure: NO_STRUCTURE, commands: [] }
 
-/** Reads a shell text with a Bash grammar. Text that does not parse has no structure and no commands (§4.3). */
+/** Reads a shell text with a Bash grammar. Text that does not parse has no structure and no commands. */
 export function readCommand(text: string): CommandReading {
   try {
     const script = parse(text)
@@ -55,7 +55,7 @@ export function readCommand(text: string): CommandReading {
     reader.script(script, { status: { by: 'exit' }, followed: false })
     return reader.failed ? UNREADABLE : { opening: openingWords(script), structure: reader.structure, commands: reader.commands }
   } catch (error) {
-    // Words are parsed when they are looked at, so nesting beyond the stack shows here: text that does not parse.
+    // Words are parsed lazily, so too deep nesting fails here: text that does not parse.
     if (error instanceof RangeError) return UNREADABLE
     throw error
   }
@@ -73,11 +73,11 @@ function wordsOf(command: Command): string[] {
   return [command.name.value, ...command.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))]
 }
 
-/** What a command inherits from what it stands in. */
+/** What a command inherits from its context. */
 interface Place {
   status: Status
   followed: boolean
-  /** `PIPESTATUS[n]` was kept: the status is that part's of the pipeline. */
+  /** `PIPESTATUS[n]` was stored: the status is that of this part of the pipeline. */
   part?: number
 }
 const NOWHERE: Place = { status: null, followed: false }
@@ -105,7 +105,7 @@ class Reader {
   }
 
   script(script: ParsedScript, place: Place): void {
-    // substitutions are parsed when they are looked at, each over the rest of the text: hostile nesting would be quadratic
+    // substitutions are parsed lazily, each over the rest of the text: hostile nesting would be quadratic
     if (script.errors?.length || this.depth > MAX_NESTING) this.failed = true
     if (this.failed) return
     this.depth++
@@ -133,7 +133,7 @@ class Reader {
     if (operators.length > 0) this.structure.hasList = true
     const lastOr = operators.lastIndexOf('||')
     const nextOrs = nextOr(operators)
-    // operator k stands after command k
+    // operator k follows command k
     commands.forEach((command, index) => {
       const or = nextOrs[index] ?? -1
       const followed = place.followed || operators[index] === '&&'
@@ -198,13 +198,13 @@ class Reader {
         this.structure.hasLoop = true
         return this.children(node)
       case 'HereDocBody':
-        return // §4.3: here-document bodies are not read
+        return // here-document bodies are not read
       default:
         return this.children(node)
     }
   }
 
-  /** Whatever stands inside something else: a case arm, a function body, a coprocess, a substitution in a word. */
+  /** Nested commands: a case arm, a function body, a coprocess, a substitution in a word. */
   private children(node: SyntaxNode): void {
     forEachChild(node, (child) => this.visit(child, NOWHERE))
   }
@@ -230,7 +230,7 @@ class Reader {
     this.children(node)
   }
 
-  /** Text that is handed to a shell is read in the command's place, like a subshell; its structure does not count (§4.3). */
+  /** Text passed to a shell is read instead of the command, like a subshell; its structure does not count. */
   private string({ script, pipefail, errexit }: ShellString, place: Place): void {
     const reader = new Reader(script, { ...this.state, pipefail, errexit }, this.depth + 1)
     reader.script(parse(script), place)
@@ -243,7 +243,7 @@ class Reader {
     return this.source.slice(start, written.at(-1)?.end ?? node.name!.end)
   }
 
-  /** `set -e`, `set -o pipefail`, also as `set -euo pipefail`; `+` takes them back. */
+  /** `set -e`, `set -o pipefail`, also as `set -euo pipefail`; `+` unsets them. */
   private setOptions(words: readonly string[]): void {
     if (words[0] !== 'set') return
     words.forEach((word, index) => {
@@ -263,17 +263,17 @@ class Reader {
   }
 }
 
-/** For each operator, the place of the first `||` from there on. */
+/** For each operator, the index of the next `||`. */
 function nextOr(operators: readonly string[]): Int32Array {
   const next = new Int32Array(operators.length)
   for (let index = operators.length - 1; index >= 0; index--) next[index] = operators[index] === '||' ? index : (next[index + 1] ?? -1)
   return next
 }
 
-/** Of Linux; a longer path names nothing. */
+/** Maximum path length of Linux. */
 const LONGEST_PATH = 4_096
 
-/** A folder seen from another one; null where that is not known and the target is relative. */
+/** A folder relative to another one; null if that is unknown and the target is relative. */
 export function joinFolder(base: string | null, target: string): string | null {
   if (target.length + (base?.length ?? 0) > LONGEST_PATH) return null
   if (target.startsWith('/')) return path.posix.normalize(target)

@@ -1,6 +1,6 @@
 import type { StepFacts } from '../facts.ts'
 
-/** Runs and steps that looked at the code as it was before the work (system.md §4.4, 6), as `step` or `step:act`. */
+/** Checks and steps that ran on the code before the changes, as `step` or `step:act`. */
 export function baselines(facts: readonly StepFacts[]): ReadonlySet<string> {
   const found = new Set<string>()
   const open = { stash: null as string[] | null, away: null as string[] | null }

@@ -1,29 +1,17 @@
 import { isAssignment } from '#server/shell/options.ts'
 import { joinFolder } from '../shell/read-command.ts'
-import {
-  COVER_FILLERS,
-  EVERYTHING,
-  FAMILIES,
-  FOLDER_OPTIONS,
-  NOT_SELECTING_FOR,
-  SELECTING,
-  SELECTING_FOR,
-  SUBCOMMANDS,
-  TARGETS,
-  TASK_TOOLS,
-  TASK_VERBS,
-  words as wordsOf,
-} from './tables.ts'
+import { COVER_FILLERS, EVERYTHING, FAMILIES, FOLDER_OPTIONS, NOT_SELECTING_FOR, SELECTING, SELECTING_FOR } from './option-tables.ts'
+import { SUBCOMMANDS, TARGETS, TASK_TOOLS, TASK_VERBS, words as wordsOf } from './tables.ts'
 import { partsOf } from './words.ts'
 import { toolName, valuesOf } from './wrappers.ts'
 
-/** What of the code a run looked at (system.md §4.4, 5). */
+/** What part of the code a check covers. */
 export interface Scope {
   /** Equal for equal words. */
   key: string
-  /** The language of the tool; null for task tools, scripts and unknown tools, which are of every one. */
+  /** The language of the tool; null for task tools, scripts and unknown tools, which match every language. */
   family: string | null
-  /** Absolute where the step's folder is known; null where it is not known. */
+  /** Absolute if the step's folder is known, else null. */
   folder: string | null
   filters: string[]
   paths: string[]
@@ -35,7 +23,7 @@ const verbsOf = new Map(Object.entries({ ...TASK_TOOLS, ...TASK_VERBS }).map(([n
 const SUBCOMMANDS_OF = new Map(Object.entries(SUBCOMMANDS).map(([name, lists]) => [name, wordsOf(Object.values(lists).join(' '))]))
 const isNumber = (word: string) => /^\d+(?:\.\d+)?$/.test(word)
 
-/** `words` without wrappers; `folder` where it runs. */
+/** `words` are without wrappers; `folder` is where the command runs. */
 export function scopeOf(words: readonly string[], folder: string | null): Scope {
   const name = toolName(words[0]!)
   const values = valuesOf(name)
@@ -65,7 +53,7 @@ const has = (list: string | undefined, option: string) => list !== undefined && 
 const selects = (name: string, option: string): boolean =>
   has(SELECTING_FOR[name], option) || (SELECTING.has(option) && !has(NOT_SELECTING_FOR[name], option))
 
-/** Sub-commands and tasks go; what a task word says besides "test" is a filter; the rest are paths. */
+/** Drops sub-commands and tasks; parts of a task name besides "test" are filters; the rest are paths. */
 function addPlain(scope: Scope, name: string, plain: readonly string[]): void {
   const rest = [...plain]
   if (rest[0]?.startsWith('+')) rest.shift()
@@ -97,7 +85,7 @@ const taskFilters = (word: string): string[] => partsOf(word).filter((part) => !
 const pathIn = (folder: string | null, word: string): string =>
   joinFolder(folder, word.replace(/\/(?:\.\.\.|\*\*?)$/, '')) ?? word.replace(/^\.\//, '')
 
-/** Whether a later passed run of the same kind looked at all that an earlier one did. */
+/** Whether a later passed check of the same kind covers everything that an earlier one did. */
 export function covers(later: Scope, earlier: Scope): boolean {
   if (later.key === earlier.key && later.folder === earlier.folder) return true
   return (
@@ -116,5 +104,5 @@ function isAtOrAbove(above: string | null, folder: string | null): boolean {
 
 const isBelow = (path: string, above: string): boolean => path === above || (path.startsWith(above) && /[/:#[.]/.test(path[above.length]!))
 
-/** It looked at everything in its folder. */
+/** Whether it covers everything in its folder. */
 export const isWhole = ({ filters, paths }: Scope): boolean => filters.length === 0 && paths.length === 0

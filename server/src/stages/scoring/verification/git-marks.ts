@@ -1,4 +1,4 @@
-/** What a git command does to the code that runs look at (system.md §4.4, 6). */
+/** How a git command changes the code that checks run on. */
 export type GitMark = 'stash' | 'unstash' | 'away' | 'back' | { worktree: string }
 
 const AWAY = /^(?:HEAD[~^].*|[0-9a-f]{7,40}|v?\d+\.\d+[\w.-]*|origin\/.*|main|master|develop)$/

@@ -1,10 +1,10 @@
+import type { CheckKind } from '#contracts/entities/score.ts'
 import { isAssignment, positionals } from '#server/shell/options.ts'
 import {
   FORMATTERS,
   FORMAT_CHECKS,
   FORMAT_VERBS,
-  INTERPRETERS,
-  LOOKS,
+  READ_ONLY,
   NAMED,
   NO_TEST,
   NOTHING_RUNS,
@@ -16,25 +16,24 @@ import {
   TARGETS,
   TASK_TOOLS,
   TASK_VERBS,
-  TEST_CODE,
   TWO_WORDS,
   UNKNOWN_PATH_VERBS,
   UNKNOWN_VERBS,
   words as wordsOf,
 } from './tables.ts'
-import type { RunKind } from './run-kind.ts'
+import { INTERPRETERS, TEST_CODE } from './runner-tables.ts'
 import { fileKind, partsOf, taskKind } from './words.ts'
 import { toolName, valuesOf, type Bare } from './wrappers.ts'
 
 export interface Recognised {
-  kind: RunKind
-  /** Recognised by a telling word, not by the name of a known tool. */
+  kind: CheckKind
+  /** Recognised by a keyword, not by the name of a known tool. */
   guessed: boolean
 }
 
-type Lists = Partial<Record<RunKind, string>>
-const STRENGTH: readonly RunKind[] = ['test', 'build', 'lint']
-const kindMap = (lists: Lists, separator = /\s+/): ReadonlyMap<string, RunKind> =>
+type Lists = Partial<Record<CheckKind, string>>
+const STRENGTH: readonly CheckKind[] = ['test', 'build', 'lint']
+const kindMap = (lists: Lists, separator = /\s+/): ReadonlyMap<string, CheckKind> =>
   new Map(STRENGTH.flatMap((kind) => (lists[kind] ?? '').split(separator).flatMap((name) => (name ? [[name, kind] as const] : []))))
 const kindMaps = (tables: Readonly<Record<string, Lists>>) => new Map(Object.entries(tables).map(([name, lists]) => [name, kindMap(lists)]))
 const sets = (tables: Readonly<Record<string, string>>) => new Map(Object.entries(tables).map(([name, list]) => [name, wordsOf(list)]))
@@ -56,12 +55,12 @@ const NOTHING_FOR = sets(NOTHING_RUNS_FOR)
 const FORMAT_VERBS_OF = new Map(Object.entries(FORMAT_VERBS))
 const PACKAGE_MANAGERS = wordsOf('npm pnpm yarn bun')
 
-const named = (kind: RunKind): Recognised => ({ kind, guessed: false })
-const guess = (kind: RunKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
+const named = (kind: CheckKind): Recognised => ({ kind, guessed: false })
+const guess = (kind: CheckKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
 const strongest = (found: readonly (Recognised | null)[]): Recognised | null =>
   STRENGTH.flatMap((kind) => found.filter((one) => one?.kind === kind))[0] ?? null
 
-/** What a simple command without its wrappers is; null where it is no run (system.md §4.4, 2). */
+/** What kind of check a simple command without wrappers is; null if it is none. */
 export function recognise({ words, task, isModule }: Bare): Recognised | null {
   if (words.length === 0) return null
   if (runsNothing(words)) return null
@@ -100,7 +99,7 @@ function recogniseWords(words: readonly string[], isModule: boolean): Recognised
   if (known !== undefined) return known
   if (INTERPRETERS.has(name)) return interpreted(name, args)
   const isOwnFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
-  if (!isOwnFile && (LOOKS.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeUp(name, args)
+  if (!isOwnFile && (READ_ONLY.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeUp(name, args)
   return fileOrUnknown(words[0]!, args, false)
 }
 
@@ -110,7 +109,7 @@ function formats(name: string, args: readonly string[]): boolean {
   return args.some((word) => FORMAT_CHECKS.has(word))
 }
 
-/** Tools with sub-commands and task tools; undefined where the tool is neither. */
+/** Tools with sub-commands, and task tools; undefined if the tool is neither. */
 function knownTool(name: string, args: readonly string[]): Recognised | null | undefined {
   const kinds = BY_SUBCOMMAND.get(name)
   const verbs = TASK_VERBS_OF.get(name)
@@ -135,7 +134,7 @@ function knownTool(name: string, args: readonly string[]): Recognised | null | u
   const kind = kinds?.get(first)
   if (kind) return named(kind)
   if (verbs?.has(first)) {
-    // `deno task X`, `cargo xtask X`, `lerna run X`; of moon `project:task`
+    // `deno task X`, `cargo xtask X`, `lerna run X`; for moon `project:task`
     return plain[1] === undefined ? null : guess(taskKind(plain[1].slice(plain[1].lastIndexOf(':') + 1)) ?? taskKind(plain[1]))
   }
   if (name === 'deno' && first === 'run') return interpreted(name, args.slice(args.indexOf('run') + 1))
@@ -143,7 +142,7 @@ function knownTool(name: string, args: readonly string[]): Recognised | null | u
   return guess(taskKind(first))
 }
 
-function targetKind(name: string, args: readonly string[], kinds: ReadonlyMap<string, RunKind>): Recognised | null {
+function targetKind(name: string, args: readonly string[], kinds: ReadonlyMap<string, CheckKind>): Recognised | null {
   const verbs = TASK_VERBS_OF.get(name)
   const plain = plainWords(name, args).filter((word, index) => !(index === 0 && verbs?.has(word)) && !/^\d+(?:\.\d+)?$/.test(word))
   if (plain.length === 0) return TARGETS[name]!.bare ? named(TARGETS[name]!.bare) : null
@@ -223,7 +222,7 @@ export function scriptKind(script: string): Recognised | null {
   return isNamed ? named(script.startsWith('test:') ? 'test' : first!) : guess(guessed)
 }
 
-/** `--test` counts before the script only: behind it, it is an argument of the script. */
+/** `--test` counts only before the script: after it, it is an argument of the script. */
 function runsNodeTests(name: string, args: readonly string[]): boolean {
   const values = valuesOf(name)
   for (let index = 0; index < args.length; index++) {
@@ -236,7 +235,7 @@ function runsNodeTests(name: string, args: readonly string[]): boolean {
   return false
 }
 
-/** A file, or code, handed to an interpreter. */
+/** A file or code given to an interpreter. */
 function interpreted(name: string, args: readonly string[]): Recognised | null {
   const code = args.findIndex((word) => word === '-e' || word === '-c' || word === '--eval')
   const file = plainWords(name, args)[0]

@@ -1,4 +1,4 @@
-/** What an output reports, each as the words that say so (system.md §4.4, 4); null where nothing does. */
+/** What an output reports, each as the words that report it, or null. */
 export interface Report {
   failure: string | null
   pass: string | null
@@ -6,15 +6,15 @@ export interface Report {
   passCount: boolean
   nothingRan: string | null
   lastLine: string
-  /** Lines that hold something. */
+  /** Non-empty lines. */
   lines: number
 }
 
 export const NO_REPORT: Report = { failure: null, pass: null, passCount: false, nothingRan: null, lastLine: '', lines: 0 }
 
-/** No line of a summary is longer; what stands behind is not read. */
+/** No summary line is longer; the rest of a line is not read. */
 export const LINE_CHARS = 500
-/** Sequences of a terminal. `stripVTControlCharacters` of Node takes quadratic time where they do not end. */
+/** Terminal sequences. `stripVTControlCharacters` of Node takes quadratic time if they do not end. */
 const [ESC, BELL, CSI] = ['\u001B', '\u0007', '\u009B']
 const ESCAPES = new RegExp(
   String.raw`${ESC}(?:\[[0-?]*[ -/]*[@-~]|\][^${BELL}${ESC}\n]*(?:${BELL}|${ESC}\\)|[()#][A-Z0-9]|[0-9=>@-Z\\^_a-z])|${CSI}[0-?]*[ -/]*[@-~]`,
@@ -83,7 +83,7 @@ const NOTHING_RAN = new RegExp(
   'im',
 )
 
-/** Reads what an output reports. Colour codes are removed first; linear in its length. */
+/** Reads what an output reports, without colour codes; linear in its length. */
 export function reportOf(output: string | null): Report {
   if (output === null || output === '') return NO_REPORT
   const colourless = output.replace(ESCAPES, '')
@@ -120,7 +120,7 @@ function readLine(line: string, report: Report): void {
 interface Counts {
   failures: number
   passes: number
-  /** A count of failures stands in the line, of 0 or more. */
+  /** The line has a count of failures, possibly 0. */
   counted: boolean
 }
 
@@ -165,7 +165,7 @@ function countsIn(line: string): Counts {
   return counts
 }
 
-/** A label ends in a colon and a blank ("Tests: ", "web:test: Tests: "), or is one of the known ones. */
+/** A label ends with a colon and a space ("Tests: ", "web:test: Tests: "), or is one of the known ones. */
 function withoutLabel(text: string): string {
   let rest = text
   for (let left = 4; left > 0 && !/^\d/.test(rest); left--) {
@@ -177,7 +177,7 @@ function withoutLabel(text: string): string {
   return rest
 }
 
-/** Reports of outputs that belong to one run, in their order. */
+/** Combines the reports of outputs that belong to one check, in order. */
 export function joinReports(reports: readonly Report[]): Report {
   const first = (field: 'failure' | 'pass' | 'nothingRan') => reports.find((report) => report[field] !== null)?.[field] ?? null
   const passCount = reports.some((report) => report.passCount)

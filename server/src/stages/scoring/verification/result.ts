@@ -1,28 +1,25 @@
-import type { z } from 'zod'
-import type { RunResult } from '#contracts/entities/score.ts'
+import type { CheckKind, CheckResult } from '#contracts/entities/score.ts'
 import type { Status } from '../shell/read-command.ts'
 import { quote, type Report } from './report.ts'
 import { toolName } from './wrappers.ts'
-import type { RunKind } from './run-kind.ts'
 
 export type Outcome = 'success' | 'failure' | 'unknown'
-export type Result = z.infer<typeof RunResult>
 
-export interface RunOutcome {
-  result: Result
-  /** What decided, for a reader. */
+export interface CheckOutcome {
+  result: CheckResult
+  /** What decided, in words. */
   why: string
 }
 
-/** What of a step and its run the result follows from. */
+/** What the result of a check depends on. */
 export interface ResultInput {
-  kind: RunKind
+  kind: CheckKind
   status: Status
   followed: boolean
   outcome: Outcome
   exitCode: number | null
   report: Report
-  /** What the output says of a run that never started; null where it says nothing of the kind. */
+  /** Words of the output saying that the command never started; null if there are none. */
   neverStarted: string | null
   isTimedOut: boolean
 }
@@ -30,11 +27,11 @@ export interface ResultInput {
 const STOPPED = new Set([124, 130, 137, 143])
 const MISSING = new Set([126, 127])
 
-/** The result of one run (system.md §4.4, 4). */
-export function runResult({ kind, status, followed, outcome, exitCode, report, neverStarted, isTimedOut }: ResultInput): RunOutcome {
+/** The result of one check. */
+export function checkResult({ kind, status, followed, outcome, exitCode, report, neverStarted, isTimedOut }: ResultInput): CheckOutcome {
   const { failure, pass, nothingRan } = report
   const decisive = status?.by === 'exit'
-  const failed = (why: string): RunOutcome => ({ result: 'failed', why })
+  const failed = (why: string): CheckOutcome => ({ result: 'failed', why })
   const ends = decisive && outcome === 'failure'
   if (isTimedOut || (ends && exitCode !== null && STOPPED.has(exitCode))) {
     return failure ? failed(`stopped after reporting "${failure}"`) : { result: 'not_run', why: 'stopped before reporting anything' }
@@ -64,8 +61,8 @@ export function runResult({ kind, status, followed, outcome, exitCode, report, n
   return started ?? { result: 'unclear', why: `${reason}; the output reports neither passes nor failures` }
 }
 
-/** What the command itself printed of the status: a number, or one of two marks. */
-function printedResult(status: Status, report: Report, outcome: Outcome): RunOutcome | null {
+/** The status that the command itself printed: a number, or one of two markers. */
+function printedResult(status: Status, report: Report, outcome: Outcome): CheckOutcome | null {
   if (status === null || status.by === 'exit') return null
   const reason = `the last line says "${quote(report.lastLine)}"`
   if (status.by === 'printed') {
@@ -85,7 +82,7 @@ function printedResult(status: Status, report: Report, outcome: Outcome): RunOut
 
 const MOST_LINES = 25
 
-const startFailure = ({ failure, pass, lines }: Report, words: string | null): RunOutcome | null =>
+const startFailure = ({ failure, pass, lines }: Report, words: string | null): CheckOutcome | null =>
   words !== null && failure === null && pass === null && lines <= MOST_LINES
     ? { result: 'not_run', why: `the output says "${words}"` }
     : null
@@ -108,7 +105,7 @@ const OPTION_COMPLAINT = /(?:unrecognized|unknown|unexpected|invalid) (?:argumen
 const NOT_FOUND =
   /(?:No module named|Cannot find module|can't open file|No such file or directory:?|cannot open)[: ]*['"]?([^\s'"]*)|([^\s:'"]{1,300}): No such file/gi
 
-/** The words with which an output says that the run never started; the files named must be of the command itself. */
+/** Words of the output saying that the command never started; a file that they name must be an argument of the command. */
 export function neverStartedWords(output: string | null, words: readonly string[], exitCode: number | null): string | null {
   if (output === null || output.length > 8_000) return null
   for (const pattern of NEVER_STARTED) {

@@ -1,13 +1,12 @@
 import type { Verification } from '#contracts/entities/common.ts'
-import type { VerificationRun } from '#contracts/entities/score.ts'
-import type { RunFact, StepFacts } from '../facts.ts'
+import type { CheckKind, CheckResult, VerificationCheck } from '#contracts/entities/score.ts'
+import type { CheckFact, StepFacts } from '../facts.ts'
 import { baselines } from './baselines.ts'
 import { covers, isWhole } from './coverage.ts'
-import type { RunKind } from './run-kind.ts'
 import { joinReports } from './report.ts'
-import { runResult, type Result } from './result.ts'
+import { checkResult } from './result.ts'
 
-/** A result that replaces the inferred state: of a verifier that really ran, or the user's word. */
+/** Replaces the inferred state: the result of our check, or a decision of the user. */
 export interface VerificationOverride {
   state: Verification
   by: string
@@ -15,33 +14,33 @@ export interface VerificationOverride {
 
 export interface VerificationState {
   state: Verification
-  /** Kinds of the runs that decided; empty without any run. */
-  decidedBy: { kind: RunKind; result: Result }[]
-  /** A run failed that no later passed run covers. */
+  /** The deciding checks; empty if there are none. */
+  decidedBy: { kind: CheckKind; result: CheckResult }[]
+  /** A check failed and no later passed one covers it. */
   open: boolean
-  /** A command that is no known run reported failures, and nothing healed it. */
+  /** An unrecognised command reported failures, and nothing passed later that clears it. */
   red: boolean
   filesEditedAfter: number | null
   override: VerificationOverride | null
-  evidence: VerificationRun[]
-  /** Steps whose failed runs were all tests that a later passed run covers: neither success nor failure (§4.4, 5). */
+  evidence: VerificationCheck[]
+  /** Steps whose failed checks were all tests that a later passed check covers: neither success nor failure. */
   redThenGreen: ReadonlySet<string>
 }
 
-interface Run extends RunFact {
+interface Check extends CheckFact {
   /** Index of its step. */
   at: number
   step: string
   baseline: boolean
 }
 
-/** State and evidence of a trace (system.md §4.4, 5 to 8). */
+/** State and evidence of a trace. */
 export function inferVerification(facts: readonly StepFacts[], override: VerificationOverride | null = null): VerificationState {
   const before = baselines(facts)
-  const runs = runsOf(facts, before)
-  const deciding = runs.filter(({ result, baseline }) => result !== 'not_run' && !baseline)
-  const inferred = stateOf(runs, deciding)
-  const isRed = hasUnhealedRed(facts, deciding, before)
+  const checks = checksOf(facts, before)
+  const deciding = checks.filter(({ result, baseline }) => result !== 'not_run' && !baseline)
+  const inferred = stateOf(checks, deciding)
+  const isRed = hasOpenRed(facts, deciding, before)
   const state = override?.state ?? (isRed && (inferred.state === 'passed' || inferred.state === 'none') ? 'unclear' : inferred.state)
   const decides = new Set(override ? [] : inferred.by)
   const last = inferred.by.at(-1)
@@ -52,21 +51,21 @@ export function inferVerification(facts: readonly StepFacts[], override: Verific
     red: override === null && isRed,
     filesEditedAfter: last === undefined ? null : new Set(facts.slice(last.at + 1).flatMap(({ edited }) => edited ?? [])).size,
     override,
-    evidence: runs.map((run) => ({
-      step: run.step,
-      command: run.command,
-      kind: run.kind,
-      result: run.result,
-      guessed: run.guessed,
-      ...(run.baseline && { baseline: true }),
-      why: run.why,
-      decides: decides.has(run),
+    evidence: checks.map((check) => ({
+      step: check.step,
+      command: check.command,
+      kind: check.kind,
+      result: check.result,
+      guessed: check.guessed,
+      ...(check.baseline && { baseline: true }),
+      why: check.why,
+      decides: decides.has(check),
     })),
-    redThenGreen: redThenGreen(runs),
+    redThenGreen: redThenGreen(checks),
   }
 }
 
-function runsOf(facts: readonly StepFacts[], before: ReadonlySet<string>): Run[] {
+function checksOf(facts: readonly StepFacts[], before: ReadonlySet<string>): Check[] {
   return facts.flatMap((step, at) =>
     (step.acts ?? []).flatMap((act, index) =>
       'scope' in act
@@ -76,17 +75,15 @@ function runsOf(facts: readonly StepFacts[], before: ReadonlySet<string>): Run[]
   )
 }
 
-/** What later steps read of a command that the client put in the background belongs to its run (§4.4, 3). */
-function backgroundResult(run: RunFact, step: StepFacts, facts: readonly StepFacts[], at: number): Partial<RunFact> {
-  if (run.inBackground === null) return {}
-  const reads = facts
-    .slice(at + 1)
-    .flatMap(({ reads: read }) => (read && read.ids.some((id) => step.background?.includes(id)) ? [read] : []))
+/** The result of a background command comes from the output that later steps read. */
+function backgroundResult(check: CheckFact, step: StepFacts, facts: readonly StepFacts[], at: number): Partial<CheckFact> {
+  if (check.inBackground === null) return {}
+  const reads = facts.slice(at + 1).flatMap(({ reads: read }) => (read?.ids.some((id) => step.background?.includes(id)) ? [read] : []))
   if (reads.length === 0) return { result: 'unclear', why: 'ran in the background; its output was not read' }
   const code = reads.findLast(({ exitCode }) => exitCode !== null)?.exitCode ?? null
-  const { status, followed } = run.inBackground
-  return runResult({
-    kind: run.kind,
+  const { status, followed } = check.inBackground
+  return checkResult({
+    kind: check.kind,
     status: code === null && status?.by === 'exit' ? null : status,
     followed,
     outcome: code === null ? 'unknown' : code === 0 ? 'success' : 'failure',
@@ -97,30 +94,31 @@ function backgroundResult(run: RunFact, step: StepFacts, facts: readonly StepFac
   })
 }
 
-function isCovered(run: Run, runs: readonly Run[]): boolean {
-  const from = runs.indexOf(run)
-  return runs.some(
+function isCovered(check: Check, checks: readonly Check[]): boolean {
+  const from = checks.indexOf(check)
+  return checks.some(
     (later, index) =>
-      index > from && later.kind === run.kind && later.result === 'passed' && !later.baseline && covers(later.scope, run.scope),
+      index > from && later.kind === check.kind && later.result === 'passed' && !later.baseline && covers(later.scope, check.scope),
   )
 }
 
-function stateOf(runs: readonly Run[], deciding: readonly Run[]): { state: Verification; open: boolean; by: Run[] } {
-  const last = (kind: RunKind) => deciding.findLast((run) => run.kind === kind)
+function stateOf(checks: readonly Check[], deciding: readonly Check[]): { state: Verification; open: boolean; by: Check[] } {
+  const last = (kind: CheckKind) => deciding.findLast((check) => check.kind === kind)
   const [test, build, lint] = [last('test'), last('build'), last('lint')]
   if (!test) {
-    const by = [build, lint].filter((run) => run !== undefined)
+    const by = [build, lint].filter((check) => check !== undefined)
     const results = new Set(by.map(({ result }) => result))
     if (results.has('failed')) return { state: 'failed', open: false, by }
     if (build?.result === 'passed') return { state: 'passed', open: false, by }
     if (results.has('unclear')) return { state: 'unclear', open: false, by }
     if (lint) return { state: 'none', open: false, by }
-    const tried = runs.filter(({ result, baseline }) => result === 'not_run' && !baseline)
+    const tried = checks.filter(({ result, baseline }) => result === 'not_run' && !baseline)
     return tried.length > 0 ? { state: 'unclear', open: false, by: tried.slice(-1) } : { state: 'none', open: false, by: [] }
   }
   if (test.result === 'failed') return { state: 'failed', open: false, by: [test] }
-  const uncovered = deciding.filter((run) => run.kind === 'test' && run.result === 'failed' && !isCovered(run, deciding))
-  const after = (run: Run | undefined) => run !== undefined && run.result === 'failed' && deciding.indexOf(run) > deciding.indexOf(test)
+  const uncovered = deciding.filter((check) => check.kind === 'test' && check.result === 'failed' && !isCovered(check, deciding))
+  const after = (check: Check | undefined) =>
+    check !== undefined && check.result === 'failed' && deciding.indexOf(check) > deciding.indexOf(test)
   const isUnclear = uncovered.length > 0 || after(build)
   return {
     state: isUnclear || test.result !== 'passed' ? 'unclear' : 'passed',
@@ -129,24 +127,24 @@ function stateOf(runs: readonly Run[], deciding: readonly Run[]): { state: Verif
   }
 }
 
-function redThenGreen(runs: readonly Run[]): ReadonlySet<string> {
+function redThenGreen(checks: readonly Check[]): ReadonlySet<string> {
   const found = new Map<string, boolean>()
-  for (const run of runs) {
-    if (run.result !== 'failed') continue
-    found.set(run.step, (found.get(run.step) ?? true) && run.kind === 'test' && isCovered(run, runs))
+  for (const check of checks) {
+    if (check.result !== 'failed') continue
+    found.set(check.step, (found.get(check.step) ?? true) && check.kind === 'test' && isCovered(check, checks))
   }
   return new Set([...found].flatMap(([step, isGreen]) => (isGreen ? [step] : [])))
 }
 
-/** §4.4, 7, unknown red: healed by a whole test run that passed later, or by the same words without such a report. */
-function hasUnhealedRed(facts: readonly StepFacts[], deciding: readonly Run[], before: ReadonlySet<string>): boolean {
+/** Red: cleared by a complete test check that passed later, or by the same command succeeding. */
+function hasOpenRed(facts: readonly StepFacts[], deciding: readonly Check[], before: ReadonlySet<string>): boolean {
   const lastGreen = deciding.findLast(({ kind, result, scope }) => kind === 'test' && result === 'passed' && isWhole(scope))?.at ?? -1
-  const healed = new Set<string>()
+  const cleared = new Set<string>()
   for (let at = facts.length - 1; at > lastGreen; at--) {
     const step = facts[at]!
     if (step.red === null) {
-      if (step.outcome === 'success') healed.add(step.key)
-    } else if (!before.has(`${at}`) && !healed.has(step.key)) return true
+      if (step.outcome === 'success') cleared.add(step.key)
+    } else if (!before.has(`${at}`) && !cleared.has(step.key)) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-import type { RunKind } from './run-kind.ts'
+import type { CheckKind } from '#contracts/entities/score.ts'
 import {
   BUILD_WORDS,
   FILE_FILLERS,
@@ -24,15 +24,15 @@ export const partsOf = (word: string): string[] =>
 
 const some = (parts: readonly string[], list: ReadonlySet<string>) => parts.some((part) => list.has(part))
 
-/** What the name of a task, script or target tells; null where it tells nothing. */
-export function taskKind(word: string): RunKind | null {
+/** The kind that the name of a task, script or target suggests, or null. */
+export function taskKind(word: string): CheckKind | null {
   const parts = partsOf(word)
   const kind = kindOfParts(parts)
   if (kind === 'test') return some(parts, NO_TEST) || (!word.startsWith('test:') && some(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
   return kind && some(parts, NO_BUILD_OR_LINT) ? null : kind
 }
 
-function kindOfParts(parts: readonly string[]): RunKind | null {
+function kindOfParts(parts: readonly string[]): CheckKind | null {
   const checks = parts.includes('check') || parts.includes('checks')
   if (checks && (parts.includes('type') || parts.includes('types'))) return 'build'
   if (some(parts, STYLE_WORDS) && some(parts, STYLE_CHECKS)) return 'lint'
@@ -44,8 +44,8 @@ function kindOfParts(parts: readonly string[]): RunKind | null {
   return null
 }
 
-/** What the path of a file that is run tells; `inFolder`: a folder named test counts (interpreters and shell scripts). */
-export function fileKind(path: string, inFolder: boolean): RunKind | null {
+/** The kind that the path of an executed file suggests; `inFolder`: a folder named test counts (interpreters and shell scripts). */
+export function fileKind(path: string, inFolder: boolean): CheckKind | null {
   const folders = path.replaceAll('\\', '/').split('/')
   const file = folders.pop()!
   if (/\.(?:bats|t)$/.test(file)) return 'test'

@@ -1,27 +1,29 @@
 import { isAssignment, NO_VALUES, options, skipOptions, withoutFolder, type ValueOptions } from '#server/shell/options.ts'
 import { PREFIXES, SSH_VALUES } from '#server/shell/prefixes.ts'
-import { ALIASES, RUNNERS, SHELLS, STRING_RUNNERS, TOOL_FILES, VALUES } from './tables.ts'
+import { ALIASES } from './tables.ts'
+import { RUNNERS, SHELLS, STRING_RUNNERS, TOOL_FILES } from './runner-tables.ts'
+import { VALUES } from './option-tables.ts'
 
-/** A simple command after its wrappers came off (system.md §4.4, 1). */
+/** A simple command without its wrappers. */
 export interface Bare {
   words: readonly string[]
-  /** The word behind `pdm run` and its like: a task of that tool where `words` are no command. */
+  /** The word after `pdm run` and the like: a task of that tool if `words` are not a known command. */
   task: string | null
   /** `python -m`: the first word is a module. */
   isModule: boolean
 }
 
-/** A string that the command hands to a shell, to be read in its place. */
+/** A string that the command passes to a shell, read instead of the command. */
 export interface ShellString {
   script: string
   pipefail: boolean
   errexit: boolean
 }
 
-/** Nobody stacks more wrappers, and hostile text must not cost more. */
+/** A limit for hostile text; real commands have fewer wrappers. */
 const MAX_WRAPPERS = 20
 
-/** Takes every wrapper off a simple command. `words` is empty where nothing that can be read is run. */
+/** Removes every wrapper from a simple command. `words` is empty if what it runs cannot be read. */
 export function withoutWrappers(words: readonly string[]): Bare | ShellString {
   let bare: Bare = { words, task: null, isModule: false }
   for (let left = MAX_WRAPPERS; left > 0 && bare.words.length > 0; left--) {
@@ -35,7 +37,7 @@ export function withoutWrappers(words: readonly string[]): Bare | ShellString {
 
 type Layer = { words: readonly string[]; task?: string; isModule?: boolean } | ShellString
 
-/** The name of a tool: without folder, ending and version, by its usual name. */
+/** The usual name of a tool, without folder, extension and version. */
 export function toolName(word: string): string {
   const name = withoutFolder(word.replaceAll('\\', '/'))
     .replace(/\.(?:exe|cmd|bat)$/i, '')
@@ -56,7 +58,7 @@ function valueOptions(list: string | undefined): ValueOptions {
 }
 export const valuesOf = (name: string): ValueOptions => valueOptions(VALUES[name])
 
-/** One wrapper off the front; null when the words are none. */
+/** Removes one wrapper from the front; null if there is none. */
 function unwrap(words: readonly string[]): Layer | null {
   const name = toolName(words[0]!)
   if (name === 'env') return environment(words)
@@ -91,7 +93,7 @@ function prefix(words: readonly string[], name: string): Layer {
   return { words: name === 'dotenv' ? afterDashes(words, inner) : inner }
 }
 
-/** `dotenv -e .env -- jest`: what stands behind `--` where there is one. */
+/** `dotenv -e .env -- jest`: what follows `--`, if present. */
 const afterDashes = (words: readonly string[], otherwise: readonly string[]) =>
   words.includes('--') ? words.slice(words.indexOf('--') + 1) : otherwise
 
@@ -107,7 +109,7 @@ function withoutAssignments(words: readonly string[]): readonly string[] {
   return start === -1 ? [] : words.slice(start)
 }
 
-/** `bash -euc S`, `sh -o pipefail -c S`. A file is no string: null. */
+/** `bash -euc S`, `sh -o pipefail -c S`. A file is not a string: null. */
 function shellString(words: readonly string[]): Layer | null {
   const flags: string[] = []
   for (let index = 1; index < words.length; index++) {
@@ -180,7 +182,7 @@ function composeVerb(words: readonly string[], at: number, values: ValueOptions)
   return words[second] === 'exec' || words[second] === 'run' ? second + 1 : null
 }
 
-/** `python -m pytest -q` → `pytest -q`; `python manage.py test` → `manage.py test`. Another script or `-c` is no wrapper. */
+/** `python -m pytest -q` → `pytest -q`; `python manage.py test` → `manage.py test`. Other scripts and `-c` are not wrappers. */
 function pythonModule(words: readonly string[]): Layer | null {
   for (let index = 1; index < words.length; index++) {
     const word = words[index]!
