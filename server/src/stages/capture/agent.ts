@@ -1,7 +1,7 @@
 import type { Agent } from '#contracts/entities/common.ts'
 
-/** The one agent whose sessions are captured live, and whose hooks write into the spool. */
+/** The agent whose sessions are captured live and whose hooks write into the spool. */
 export const AGENT: Agent = 'claude-code'
 
-/** Agents whose sessions are read from where they keep them, and ATIF, in which others hand theirs over. */
+/** Agents whose sessions are read from their own folders, and ATIF, an exchange format of others. */
 export const READABLE: readonly Agent[] = ['claude-code', 'codex', 'gemini', 'opencode', 'atif']

@@ -8,7 +8,7 @@ import type { CaptureStore } from './store.ts'
 
 const CHECK = new URL('./archive/check.job.ts', import.meta.url)
 const SURVEY = new URL('./archive/survey.job.ts', import.meta.url)
-/** Lies in the archive while a process works on it; found at start, it tells of a crash. */
+/** Exists while a process works on the archive; found at start, it means a crash. */
 const OPEN_MARK = '.open'
 
 interface RereadOptions {
@@ -23,18 +23,18 @@ export interface ArchiveMaintenanceOptions {
   onProblem: (kind: string, message: string, hint: string | null) => void
 }
 
-/** Holds the archive and the tables that mirror its manifests together: after a crash, in a rebuild. */
+/** Keeps the archive and the tables that mirror its manifests consistent, after a crash and in a rebuild. */
 export function createArchiveMaintenance({ core, store, exclusive, onProblem }: ArchiveMaintenanceOptions) {
   const { paths } = core
   const repaired: string[] = []
 
   const surveyArchive = (repair: boolean) => core.workers.run<Survey>(SURVEY, { archive: paths.archive, repair }, { lane: 'bulk' })
 
-  /** After a crash: cuts what was half written, and mirrors what the manifests have beyond the database. */
+  /** After a crash: truncates partial writes and adds to the tables what only the manifests have. */
   const recover = async () => {
     const found = await surveyArchive(true)
     if (found.repaired.length > 0) {
-      for (const sentence of found.repaired) core.log.info(`Repaired: ${sentence}`) // each in the log; one line for people
+      for (const sentence of found.repaired) core.log.info(`Repaired: ${sentence}`) // each in the log; users see one line
       const [first] = found.repaired
       const summary =
         found.repaired.length === 1
@@ -53,20 +53,20 @@ export function createArchiveMaintenance({ core, store, exclusive, onProblem }: 
   }
 
   return {
-    /** The mark lies there while we work: found before that, a process ended in the middle, and the archive is mended. */
+    /** Creates the marker. If it already exists, a process was killed, and the archive is repaired. */
     async open(): Promise<void> {
       for (const folder of [paths.spool, paths.archive]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       const mark = path.join(paths.archive, OPEN_MARK)
-      // Also a database that was deleted is filled again from the manifests.
+      // A deleted database is also refilled from the manifests.
       if (fs.existsSync(mark) || store.totals().traces === 0) await recover()
       fs.writeFileSync(mark, '', { mode: 0o600 })
     },
     close: () => fs.rmSync(path.join(paths.archive, OPEN_MARK), { force: true }),
-    /** What the start found half written and put right, a sentence each. */
+    /** What the start repaired, one sentence each. */
     repaired: () => repaired,
     /**
-     * Refills the mirror of the manifests; every trace then owes its rows (`deriveOwed`). Reads the archive whole, and tells
-     * in which traces bytes are damaged.
+     * Refills the tables from the manifests; every trace is then pending. Reads the whole archive, and reports
+     * the traces with damaged bytes.
      */
     rebuildSources: (options: RereadOptions = {}): Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }> =>
       exclusive(async () => {
@@ -86,7 +86,7 @@ export function createArchiveMaintenance({ core, store, exclusive, onProblem }: 
         })
         return { traces: found.traces.length, problems: [...found.repaired, ...found.problems], damaged }
       }),
-    /** Every session of the archive, from the manifests alone. */
+    /** Every session of the archive, only from the manifests. */
     async *listArchived(this: void) {
       const found = await surveyArchive(false)
       for (const { traceId, agent, sessionId, sample, traceDir } of found.traces) yield { traceId, agent, sessionId, sample, traceDir }

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 export const isTrajectory = (document: Json): boolean =>
   typeof document.schema_version === 'string' && /^ATIF-v1\.\d/.test(document.schema_version) && Array.isArray(document.steps)
 
-/** `session_id` may be that of several documents; one without any is known by how it begins, for its end may grow. */
+/** Several documents may share a `session_id`; one without it is identified by its beginning, because its end may grow. */
 export function trajectoryId(document: Json): string {
   for (const id of [document.trajectory_id, document.session_id]) if (typeof id === 'string' && id !== '') return id
   const begin = JSON.stringify([document.agent, Array.isArray(document.steps) ? document.steps.slice(0, 2) : null])

@@ -12,7 +12,7 @@ const session = (traceId: string, megabytes: number, mtimeMs: number): FoundSess
 })
 const ids = (sessions: FoundSession[]) => sessions.map(({ traceId }) => traceId)
 
-test('small ones of the newest lead, large ones come last, the newest first', () => {
+test('small new sessions come first, large ones last, newest first', () => {
   const old = Array.from({ length: 300 }, (_, index) => session(`old${index}`, 1, index))
   const all = [session('large old', 300, 1), ...old, session('small', 0.01, 290.5), session('large new', 100, 999)]
   const order = ids(inOrder(all))

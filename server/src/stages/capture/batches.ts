@@ -5,12 +5,12 @@ const BATCH_BYTES = 8 << 20
 const BATCH_SESSIONS = 32
 const FIRST_SESSIONS = 2
 
-/** What is held of a session while it is read grows with its bytes, three quarters of them: past this size it is read alone. */
+/** Reading a session takes memory of about three quarters of its size: larger ones are read alone. */
 const LARGE_BYTES = 64 << 20
 
 export const isLarge = ({ newBytes }: Pick<FoundSession, 'newBytes'>): boolean => newBytes > LARGE_BYTES
 
-/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. Large ones come last. */
+/** Newest first, but small ones first among the newest, so that the first rows appear quickly. Large ones come last. */
 export function inOrder(all: FoundSession[]): FoundSession[] {
   const newest = byAge(all.filter((session) => !isLarge(session)))
   const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)

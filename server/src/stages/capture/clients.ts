@@ -1,9 +1,9 @@
 import { birthOf, isGone } from '#server/process/marks.ts'
 import type { Database } from '#server/db/open.ts'
 
-/** A client that a hook named this recently was alive: if we see no such process, it runs where we cannot look (a container). */
+/** A client named by a hook this recently was alive: if its process is not visible, it runs elsewhere (in a container). */
 const FRESH_MS = 5000
-/** `born` of a process that was gone before anyone looked. */
+/** `born` of a process that had ended before it was looked up. */
 const NEVER_SEEN = ''
 
 interface Row {
@@ -12,12 +12,12 @@ interface Row {
   gone_at: number | null
 }
 
-/** The client's process of a session: running, or first seen to be gone at `goneAt` (ms). */
+/** The client process of a session: running, or found to have ended at `goneAt` (ms). */
 export type ClientState = { isRunning: true } | { isRunning: false; goneAt: number }
 
 export type Clients = ReturnType<typeof createClients>
 
-/** Processes of the client by session, from the names of spool files. Kept over a restart. */
+/** Processes of the client by session, from the names of spool files. Kept across restarts. */
 export function createClients(db: Database, now: () => number) {
   const find = db.prepare<[string], Row>('SELECT pid, born, gone_at FROM client_processes WHERE session_id = ?')
   const save = db.prepare('INSERT OR REPLACE INTO client_processes (session_id, pid, born, gone_at) VALUES (?, ?, ?, NULL)')
@@ -34,7 +34,7 @@ export function createClients(db: Database, now: () => number) {
       else if (now() - at > FRESH_MS) save.run(sessionId, pid, NEVER_SEEN)
       else drop.run(sessionId)
     },
-    /** The client said that the session is over, or the session is to be forgotten. */
+    /** The client reported the end of the session, or the session is being deleted. */
     end: (sessionId: string): void => void drop.run(sessionId),
     /** Null where no process is known. */
     stateOf(sessionId: string): ClientState | null {

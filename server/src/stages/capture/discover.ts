@@ -16,23 +16,23 @@ import { type ClientFile, isSame, type OutsideLink, walk, type Walk } from './wa
  * thread: a file that did not change costs one `stat`, only a new one is opened.
  */
 export interface DiscoverInput {
-  /** Sessions of this agent alone; null for whosever they are. */
+  /** Only sessions of this agent; null for all agents. */
   agent: Agent | null
   /** Transcripts, or folders that are searched; absolute. */
   paths: string[]
   known: KnownFile[]
   ignored: IgnoredFile[]
   excluded: string[]
-  /** Sessions that the user made us forget. */
+  /** Sessions that the user deleted. */
   forgotten: string[]
-  /** The user named these paths: a file among them is taken though it is excluded or was to be forgotten. */
+  /** The user named these paths: a file among them is imported even if it is excluded or was deleted. */
   asked: boolean
-  /** Look also at known files that lie elsewhere: they came by an import of their path, or by a hook. */
+  /** Also check known files elsewhere, which were imported by path or by a hook. */
   elsewhere: boolean
-  /** Folders where agents keep sessions: links may lead from one to another. */
+  /** Folders where agents keep sessions: links may point from one to another. */
   places: string[]
   followLinks: boolean
-  /** The paths were found (by the watch, by a hook), nobody named them. */
+  /** The paths come from the watcher or a hook, not from the user. */
   found: boolean
 }
 
@@ -51,10 +51,10 @@ export interface Discovery {
   sessions: FoundSession[]
   /** Sessions of which no file changed. */
   unchanged: number
-  /** `sessions` counts the faults that cost a whole session. */
+  /** `session` marks errors that lost a whole session. */
   errors: { file: string; message: string; session: boolean }[]
   ignore: IgnoredFile[]
-  /** Files of which no record is complete yet: one may be being written. */
+  /** Files without a complete record yet: one may be in the middle of being written. */
   unfinished: string[]
   links: OutsideLink[]
 }
@@ -124,7 +124,7 @@ export function discover(input: DiscoverInput): Discovery {
         session = { traceId: id, agent, sessionId: identified.sessionId, files: [], newBytes: 0, mtimeMs: 0 }
         sessions.set(id, session)
       }
-      // Which thread of Codex was started by another one only its records tell.
+      // Only its records show which Codex thread was started by another one.
       const own = before
         ? { ...file, kind: before.kind }
         : identified.subagent
@@ -136,7 +136,7 @@ export function discover(input: DiscoverInput): Discovery {
         name,
         kind: own.kind,
         ...(file.form && { form: file.form }),
-        // A file that the user names although it is archived: what is archived of it may be damaged.
+        // The user named an archived file: its archived copy may be damaged.
         ...(isRequested && before && { check: true }),
       })
       session.newBytes += Math.max(0, file.stats.size - (before?.bytes ?? 0))
@@ -153,7 +153,7 @@ export function discover(input: DiscoverInput): Discovery {
   return result
 }
 
-/** Known files outside the paths, and the folders of their sessions, as far as they are still there. */
+/** Known files outside the paths, and the folders of their sessions, if they still exist. */
 function elsewhere({ known, paths }: DiscoverInput): string[] {
   const roots = new Set(paths.filter((place) => fs.existsSync(place)).map((place) => fs.realpathSync(place)))
   const files = known
@@ -172,13 +172,13 @@ function realPathOf(place: string): string | null {
   try {
     return fs.realpathSync(place)
   } catch {
-    return null // not there
+    return null // does not exist
   }
 }
 
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')
 
-/** `wait`: another import takes it. `unfinished`: its first line is not complete yet, so nobody can tell what it is. */
+/** `wait`: another import handles it. `unfinished`: its first line is incomplete, so its kind is unknown. */
 type Identification =
   | { sessionId: string; excluded: boolean; agent: Agent | null; subagent?: string | null }
   | { ignore: string }
@@ -186,7 +186,7 @@ type Identification =
   | { wait: true }
   | { unfinished: true }
 
-/** Which session a new or changed file belongs to. `isNamed`: the user named this very file. */
+/** Which session a new or changed file belongs to. `isNamed`: the user named this file. */
 function identify(file: ClientFile, before: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Identification {
   if (file.sessionInfo) {
     if (input.agent !== null && input.agent !== file.sessionInfo.agent) return { wait: true }
@@ -197,7 +197,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
     } // a row names it
   }
   const isTranscript = file.kind === 'main' || file.kind === 'subagent'
-  if (!isTranscript) return { sessionId: before?.sessionId ?? file.sessionId!, agent: AGENT, excluded: false } // classify gives these a session
+  if (!isTranscript) return { sessionId: before?.sessionId ?? file.sessionId!, agent: AGENT, excluded: false } // classify sets their session
   if (before && input.excluded.length === 0) return { sessionId: before.sessionId, agent: before.agent, excluded: false }
   let front: Sniff
   try {
@@ -223,7 +223,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
         'No line of this file is a JSON object, so it is not a transcript and was not imported. Replace it with a complete copy or move it, then import again.',
     }
   if (front.shape === 'unfinished') return { unfinished: true }
-  // Only Claude Code names files after sessions; what others call a file may look like it.
+  // Only Claude Code names files after sessions; file names of other agents may only look like it.
   const isOther = front.agent !== null && front.agent !== AGENT && file.kind === 'main'
   const sessionId = isOther ? front.sessionId : (file.sessionId ?? front.sessionId)
   if (sessionId !== null) return { sessionId, agent: front.agent, excluded, subagent: front.subagent }
@@ -244,13 +244,13 @@ function namesInUse(known: KnownFile[]): Map<string, Set<string>> {
   return names
 }
 
-/** The source name of a file that is not in the archive; one that another path has already gets the path's tag. */
+/** The source name of a file that is not in the archive; a name used by another path gets the path's tag. */
 function nameFor(file: ClientFile, id: string, names: Map<string, Set<string>>): string {
   const inUse = names.get(id) ?? new Set()
   const wanted = file.kind === 'main' ? `main-${pathTag(file.path)}` : `${PREFIX[file.kind]}-${file.label}`
   const safe = wanted.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 150)
   const name = safe === wanted && !inUse.has(safe) ? safe : `${safe}-${pathTag(file.path)}`
-  // `names` is filled for files of this run too, so that two of them never share a name.
+  // Names given in this run are added to `names`, so that two files never share one.
   names.set(id, inUse.add(name))
   return name
 }

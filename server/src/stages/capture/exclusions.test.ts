@@ -13,6 +13,6 @@ test.each([
   ['/work/*/out', '/work/a\nb/out', true],
 ])('%s on %s: %s', (entry, cwd, excluded) => expect(isExcluded(cwd, [entry])).toBe(excluded))
 
-test('a pattern made to take time takes none', () => {
+test('a pathological pattern is fast', () => {
   expect(isExcluded(`/${'a'.repeat(900)}`, [`${'*a'.repeat(20)}*b`])).toBe(false)
 })

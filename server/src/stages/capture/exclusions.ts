@@ -1,8 +1,8 @@
 import path from 'node:path'
 
 /**
- * Is this working directory excluded? An entry without `*` means that directory and everything in it; with `*` (any
- * run of characters, slashes too) it must match the whole directory.
+ * Is this working directory excluded? An entry without `*` covers that directory and everything in it; with `*` (any
+ * sequence of characters, including slashes) it must match the whole path.
  */
 export function isExcluded(cwd: string, entries: readonly string[]): boolean {
   return entries.some((entry) => {
@@ -12,12 +12,12 @@ export function isExcluded(cwd: string, entries: readonly string[]): boolean {
   })
 }
 
-/** The same by the client's folder name, which keeps letters and digits of the directory and turns the rest into `-`. */
+/** The same by the agent's folder name, which is the directory with all but letters and digits replaced by `-`. */
 export function isExcludedFolder(folderName: string, entries: readonly string[]): boolean {
   return entries.some((entry) => !entry.includes('*') && folderName === entry.replace(/\/+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'))
 }
 
-/** Whether these parts follow each other in the text, from its beginning to its end. In time proportional to the text, which a regular expression is not. */
+/** Whether the text consists of these parts in order, with anything between them. Linear, unlike a regular expression. */
 function fits(text: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false

@@ -20,7 +20,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const projectsOf = (place: string) => path.join(place, '.claude', 'projects')
 
 describe('kill -9', () => {
-  it('in the middle of an import loses nothing that was committed and leaves nothing half', async () => {
+  it('during an import loses nothing committed and leaves nothing incomplete', async () => {
     const sessions = Array.from({ length: 120 }, (_, index) => {
       const session = writeSession(projectsOf(root), { project: `-p${index % 7}` })
       fs.appendFileSync(session.file, record(session.sessionId, 'x'.repeat(2000)).repeat(400))
@@ -49,7 +49,7 @@ describe('kill -9', () => {
     await bench.close()
   })
 
-  it('between archive and database: the next start says what it repaired and makes up the rows', async () => {
+  it('between archive and database: the next start reports repairs and derives the rows', async () => {
     const { file, sessionId } = writeSession(projectsOf(root))
     let bench = openBench({ root })
     await bench.capture.start({ watch: false })
@@ -60,7 +60,7 @@ describe('kill -9', () => {
     await bench.import()
     const after = fs.readFileSync(manifest)
     await bench.close()
-    // As if the process had died after the second manifest line, before the database knew, and in a third append.
+    // As if the process died after the second manifest line, before the database was updated, and in a third append.
     bench = openBench({ root })
     bench.core.db.exec('UPDATE sources SET bytes = 1')
     await bench.close()
@@ -79,7 +79,7 @@ describe('kill -9', () => {
   })
 })
 
-it('a second start looks for no crash: the archive that it finds open is its own', async () => {
+it('a second start does not report a crash: the open archive is its own', async () => {
   const { sessionId } = writeSession(projectsOf(root))
   const bench = openBench({ root })
   await bench.capture.start({ watch: false })
@@ -106,7 +106,7 @@ describe.runIf(canMount)('a full disk', () => {
   })
   afterEach(() => execFileSync('umount', ['-l', disk]))
 
-  it('under the archive: says so, keeps what was there, and goes on when there is space', async () => {
+  it('for the archive: is reported, keeps existing data, and the import continues when there is space', async () => {
     const bench = openBench({ root })
     fs.mkdirSync(bench.core.paths.archive, { recursive: true })
     execFileSync('mount', ['--bind', disk, bench.core.paths.archive])
@@ -135,7 +135,7 @@ describe.runIf(canMount)('a full disk', () => {
     }
   })
 
-  it('under the archive: hook events stay in the spool until they can be stored', async () => {
+  it('for the archive: hook events stay in the spool until they can be stored', async () => {
     const bench = openBench({ root })
     fs.mkdirSync(bench.core.paths.archive, { recursive: true })
     execFileSync('mount', ['--bind', disk, bench.core.paths.archive])
@@ -143,16 +143,16 @@ describe.runIf(canMount)('a full disk', () => {
       await bench.capture.start({ watch: false })
       fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(1 << 20, 'x'), { flag: 'a' })
     } catch {
-      // Writing until nothing fits is the point.
+      // The test writes until the disk is full.
     }
     try {
       const line = `${JSON.stringify({ hook_event_name: 'SessionEnd', session_id: 's-1', reason: 'other' })}\n`
       fs.writeFileSync(path.join(bench.core.paths.spool, '4194305.1'), line)
-      await bench.capture.takeSpool()
+      await bench.capture.readSpool()
       expect(fs.readdirSync(bench.core.paths.spool)).toHaveLength(1)
       expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'disk-full' }, { kind: 'spool-blocked' }])
       fs.rmSync(path.join(disk, 'filler'))
-      await bench.capture.takeSpool()
+      await bench.capture.readSpool()
       expect(fs.readdirSync(bench.core.paths.spool)).toEqual([])
       expect(bench.archived('s-1', 'hooks').toString()).toContain('"reason":"other"')
       await expect.poll(async () => (await bench.capture.status()).problems).toEqual([])
@@ -170,7 +170,7 @@ describe('samples and forgetting', () => {
   })
   afterEach(() => bench.close())
 
-  it('takes the samples in, knows them as samples after a rebuild, and removes them in one call', async () => {
+  it('imports samples, still marks them as samples after a rebuild, and removes them in one call', async () => {
     const own = writeSession(bench.projects)
     await bench.import()
     const result = await bench.finish(bench.capture.startSamples())
@@ -185,7 +185,7 @@ describe('samples and forgetting', () => {
     expect(fs.readdirSync(path.join(bench.core.paths.archive, 'claude-code'))).toEqual([traceId('claude-code', own.sessionId)])
   })
 
-  it('rebuilds its tables from the manifests alone', async () => {
+  it('rebuilds its tables only from the manifests', async () => {
     writeSession(bench.projects)
     await bench.import()
     const rows = () => bench.core.db.prepare('SELECT trace_id, name, generation, bytes, sha256 FROM sources').all()
@@ -197,7 +197,7 @@ describe('samples and forgetting', () => {
     expect(await bench.import()).toMatchObject({ sessions: { unchanged: 1 }, bytes: 0 })
   })
 
-  it('forgets a session so that nothing in the data directory names it, and does not take it in again', async () => {
+  it('deletes a session so that nothing in the data directory names it, and does not import it again', async () => {
     const forgotten: string[] = []
     await bench.close()
     bench = openBench({ root, forget: (id) => void forgotten.push(id) })
@@ -209,7 +209,7 @@ describe('samples and forgetting', () => {
       path.join(bench.core.paths.spool, '4194305.1'),
       `${JSON.stringify({ hook_event_name: 'SessionEnd', session_id: sessionId, reason: 'other' })}\n`,
     )
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     const id = traceId('claude-code', sessionId)
     await bench.capture.forget(id)
     expect(forgotten).toEqual([id])
@@ -222,7 +222,7 @@ describe('samples and forgetting', () => {
 })
 
 describe('status and scan', () => {
-  it('counts what is there, what the archive lacks, and what the clean-up takes next', async () => {
+  it('counts sessions, those not archived, and those to be deleted next', async () => {
     const bench = openBench({ root })
     const day = 24 * 3600
     const now = Date.now() / 1000

@@ -10,7 +10,7 @@ afterEach(() => bench.close())
 const importsOf = ({ core }: Bench) => core.jobs.list({ kinds: ['import'], limit: 10 }).items
 
 describe('the first run in the app', () => {
-  it('reads nothing of the history before its import is asked for, and nothing of a project that was unticked', async () => {
+  it('reads no history before its import is requested, and nothing of an excluded project', async () => {
     const excludedProjects: string[] = []
     bench = openBench({
       askBeforeImport: true,
@@ -23,16 +23,16 @@ describe('the first run in the app', () => {
     expect(importsOf(bench)).toEqual([])
     expect(await bench.capture.status()).toMatchObject({ waitsForImport: true, watching: [], archive: { traces: 0 } })
 
-    // a live session that a hook announces is captured all the same
+    // a live session announced by a hook is captured anyway
     const live = writeSession(bench.projects, { project: '-live', more: { cwd: '/live' } })
     const { spool } = bench.core.paths
     fs.mkdirSync(spool, { recursive: true })
     const event = { hook_event_name: 'SessionStart', session_id: live.sessionId, cwd: '/live', transcript_path: live.file }
     fs.writeFileSync(path.join(spool, '4194305.1'), `${JSON.stringify(event)}\n`)
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     await bench.changed(({ sessionId }) => sessionId === live.sessionId)
 
-    await bench.capture.leaveOut('/home/dev/secret')
+    await bench.capture.excludeProject('/home/dev/secret')
     bench.capture.settingsChanged()
     await bench.capture.drain()
     expect(bench.capture.totals().traces).toBe(1)
@@ -45,7 +45,7 @@ describe('the first run in the app', () => {
     await bench.changed(({ sessionId }) => sessionId === next.sessionId)
   })
 
-  it('waits again at the next start when nothing was imported, and no more once an import has run', async () => {
+  it('waits again at the next start if nothing was imported, but not after an import', async () => {
     bench = openBench({ askBeforeImport: true })
     writeSession(bench.projects)
     await bench.capture.start({ watch: true })
@@ -62,7 +62,7 @@ describe('the first run in the app', () => {
     expect(await bench.capture.status()).toMatchObject({ waitsForImport: false })
   })
 
-  it('does not wait where no history is found, nor in a server without the app', async () => {
+  it('does not wait without a history, or in a server without the app', async () => {
     bench = openBench({ askBeforeImport: true })
     fs.mkdirSync(bench.projects, { recursive: true })
     await bench.capture.start({ watch: true })
@@ -75,7 +75,7 @@ describe('the first run in the app', () => {
   })
 })
 
-it('a scan finds as many sessions as an import takes in: sub-agents belong to theirs, warm-ups and files without records to none', async () => {
+it('a scan finds as many sessions as an import: sub-agents belong to theirs, warm-ups and files without records to none', async () => {
   bench = openBench()
   const { file, sessionId } = writeSession(bench.projects)
   const folder = path.dirname(file)

@@ -20,17 +20,17 @@ export interface HookEventsOptions {
   intake: Intake
   liveSessions: ReturnType<typeof createLiveSessions>
   clients: Clients
-  /** Hook facts were kept of a session that has no transcript so far. */
+  /** Hook facts were stored for a session without a transcript. */
   onWithoutTranscript: (traceId: string) => void
   onSignal?: (signal: SessionSignal) => void
-  /** A transcript that an event named; the session has ended when that was its SessionEnd. Resolves when it is read. */
+  /** A transcript named by an event; `hasEnded` if the event was SessionEnd. Resolves when it is read. */
   onTranscript: (file: string, hasEnded: boolean) => Promise<void>
 }
 
 /**
- * What hook events lead to: facts that transcripts lack are archived, the event is handed on, its transcript looked
- * at. The end of a session is handed on when its transcript is read, so that nobody calls a session ended whose last
- * steps are still to come.
+ * Handles hook events: archives facts that transcripts lack, forwards the event, and reads its
+ * transcript. The end of a session is forwarded after its transcript is read, so that a session is not marked as ended
+ * while its last steps are missing.
  */
 export function createHookEvents({
   core,
@@ -42,7 +42,7 @@ export function createHookEvents({
   onTranscript,
   onWithoutTranscript,
 }: HookEventsOptions) {
-  /** By trace: an end that waits for its transcript, with what came behind it. */
+  /** By trace: an end that waits for its transcript, with later events. */
   const untold = new Map<string, Promise<void>>()
 
   const emitSignal = (signal: SessionSignal, reading: Promise<void>[]) => {
@@ -81,7 +81,7 @@ export function createHookEvents({
     })
   }
 
-  /** Resolves to how many events were of projects and sessions that the user wants captured. */
+  /** Resolves to the number of events of captured projects and sessions. */
   const take = async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
     const forgotten = store.forgottenIds()
     const wanted = events.filter(
@@ -93,7 +93,7 @@ export function createHookEvents({
       const line = factLine(payload, at)
       if (line !== null) lines.set(payload.session_id, (lines.get(payload.session_id) ?? '') + line)
     }
-    await Promise.all([...lines].map(([sessionId, text]) => intake.takeLines(AGENT, sessionId, Buffer.from(text))))
+    await Promise.all([...lines].map(([sessionId, text]) => intake.archiveLines(AGENT, sessionId, Buffer.from(text))))
     wanted.forEach(hear)
     for (const traceId of new Set([...lines.keys()].map((sessionId) => idOf(AGENT, sessionId))))
       if (!store.hasTranscript(traceId)) onWithoutTranscript(traceId)
@@ -102,14 +102,14 @@ export function createHookEvents({
 
   return {
     take,
-    /** Resolves when nothing is left to be handed on. */
+    /** Resolves when every event is forwarded. */
     async settled(): Promise<void> {
       while (untold.size > 0) await Promise.all(untold.values())
     },
   }
 }
 
-/** A path out of a hook's payload, if it is a regular file of the user with exactly that name. */
+/** A path from a hook's payload, if it is a regular file of the user with exactly that name. */
 function transcriptOf(given: unknown, name: string): string | null {
   if (typeof given !== 'string' || path.basename(given) !== name || !path.isAbsolute(given)) return null
   try {
@@ -117,11 +117,11 @@ function transcriptOf(given: unknown, name: string): string | null {
     const isOwn = process.getuid === undefined || stats.uid === process.getuid()
     return stats.isFile() && isOwn ? fs.realpathSync(given) : null
   } catch {
-    return null // not written yet; the next event or the watch finds it
+    return null // not written yet; the next event or the watcher finds it
   }
 }
 
-/** The 2.0.x layout: the sub-agent's file beside the transcripts. In later ones it lies in the session's folder. */
+/** The 2.0.x layout: the sub-agent's file is next to the transcripts. Later it is in the session's folder. */
 function agentFileOf(payload: { [field: string]: unknown }): string | null {
   const given = payload.agent_transcript_path
   if (typeof given !== 'string' || !/^agent-[A-Za-z0-9_-]+\.jsonl$/.test(path.basename(given))) return null

@@ -3,8 +3,8 @@ import type { HookPayload } from '#contracts/hook.ts'
 import type { SessionSignal } from './types.ts'
 
 /**
- * What a hook tells that the transcript lacks, per event (claude-code.md §3.3, §3.5): only these fields are kept.
- * A result is kept for sub-agents alone, whose transcripts lack it from client 2.1.50 on.
+ * Fields of hook payloads that the transcript lacks, per event; only these are stored.
+ * Results are stored only for sub-agents, whose transcripts lack them from client 2.1.50 on.
  */
 const FACTS: Record<string, readonly string[]> = lookup({
   SessionStart: ['source', 'model', 'session_title', 'cwd'],
@@ -20,7 +20,7 @@ const FACTS: Record<string, readonly string[]> = lookup({
   PostCompact: ['trigger'],
 })
 
-/** One line for the `hooks` source, or null where the transcript has it all. `at`: when the hook wrote, epoch ms. */
+/** One line for the `hooks` source, or null if the transcript has everything. `at`: when the hook ran, epoch ms. */
 export function factLine(payload: HookPayload, at: number): string | null {
   const fields = Object.hasOwn(FACTS, payload.hook_event_name) ? FACTS[payload.hook_event_name]! : []
   const kept: Record<string, unknown> = lookup()

@@ -12,7 +12,7 @@ export function traceId(agent: Agent, sessionId: string): string {
   return base32(hash('sha256', `${agent}\0${sessionId}`, 'buffer')).slice(0, ID_LENGTH)
 }
 
-/** Eight hex characters that tell apart two files of one session: the front of sha256 of the path. */
+/** Eight hex characters that distinguish files of one session: the start of the sha256 of the path. */
 export const pathTag = (path: string): string => hash('sha256', path).slice(0, 8)
 
 function base32(bytes: Buffer): string {

@@ -15,7 +15,7 @@ afterEach(() => bench.close())
 const none = { new: 0, grown: 0, unchanged: 0, failed: 0 }
 
 describe('import', () => {
-  it('takes new sessions, passes over unchanged ones, and reads only what grew', async () => {
+  it('imports new sessions, skips unchanged ones, and reads only new bytes', async () => {
     const a = writeSession(bench.projects)
     writeSession(bench.projects, { project: '-other' })
     const first = await bench.import()
@@ -31,7 +31,7 @@ describe('import', () => {
     expect(bench.archived(a.sessionId).equals(fs.readFileSync(a.file))).toBe(true)
   })
 
-  it('keeps a torn last line, without an error, and its rest when it comes', async () => {
+  it('stores an incomplete last line without an error, and the rest later', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.appendFileSync(file, '{"type":"us')
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
@@ -40,7 +40,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
-  it('gathers the sub-agents of both file layouts, their meta data and large tool results; skips warm-ups and memory', async () => {
+  it('collects sub-agents of both file layouts, their metadata and large tool results; skips warm-ups and memory', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     const folder = file.slice(0, -'.jsonl'.length)
     const project = path.dirname(file)
@@ -65,7 +65,7 @@ describe('import', () => {
     expect(await bench.import()).toMatchObject({ sessions: { ...none, unchanged: 1 } })
   })
 
-  it('makes two sources of one trace out of two files with one session id', async () => {
+  it('makes two files with the same session id two sources of one trace', async () => {
     const { sessionId } = writeSession(bench.projects, { project: '-one' })
     writeSession(bench.projects, { sessionId, project: '-two', text: 'elsewhere' })
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 } })
@@ -80,12 +80,12 @@ describe('import', () => {
     expect(bench.changes[0]!.traceId).toBe(traceId('claude-code', sessionId))
   })
 
-  it('imports the samples of the product as one session each, other JSON lines beside them aside', async () => {
+  it('imports each sample of the product as one session, ignoring other JSON lines files', async () => {
     const samples = path.join(import.meta.dirname, '../../../../samples/claude-code')
     expect(await bench.import([samples])).toMatchObject({ sessions: { ...none, new: 8 }, errors: [] })
   })
 
-  it('says what is wrong with a file that is no transcript', async () => {
+  it('reports what is wrong with a file that is not a transcript', async () => {
     const folder = path.join(bench.projects, '-p')
     fs.mkdirSync(folder, { recursive: true })
     fs.writeFileSync(path.join(folder, `${randomUUID()}.jsonl`), 'not json\nat all\n')
@@ -97,7 +97,7 @@ describe('import', () => {
   it.each([
     ['a torn first line', '{"type":"us'],
     ['bytes that are no text', '\0\0\u{FFFD}'],
-  ])('lists no session for a file of %s alone, says why, and takes it in once records come', async (_, text) => {
+  ])('lists no session for a file with only %s, reports why, and imports it once it has records', async (_, text) => {
     const { file, sessionId } = writeSession(bench.projects)
     const whole = fs.readFileSync(file)
     fs.writeFileSync(file, text)
@@ -111,7 +111,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(whole)).toBe(true)
   })
 
-  it('takes a session whose first line is longer than what is read ahead', async () => {
+  it('imports a session whose first line is longer than the read-ahead', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.writeFileSync(file, record(sessionId, 'x'.repeat(3 << 20)))
     expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
@@ -120,7 +120,7 @@ describe('import', () => {
     expect((await bench.import([other.file])).errors).toHaveLength(1)
   })
 
-  it('keeps what is archived of a session whose file is torn afterwards', async () => {
+  it('keeps the archived bytes of a session whose file is damaged later', async () => {
     const { file } = writeSession(bench.projects)
     const before = fs.readFileSync(file)
     await bench.import()
@@ -134,7 +134,7 @@ describe('import', () => {
     })
   })
 
-  it('takes NUL bytes, invalid UTF-8 and a file of 0 bytes as they come', async () => {
+  it('accepts NUL bytes, invalid UTF-8 and empty files', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.appendFileSync(file, Buffer.from([0, 0, 0xff, 0xfe, 10]))
     fs.writeFileSync(path.join(path.dirname(file), `${randomUUID()}.jsonl`), '')
@@ -146,7 +146,7 @@ describe('import', () => {
     ['blank lines', '\n \n\r\n'],
     ['empty objects', '{}\n{ }\n'],
     ['one empty object without its line end', '{}'],
-  ])('makes nothing of a file with %s alone, without an error, and a session of it when records come', async (_, text) => {
+  ])('ignores a file with only %s without an error, and imports it when it has records', async (_, text) => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.writeFileSync(file, text)
     const nothing = { sessions: none, records: 0, bytes: 0, errors: [] }
@@ -159,7 +159,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
-  it.runIf(process.platform === 'linux')('names files and folders whose names are no UTF-8, and takes all others', async () => {
+  it.runIf(process.platform === 'linux')('reports files and folders with names that are not UTF-8, and imports all others', async () => {
     const { file, sessionId } = writeSession(bench.projects, { project: 'caf\u{FFFD}' })
     const folder = Buffer.from(path.join(bench.projects, '-p'))
     const below = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
@@ -179,7 +179,7 @@ describe('import', () => {
     expect((await bench.capture.scan()).places[0]).toMatchObject({ unreadable: 2 })
   })
 
-  it('follows links once, whatever circle they make', async () => {
+  it('follows links once, even in circles', async () => {
     const { file } = writeSession(bench.projects)
     fs.symlinkSync(bench.projects, path.join(path.dirname(file), 'round'))
     fs.symlinkSync(path.join(bench.root, 'nowhere'), path.join(bench.projects, 'dangling.jsonl'))
@@ -187,14 +187,14 @@ describe('import', () => {
     expect(await bench.import([bench.projects])).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   })
 
-  it.runIf(process.platform === 'linux')('refuses a pipe and a path that is not there, with the reason', () => {
+  it.runIf(process.platform === 'linux')('refuses a pipe and a missing path, with the reason', () => {
     const pipe = path.join(bench.root, 'pipe.jsonl')
     execFileSync('mkfifo', [pipe])
     expect(() => bench.capture.startImport({ paths: [pipe] })).toThrow(/not a file or folder/)
     expect(() => bench.capture.startImport({ paths: [path.join(bench.root, 'gone')] })).toThrow(/no such file/)
   })
 
-  it('leaves out excluded projects and what lies below them', async () => {
+  it('skips excluded projects and everything below them', async () => {
     await bench.close()
     bench = openBench({ settings: () => ({ paused: false, excludedProjects: ['/home/dev/secret', '/tmp/*'] }) })
     writeSession(bench.projects, { project: '-a', more: { cwd: '/home/dev/secret/inner' } })
@@ -213,7 +213,7 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(bytes)).toBe(true)
   })
 
-  it('gives the same rows when two imports run at once', async () => {
+  it('makes the same rows when two imports run at once', async () => {
     for (let index = 0; index < 20; index += 1) writeSession(bench.projects, { text: `session ${index}` })
     const [one, two] = await Promise.all([bench.import(), bench.import()])
     expect(one.sessions.new + two.sessions.new).toBe(20)
@@ -221,7 +221,7 @@ describe('import', () => {
     expect(bench.capture.totals().traces).toBe(20)
   })
 
-  it('counts a session whose rows could not be made as failed, and owes them at the next start', async () => {
+  it('counts a session whose rows could not be derived as failed, and derives them at the next start', async () => {
     await bench.close()
     let broken = true
     bench = openBench({
@@ -236,7 +236,7 @@ describe('import', () => {
     expect(await bench.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 0 })
   })
 
-  it('stops within a second when it is cancelled, and keeps what was committed', async () => {
+  it('stops within a second when cancelled, and keeps committed sessions', async () => {
     await bench.close()
     const { promise, resolve } = Promise.withResolvers<void>()
     bench = openBench({
@@ -248,12 +248,12 @@ describe('import', () => {
     for (let index = 0; index < 50; index += 1) writeSession(bench.projects)
     const job = bench.capture.startImport({})
     await promise
-    const asked = process.cpuUsage() // of all threads: the clock also measures what else the machine does
+    const asked = process.cpuUsage() // of all threads: wall time would include other load on the machine
     bench.core.jobs.cancel(job.id)
     expect(await bench.core.jobs.wait(job.id)).toMatchObject({ state: 'cancelled' })
     const { user, system } = process.cpuUsage(asked)
     expect((user + system) / 1000).toBeLessThan(1000)
-    // Deriving never ends here, so closing waits for nothing of it.
+    // Deriving never ends here, so closing does not wait for it.
     await bench.core.workers.close()
     bench.core.db.close()
     fs.rmSync(bench.root, { recursive: true })
@@ -263,8 +263,8 @@ describe('import', () => {
 
 describe('files without permission', () => {
   const uid = 1000
-  it.runIf(process.getuid?.() === 0)('imports 3,000 files and names those that cannot be read', () => {
-    // Where another user can come to; in memory, for to remove so many files that were synced takes a disk longer than to import them.
+  it.runIf(process.getuid?.() === 0)('imports 3,000 files and reports those that cannot be read', () => {
+    // A place that another user can reach; in memory, because removing so many synced files takes longer than importing them.
     const root = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'bashgym-denied-'))
     try {
       const projects = path.join(root, '.claude', 'projects')

@@ -5,22 +5,22 @@ import { AppError } from '#contracts/errors.ts'
 import type { Disk } from '#server/disk.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
 import { READABLE } from './agent.ts'
-import type { Intake, IntakeProgress, TakeIn } from './intake.ts'
+import type { Intake, IntakeProgress, IntakeRequest } from './intake.ts'
 import { requireUsable } from './places.ts'
 
-type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
+type ImportRequest = Pick<IntakeRequest, 'agent' | 'paths' | 'asked' | 'elsewhere'>
 
 export interface ImportsOptions {
   jobs: Jobs
   disk: Disk
   intake: Intake
-  /** Known places that are there, of one agent or of all. */
+  /** Known places that exist, of one agent or of all. */
   placesOf: (agent: Agent | null) => string[]
-  /** An import began or ended. */
+  /** An import started or ended. */
   onChange: () => void
 }
 
-/** Imports as jobs: of what the user names, of every known place, of the samples. */
+/** Imports as jobs: of paths from the user, of every known place, of the samples. */
 export function createImports({ jobs, disk, intake, placesOf, onChange }: ImportsOptions) {
   const running = new Set<string>()
   /** Those of every known place. */
@@ -34,9 +34,9 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
     if (!request.asked && request.reason === 'import') known.add(job.id)
     onChange()
     try {
-      // What an earlier import archived but could not make rows of (a full disk) is paid first.
+      // First derives the rows of what an earlier import could only archive (full disk).
       const derived = await intake.derivePending({ reason: 'import', jobId: job.id, signal: job.signal })
-      const result = await intake.takeIn({
+      const result = await intake.importFiles({
         ...request,
         lane: 'bulk',
         jobId: job.id,
@@ -86,7 +86,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
     return start('import', { agent, paths: wanted, asked })
   }
 
-  /** Ends imports of known places. What they committed stays. Returns whether there was one. */
+  /** Stops imports of known places; committed sessions are kept. Returns whether one was running. */
   const stop = async (): Promise<boolean> => {
     const ids = [...known]
     for (const id of ids) jobs.cancel(id)
@@ -94,7 +94,7 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
     return ids.length > 0
   }
 
-  /** An import was started here at some time, whoever did and however it ended. */
+  /** Whether any import was ever started, regardless of its result. */
   const hasRun = (): boolean => jobs.list({ kinds: ['import'], limit: 1 }).total > 0
 
   return { start, stop, startImport, hasRun, isRunning: () => running.size > 0 }

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 import { captureRoutes } from './routes.ts'
 import { type CaptureDeps, createCaptureService } from './service.ts'
 
-/** Capture: hook events and transcripts in, an archive of raw bytes out. See DESIGN §4 for identity and archive. */
+/** Capture: hook events and transcripts in, an archive of raw bytes out. */
 export function createCapture(core: Core, deps: CaptureDeps) {
   const service = createCaptureService(core, deps)
   const stage: Stage = {

@@ -1,26 +1,27 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { ImportResult } from '#contracts/entities/capture.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Lane } from '#server/workers/pool.ts'
 import { placeBelow } from '#server/within.ts'
-import type { AppendError, AppendResult, AppendTrace } from './archive/append-types.ts'
+import type { AppendResult, AppendTrace } from './archive/append-types.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
 import { batchesOf, inOrder, isLarge } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
+import { committing, failureOf } from './intake-errors.ts'
+import { createPendingRows } from './pending-rows.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
-import type { ArchivedTrace, CaptureStore } from './store.ts'
+import type { CaptureStore } from './store.ts'
 import { linkHint, linkSentence } from './status.ts'
 import type { ArchiveChange, DerivedCounts } from './types.ts'
 import type { OutsideLink } from './walk.ts'
 
 /**
- * The one way from a client's file to rows: find what is new, archive it, commit its offsets, hand the change on.
- * Import, watching and samples differ in lane and reason only.
+ * The only way from an agent's file to rows: find new bytes, archive them, commit their offsets, forward the change.
+ * Import, watching and samples differ only in lane and reason.
  */
-export interface TakeIn {
-  /** Sessions of this agent alone; null for whosever they are. */
+export interface IntakeRequest {
+  /** Only sessions of this agent; null for all agents. */
   agent: Agent | null
   paths: string[]
   reason: ArchiveChange['reason']
@@ -31,11 +32,11 @@ export interface TakeIn {
   sample?: boolean
   /** Only files of this trace are compared; saves reading the whole table for one live session. */
   only?: string
-  /** The user named these paths: a file among them is taken though it is excluded or was to be forgotten. */
+  /** The user named these paths: a file among them is imported even if it is excluded or was deleted. */
   asked?: boolean
-  /** Look also at known files that lie elsewhere. */
+  /** Also check known files elsewhere. */
   elsewhere?: boolean
-  /** The paths were found by the watch or a hook; nobody named them. */
+  /** The paths come from the watcher or a hook, not from the user. */
   found?: boolean
 }
 
@@ -55,19 +56,10 @@ export interface IntakeOptions {
   /** Folders where agents keep sessions, and whether links out of them are followed. */
   links: () => { places: string[]; followLinks: boolean }
   /** Links that were not followed. */
-  onLinks: (links: OutsideLink[], request: TakeIn) => void
+  onLinks: (links: OutsideLink[], request: IntakeRequest) => void
   /** Reads new sessions while they are archived. */
   follower?: () => ArchiveInput['follower']
   onProblem: (kind: string, message: string, hint: string | null) => void
-}
-
-export interface OweOptions {
-  reason: ArchiveChange['reason']
-  jobId?: string | null
-  /** One trace alone. */
-  only?: string
-  signal?: AbortSignal
-  onProgress?: (done: number, total: number) => void
 }
 
 const UNFINISHED =
@@ -78,18 +70,17 @@ export type Intake = ReturnType<typeof createIntake>
 const DISCOVER = new URL('./discover.job.ts', import.meta.url)
 const ARCHIVE = new URL('./archive/archive.job.ts', import.meta.url)
 
-/** Batches being archived at a time: one compresses while another one waits for the disk. */
+/** Batches archived at the same time: one compresses while the other waits for the disk. */
 const BATCHES_AT_A_TIME = 2
-const DERIVING_AT_A_TIME = 4
-/** Archiving waits while the rows of more sessions than this are still to come. */
+/** Archiving waits while more sessions than this have pending rows. */
 const PENDING_AT_A_TIME = 32
 
 export function createIntake({ core, store, onArchived, excluded, links, onLinks, follower, onProblem }: IntakeOptions) {
   const locks = createKeyedQueue()
-  const deriving = createLimiter(DERIVING_AT_A_TIME)
-  const background = new Set<Promise<unknown>>()
+  const traceDir = (agent: Agent, traceId: string) => placeBelow(core.paths.archive, agent, traceId)
+  const rows = createPendingRows({ core, store, onArchived, locks, traceDir })
 
-  const find = (request: TakeIn): Promise<Discovery> => {
+  const find = (request: IntakeRequest): Promise<Discovery> => {
     const input: DiscoverInput = {
       agent: request.agent,
       paths: request.paths,
@@ -105,8 +96,6 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
     return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
   }
 
-  const traceDir = (agent: Agent, traceId: string) => placeBelow(core.paths.archive, agent, traceId)
-
   /** Archives and commits; the caller holds the locks of these traces. */
   const archive = async (
     traces: AppendTrace[],
@@ -115,7 +104,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
   ) => {
     const results = await core.workers.run<AppendResult[]>(
       ARCHIVE,
-      // A live session is read by a reader that stays in its thread.
+      // A live session has a reader that stays in its thread.
       { traces, follower: (lane === 'bulk' && follower?.()) || null } satisfies ArchiveInput,
       {
         lane,
@@ -130,7 +119,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         results.forEach((result, index) => {
           const trace = traces[index]!
           if (result.failed) return
-          result.isNew = !store.hasTranscript(trace.traceId) // what hooks alone tell is no transcript
+          result.isNew = !store.hasTranscript(trace.traceId) // facts from hooks are not a transcript
           if (result.added > 0) store.save(trace, result.sources, false)
           else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)
           else if (result.sources.length > 0) store.save(trace, result.sources, false)
@@ -150,20 +139,51 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
     return results
   }
 
-  /** Rows for what is safe in the archive; the debt is paid only when they are committed. */
-  const derive = async (change: ArchiveChange): Promise<DerivedCounts> => {
-    const counts = await deriving.run(() => onArchived(change)).catch((error: unknown) => Promise.reject(rowsFailure(error)))
-    store.markDerived(change.traceId)
-    return counts
+  /** Derives an archived session and adds it to the result. */
+  const deriveSession = async (
+    request: IntakeRequest,
+    result: ImportResult,
+    session: FoundSession,
+    outcome: AppendResult,
+  ): Promise<void> => {
+    try {
+      result.bytes += outcome.added
+      for (const { path: file, message } of outcome.errors) result.errors.push({ file, line: null, message })
+      if (outcome.failed) throw failureOf(outcome.failed)
+      const isLost = outcome.sources.length === 0
+      // Bytes archived by an import that could not commit (full disk) are not new, but have no rows yet.
+      if (isLost || (outcome.added === 0 && !store.isPending(session.traceId))) {
+        result.sessions[isLost ? 'failed' : 'unchanged'] += 1
+        return
+      }
+      if (request.asked) store.unsetForgotten(session.traceId)
+      const counts = await rows.derive({
+        traceId: session.traceId,
+        agent: session.agent,
+        sessionId: session.sessionId,
+        sample: store.find(session.traceId)?.sample ?? false,
+        traceDir: traceDir(session.agent, session.traceId),
+        isNew: outcome.isNew,
+        bytes: outcome.added,
+        reason: request.reason,
+        jobId: request.jobId,
+        followed: outcome.followed,
+      })
+      result.records += counts.records
+      result.steps += counts.steps
+      result.errors.push(...counts.errors)
+      result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
+    } catch (error) {
+      if (request.signal?.aborted) return
+      core.disk.note(error)
+      result.sessions.failed += 1
+      const message = error instanceof Error ? error.message : String(error)
+      result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
+      core.log.warn({ err: error, traceId: session.traceId }, "couldn't import a session")
+    }
   }
 
-  const inBackground = <T>(work: Promise<T>): Promise<T> => {
-    background.add(work)
-    work.catch(() => undefined).finally(() => background.delete(work)) // the caller sees the failure; this set only knows the end
-    return work
-  }
-
-  async function takeIn(request: TakeIn): Promise<ImportResult> {
+  async function importFiles(request: IntakeRequest): Promise<ImportResult> {
     const started = core.now()
     const result: ImportResult = {
       sessions: { new: 0, grown: 0, unchanged: 0, failed: 0 },
@@ -202,47 +222,12 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
 
     const pending = new Set<Promise<void>>()
     const stopped = aborted(request.signal)
-    const one = async (session: FoundSession, outcome: AppendResult, release: () => void) => {
-      try {
-        result.bytes += outcome.added
-        for (const { path: file, message } of outcome.errors) result.errors.push({ file, line: null, message })
-        if (outcome.failed) throw failureOf(outcome.failed)
-        const isLost = outcome.sources.length === 0
-        // Bytes that an import archived without being able to commit that (a full disk) are not new, but have no rows yet.
-        if (isLost || (outcome.added === 0 && !store.owes(session.traceId))) {
-          result.sessions[isLost ? 'failed' : 'unchanged'] += 1
-          return
-        }
-        if (request.asked) store.unsetForgotten(session.traceId)
-        const counts = await derive({
-          traceId: session.traceId,
-          agent: session.agent,
-          sessionId: session.sessionId,
-          sample: store.find(session.traceId)?.sample ?? false,
-          traceDir: traceDir(session.agent, session.traceId),
-          isNew: outcome.isNew,
-          bytes: outcome.added,
-          reason: request.reason,
-          jobId: request.jobId,
-          followed: outcome.followed,
-        })
-        result.records += counts.records
-        result.steps += counts.steps
-        result.errors.push(...counts.errors)
-        result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
-      } catch (error) {
-        if (request.signal?.aborted) return
-        core.disk.note(error)
-        result.sessions.failed += 1
-        const message = error instanceof Error ? error.message : String(error)
-        result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
-        core.log.warn({ err: error, traceId: session.traceId }, "couldn't import a session")
-      } finally {
+    const one = (session: FoundSession, outcome: AppendResult, release: () => void) =>
+      deriveSession(request, result, session, outcome).finally(() => {
         release()
         done.sessions += 1
         reportProgress()
-      }
-    }
+      })
 
     const archiving = createLimiter(BATCHES_AT_A_TIME)
     const takeBatch = async (batch: FoundSession[]) => {
@@ -267,8 +252,8 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
           },
         })
         batch.forEach((session, index) => {
-          // A trace that was archived keeps its lock until its rows are there, so changes of one trace stay in order.
-          const work = inBackground(one(session, outcomes[index]!, releases[index]!))
+          // A trace stays locked until its rows are written, so that its changes stay in order.
+          const work = rows.inBackground(one(session, outcomes[index]!, releases[index]!))
           pending.add(work)
           void work.finally(() => pending.delete(work))
         })
@@ -297,104 +282,34 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
   }
 
   return {
-    takeIn,
-    /** Loads the jobs into the live thread, so that the first event of a session does not wait for that. */
+    importFiles,
+    /** Loads the jobs into the live thread, so that the first event of a session does not wait for it. */
     async warmUp(): Promise<void> {
       await find({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
       await core.workers.run(ARCHIVE, { traces: [], follower: null } satisfies ArchiveInput, { lane: 'live' })
     },
-    /** Lines that exist nowhere else (hook payloads), archived beside the transcripts of their session. */
-    async takeLines(agent: Agent, sessionId: string, lines: Buffer): Promise<void> {
+    /** Lines that exist nowhere else (hook payloads), archived with the transcripts of their session. */
+    async archiveLines(agent: Agent, sessionId: string, lines: Buffer): Promise<void> {
       const traceId = idOf(agent, sessionId)
-      const release = await locks.acquire(traceId)
-      try {
+      await locks.run(traceId, async () => {
         const sample = store.find(traceId)?.sample ?? false
         const files = [{ path: 'hooks', name: 'hooks', kind: 'hooks' as const, bytes: lines }]
-        const [outcome] = await archive([{ traceDir: traceDir(agent, traceId), traceId, agent, sessionId, sample, files }], 'live', {
-          key: traceId,
-        })
+        const trace = { traceDir: traceDir(agent, traceId), traceId, agent, sessionId, sample, files }
+        const [outcome] = await archive([trace], 'live', { key: traceId })
         if (outcome!.failed) throw failureOf(outcome!.failed)
-      } finally {
-        release()
-      }
+      })
     },
-    /** Rows that are owed: by a former process, by a growth that brought no transcript bytes, or by a rebuild. */
-    async derivePending(options: OweOptions): Promise<DerivedCounts> {
-      const sum: DerivedCounts = { records: 0, steps: 0, errors: [] }
-      const traces = store.pending().filter(({ traceId }) => options.only === undefined || traceId === options.only)
-      let done = 0
-      const atATime = createLimiter(DERIVING_AT_A_TIME)
-      const one = async (trace: ArchivedTrace) => {
-        if (options.signal?.aborted) return
-        const release = await locks.acquire(trace.traceId)
-        try {
-          if (!store.owes(trace.traceId)) return // somebody else was quicker
-          const directory = traceDir(trace.agent, trace.traceId)
-          const change = { ...trace, traceDir: directory, isNew: false, bytes: 0, reason: options.reason, jobId: options.jobId ?? null }
-          const counts = await inBackground(derive(change))
-          sum.records += counts.records
-          sum.steps += counts.steps
-          sum.errors.push(...counts.errors)
-        } catch (error) {
-          core.disk.note(error)
-          sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
-          core.log.warn({ err: error, traceId: trace.traceId }, 'an archived session is not in the database yet')
-        } finally {
-          release()
-          options.onProgress?.((done += 1), traces.length)
-        }
-      }
-      const sizes = store.sizes()
-      const { large, usual } = Object.groupBy(traces, ({ traceId }) => (isLarge({ newBytes: sizes.get(traceId) ?? 0 }) ? 'large' : 'usual'))
-      await Promise.all(usual?.map((trace) => atATime.run(() => one(trace))) ?? [])
-      for (const trace of large ?? []) await one(trace) // what is held of two of them at once would be too much
-      return sum
-    },
-    /** Runs while nothing is taken in at all. */
+    derivePending: rows.derivePending,
+    /** Runs while nothing else is imported. */
     exclusive: <T>(work: () => Promise<T>) => locks.exclusive(work),
-    /** Runs while nothing else touches this trace. */
-    async alone<T>(traceId: string, work: () => Promise<T>): Promise<T> {
-      const release = await locks.acquire(traceId)
-      try {
-        return await work()
-      } finally {
-        release()
-      }
-    },
+    /** Runs while this trace is locked. */
+    alone: <T>(traceId: string, work: () => Promise<T>) => locks.run(traceId, work),
     traceDir,
     drain: async () => {
-      while (background.size > 0) await Promise.allSettled(background)
+      await rows.drain()
       await locks.idle()
     },
   }
-}
-
-function committing(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw rowsFailure(error)
-  }
-}
-
-/** The bytes are safe when rows fail; a full disk says so, everything else speaks for itself. */
-function rowsFailure(error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== 'SQLITE_FULL') return error
-  return new AppError('disk_full', {
-    message: "The data directory's disk is full, so this session is archived but not listed yet.",
-    hint: 'Free some space, then import again. It continues where it stopped.',
-    cause: error,
-  })
-}
-
-function failureOf(failed: AppendError): Error {
-  if (failed.code === 'ENOSPC' || failed.code === 'EDQUOT') {
-    return new AppError('disk_full', {
-      message: "The data directory's disk is full, so these bytes could not be archived. Data stored earlier is safe.",
-      hint: 'Free some space, then import again. It continues where it stopped.',
-    })
-  }
-  return new Error(failed.message)
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

@@ -6,7 +6,7 @@ export interface LeaveOutInput {
   excluded: string[]
 }
 
-/** The sessions that worked in one of these directories, as the client's own files say; a session whose file is gone is none, nor is one in a database. */
+/** The sessions with one of these working directories, from the agent's files; not those without a file or in a database. */
 export default function leaveOut({ files, excluded }: LeaveOutInput): string[] {
   const ids = files.flatMap(({ path: file, traceId }) => {
     try {

@@ -20,7 +20,7 @@ function write(folder: string): string {
   return sessionId
 }
 
-it('passes over links that lead out of the folder of sessions, names them, and follows them when told to', async () => {
+it('skips links out of the session folder, reports them, and follows them if enabled', async () => {
   const outside = path.join(bench.root, 'outside')
   const project = path.join(bench.projects, '-p')
   const inner = write(project)
@@ -30,7 +30,7 @@ it('passes over links that lead out of the folder of sessions, names them, and f
     [path.join(project, `${outer}.jsonl`), path.join(outside, `${outer}.jsonl`)],
   ] as const
   for (const [link, target] of links) fs.symlinkSync(target, link)
-  fs.symlinkSync(project, path.join(bench.projects, '-same')) // leads nowhere else
+  fs.symlinkSync(project, path.join(bench.projects, '-same')) // points inside
 
   const result = await bench.import()
   expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([inner])
@@ -49,7 +49,7 @@ it('passes over links that lead out of the folder of sessions, names them, and f
   expect((await bench.capture.status()).problems).toEqual([])
 })
 
-it('watches folders that links lead to as soon as the user wants that, and no longer than that', async () => {
+it('watches linked folders only while the setting is on', async () => {
   const outside = path.join(bench.root, 'outside')
   const project = path.join(bench.projects, '-p')
   fs.mkdirSync(outside)
@@ -76,7 +76,7 @@ it('watches folders that links lead to as soon as the user wants that, and no lo
   expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([linked, own])
 })
 
-it('follows a path that the user names, and a folder of sessions that is a link itself', async () => {
+it('follows a linked path from the user, and a session folder that is itself a link', async () => {
   const sessions = path.join(bench.root, 'elsewhere')
   const named = write(path.join(bench.root, 'named'))
   const kept = write(path.join(sessions, '-p'))
@@ -89,13 +89,13 @@ it('follows a path that the user names, and a folder of sessions that is a link 
   expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([named, kept])
 })
 
-it('reads nothing through a link that is put into a path after it was found', () => {
+it('reads nothing through a link created after the path was found', () => {
   const project = path.join(bench.projects, '-p')
   const file = path.join(fs.realpathSync(bench.root), '.claude', 'projects', '-p', `${write(project)}.jsonl`)
   fs.closeSync(openSource(file))
   const moved = path.join(bench.root, 'moved')
   fs.renameSync(project, moved)
-  fs.symlinkSync(moved, project) // a folder on the way
+  fs.symlinkSync(moved, project) // a folder on the path
   expect(() => openSource(file)).toThrow(/replaced by a symbolic link/)
   fs.rmSync(project)
   fs.mkdirSync(project)

@@ -17,15 +17,21 @@ afterEach(() => bench.close())
 
 const hook = (event: string, sessionId: string, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ hook_event_name: event, session_id: sessionId, cwd: '/home/dev/project', ...more })}\n`
-/** A pid that no process has: above the kernel's highest. */
+/** A pid above the kernel's maximum. */
 const GONE = 4_194_305
 const put = (text: string | Buffer, name = `${GONE}.${Math.trunc(Math.random() * 1e6)}`) => {
   fs.mkdirSync(spool, { recursive: true })
   fs.writeFileSync(path.join(spool, name), text)
 }
+/** Puts a file into the spool, and waits until it and its transcripts are read. */
+const take = async (...file: Parameters<typeof put>) => {
+  put(...file)
+  await bench.capture.readSpool()
+  await bench.capture.drain()
+}
 
 describe('watching', () => {
-  it('takes in a session that appears, and its growth', async () => {
+  it('imports a new session and its growth', async () => {
     fs.mkdirSync(path.join(bench.projects, '-home-dev-project'), { recursive: true })
     await bench.capture.start({ watch: true })
     for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
@@ -37,7 +43,7 @@ describe('watching', () => {
     expect(bench.changes.filter((change) => change.sessionId === sessionId).map(({ isNew }) => isNew)).toEqual([true, false])
   })
 
-  it('says nothing when it is stopped on purpose while its thread is made ready', async () => {
+  it('logs nothing when stopped while its thread is being prepared', async () => {
     const own = openBench()
     const warn = vi.spyOn(own.core.log, 'warn')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -51,7 +57,7 @@ describe('watching', () => {
     expect(warn.mock.calls).toEqual([])
   })
 
-  it('waits for the folder of transcripts to come, and for projects in it', async () => {
+  it('waits for the transcripts folder to be created, and for projects in it', async () => {
     await bench.capture.start({ watch: true })
     const { sessionId } = writeSession(bench.projects)
     await bench.changed((change) => change.sessionId === sessionId)
@@ -60,7 +66,7 @@ describe('watching', () => {
     expect((await bench.capture.status()).watching).toEqual([bench.projects])
   })
 
-  it('goes past links that lead back to themselves, at its start and while it watches', async () => {
+  it('skips circular links, at start and while watching', async () => {
     const project = path.join(bench.projects, '-home-dev-project')
     fs.mkdirSync(project, { recursive: true })
     for (const folder of [bench.projects, project]) fs.symlinkSync('before', path.join(folder, 'before'))
@@ -70,7 +76,7 @@ describe('watching', () => {
     expect(await bench.changed((change) => change.sessionId === sessionId)).toMatchObject({ isNew: true })
   })
 
-  it('looks at start at sessions that lie elsewhere, for what was written while it was closed', async () => {
+  it('checks sessions elsewhere at start, for changes made while it was closed', async () => {
     await bench.capture.start({ watch: false })
     const { file, sessionId } = writeSession(path.join(bench.root, 'elsewhere'))
     const still = writeSession(path.join(bench.root, 'elsewhere'))
@@ -88,7 +94,7 @@ describe('watching', () => {
     expect(bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent))).toBe(true)
   })
 
-  it('follows a sub-agent that starts in a session that is at work', async () => {
+  it('follows a sub-agent that starts in an active session', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     await bench.capture.start({ watch: true })
     fs.appendFileSync(file, record(sessionId, 'go'))
@@ -102,7 +108,7 @@ describe('watching', () => {
     await expect.poll(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 30_000 }).toBe(true)
   })
 
-  it('tells growth of one session at most four times a second', async () => {
+  it('publishes growth of one session at most four times a second', async () => {
     fs.mkdirSync(path.join(bench.projects, '-home-dev-project'), { recursive: true })
     await bench.capture.start({ watch: true })
     const { file, sessionId } = writeSession(bench.projects)
@@ -118,16 +124,12 @@ describe('watching', () => {
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
-  it('waits for a first record that is still being written, without a word, and makes a session of it when it is whole', async () => {
+  it('waits silently for an incomplete first record, and imports the session when it is complete', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const file = path.join(bench.root, `${sessionId}.jsonl`)
     const first = record(sessionId, 'hello')
-    const ring = async () => {
-      put(hook('UserPromptSubmit', sessionId, { transcript_path: file }))
-      await bench.capture.takeSpool()
-      await bench.capture.drain()
-    }
+    const ring = () => take(hook('UserPromptSubmit', sessionId, { transcript_path: file }))
     fs.writeFileSync(file, first.slice(0, 20))
     await ring()
     expect(bench.changes).toEqual([])
@@ -138,16 +140,14 @@ describe('watching', () => {
     expect(bench.archived(sessionId).toString()).toBe(first)
   })
 
-  it('takes nothing while it is paused', async () => {
+  it('imports nothing while paused', async () => {
     await bench.close()
     let paused = true
     bench = openBench({ settings: () => ({ paused, excludedProjects: [] }) })
     spool = bench.core.paths.spool
     const { file, sessionId } = writeSession(bench.projects)
     await bench.capture.start({ watch: true })
-    put(hook('PostToolUse', sessionId, { transcript_path: file }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('PostToolUse', sessionId, { transcript_path: file }))
     expect(bench.changes).toEqual([])
     expect((await bench.capture.status()).state).toBe('paused')
     expect(fs.readdirSync(spool)).toEqual([])
@@ -158,22 +158,20 @@ describe('watching', () => {
 })
 
 describe('spool', () => {
-  it('follows a transcript wherever it lies, and only a regular file with the name of its session', async () => {
+  it('follows a transcript anywhere, but only a regular file named after its session', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const file = path.join(bench.root, `${sessionId}.jsonl`)
     fs.writeFileSync(file, record(sessionId, 'hello'))
     const stranger = path.join(bench.root, 'secret.txt')
     fs.writeFileSync(stranger, 'secret')
-    put(hook('Stop', sessionId, { transcript_path: file }) + hook('Stop', randomUUID(), { transcript_path: stranger }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('Stop', sessionId, { transcript_path: file }) + hook('Stop', randomUUID(), { transcript_path: stranger }))
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
     expect(bench.signals).toHaveLength(2)
     expect(fs.readdirSync(spool)).toEqual([])
   })
 
-  it('follows no symbolic link, though it bears the name of the session and leads to a transcript', async () => {
+  it('does not follow a symbolic link named after the session', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const [target, beside] = ['target', 'beside'].map((name) => path.join(bench.root, name)) as [string, string]
@@ -182,29 +180,23 @@ describe('spool', () => {
     fs.writeFileSync(file, record(sessionId, 'hello'))
     const link = path.join(beside, `${sessionId}.jsonl`)
     fs.symlinkSync(file, link)
-    put(hook('Stop', sessionId, { transcript_path: link }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('Stop', sessionId, { transcript_path: link }))
     expect(bench.changes).toEqual([])
-    // A link among the folders is the user's way of keeping them elsewhere.
+    // Users may store folders elsewhere and link to them.
     fs.symlinkSync(target, path.join(bench.root, 'linked'))
-    put(hook('Stop', sessionId, { transcript_path: path.join(bench.root, 'linked', `${sessionId}.jsonl`) }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('Stop', sessionId, { transcript_path: path.join(bench.root, 'linked', `${sessionId}.jsonl`) }))
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
   })
 
-  it('keeps what transcripts lack beside them, never the rest', async () => {
+  it('stores only what transcripts lack', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
-    put(
+    await take(
       hook('SessionStart', sessionId, { source: 'startup', model: 'm', env: { SECRET: 'k' } }) +
         hook('PostToolUse', sessionId, { tool_use_id: 't1', agent_id: 'a1', tool_input: { big: 1 }, tool_response: { stdout: 'ok' } }) +
         hook('PostToolUse', sessionId, { tool_use_id: 't2', tool_response: { stdout: 'in the transcript' }, duration_ms: 12 }) +
         hook('UserPromptSubmit', sessionId, { prompt: 'in the transcript too' }),
     )
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
     expect(bench.changes).toEqual([])
     const lines = bench
       .archived(sessionId, 'hooks')
@@ -219,51 +211,47 @@ describe('spool', () => {
       { event: 'PostToolUse', at, tool_use_id: 't2', duration_ms: 12 },
     ])
     const { file } = writeSession(bench.projects, { sessionId })
-    put(hook('SessionEnd', sessionId, { reason: 'other', transcript_path: file }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('SessionEnd', sessionId, { reason: 'other', transcript_path: file }))
     expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
   })
 
-  it('lists a session of which only hooks told, and takes its transcript in when that comes', async () => {
+  it('lists a session known only from hooks, and imports its transcript later', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     put(hook('SessionStart', sessionId, { source: 'startup' }))
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === sessionId)
     const { file } = writeSession(bench.projects, { sessionId })
-    put(hook('Stop', sessionId, { transcript_path: file }))
-    await bench.capture.takeSpool()
-    await bench.capture.drain()
+    await take(hook('Stop', sessionId, { transcript_path: file }))
     expect(bench.changes).toMatchObject([{ sessionId }, { sessionId, isNew: true }])
   })
 
-  it('knows the process of a client by its hooks, and when it is gone', async () => {
+  it('knows the process of a client from its hooks, and when it has ended', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const client = spawn('sleep', ['60'])
     put(hook('SessionStart', sessionId, { source: 'startup' }), `${GONE}.${client.pid}`)
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.capture.clientOf(sessionId)).toEqual({ isRunning: true })
     client.kill('SIGKILL')
     await once(client, 'exit')
     expect(bench.capture.clientOf(sessionId)).toMatchObject({ isRunning: false })
     put(hook('SessionEnd', sessionId, { reason: 'other' }), `${GONE}.${client.pid}`)
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.capture.clientOf(sessionId), 'the end of a session needs no process').toBeNull()
     put(hook('Stop', sessionId), `${GONE}.${GONE}`)
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.capture.clientOf(sessionId), 'a living client that we cannot see: it runs in a container').toBeNull()
   })
 
-  it('hands events on as signals, and notifications to whoever listens', async () => {
+  it('forwards events as signals, and notifications to subscribers', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     put(
       hook('Notification', sessionId, { message: 'Claude needs your permission to use Bash', notification_type: 'permission_prompt' }) +
         hook('SessionEnd', sessionId, { reason: 'other' }),
     )
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.signals).toMatchObject([
       { event: 'Notification', traceId: traceId('claude-code', sessionId), payload: { notificationType: 'permission_prompt' } },
       { event: 'SessionEnd', payload: { reason: 'other' } },
@@ -274,7 +262,7 @@ describe('spool', () => {
     })
   })
 
-  it('says that a session ended when the rows of its transcript are there, and what came behind that after it', async () => {
+  it('reports the end of a session after its rows are written, and later events after that', async () => {
     const deriving = Promise.withResolvers<void>()
     const own = openBench({
       onArchived: async () => {
@@ -289,7 +277,7 @@ describe('spool', () => {
       const events = ['Stop', 'SessionEnd', 'SessionStart'].map((event) => hook(event, sessionId, { transcript_path: file }))
       fs.mkdirSync(own.core.paths.spool, { recursive: true })
       fs.writeFileSync(path.join(own.core.paths.spool, `${GONE}.1`), events.join(''))
-      await own.capture.takeSpool()
+      await own.capture.readSpool()
       const names = () => own.signals.map(({ event }) => event)
       expect(names()).toEqual(['Stop'])
       deriving.resolve()
@@ -301,39 +289,39 @@ describe('spool', () => {
     }
   })
 
-  it('takes what a running hook writes after its file was taken', async () => {
+  it('reads what a running hook writes after its file was renamed', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     const file = path.join(spool, `${process.pid}.1`)
     const writer = fs.openSync(file, 'a')
     const text = hook('Stop', sessionId)
     fs.writeSync(writer, text.slice(0, 20))
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.signals).toEqual([])
     fs.writeSync(writer, text.slice(20))
     fs.closeSync(writer)
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.signals).toMatchObject([{ sessionId, event: 'Stop' }])
   })
 
-  it('looks at every session when a doorbell without a payload rings', async () => {
+  it('checks every session after a doorbell without a payload', async () => {
     await bench.capture.start({ watch: false })
     const { sessionId } = writeSession(bench.projects)
     put('', 'doorbell')
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === sessionId)
     const other = writeSession(bench.projects)
     put('{}\n')
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     await bench.changed((change) => change.sessionId === other.sessionId)
     expect(fs.readdirSync(spool)).toEqual([])
   })
 
-  it('keeps garbage apart and says so; the good lines around it are taken', async () => {
+  it('sets invalid lines aside and reports them; the valid lines are used', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     put(Buffer.concat([Buffer.from('{"torn": \n\n'), Buffer.from(hook('Stop', sessionId)), Buffer.from([0, 0xff, 10])]))
-    await bench.capture.takeSpool()
+    await bench.capture.readSpool()
     expect(bench.signals).toMatchObject([{ sessionId }])
     expect(fs.readdirSync(spool)).toEqual([])
     const [kept] = fs.readdirSync(path.join(bench.core.config.dataDir, 'quarantine'))
@@ -343,7 +331,7 @@ describe('spool', () => {
     expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'spool' }])
   })
 
-  it('loses none of 64 events that came while the app was off', async () => {
+  it('loses none of 64 events written while the app was off', async () => {
     const sessionId = randomUUID()
     for (let index = 0; index < 64; index += 1)
       put(hook('PostToolUse', sessionId, { tool_use_id: `t${index}`, duration_ms: index }), `${GONE + index}.7`)
@@ -352,16 +340,14 @@ describe('spool', () => {
     expect(bench.archived(sessionId, 'hooks').toString().trimEnd().split('\n')).toHaveLength(64)
   })
 
-  it('looks again a second after a session ended, for what the client still wrote', async () => {
+  it('checks a session again a second after its end, for late writes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       await bench.capture.start({ watch: false })
       const sessionId = randomUUID()
       const file = path.join(bench.root, `${sessionId}.jsonl`)
       fs.writeFileSync(file, record(sessionId, 'hello'))
-      put(hook('SessionEnd', sessionId, { transcript_path: file }))
-      await bench.capture.takeSpool()
-      await bench.capture.drain()
+      await take(hook('SessionEnd', sessionId, { transcript_path: file }))
       fs.appendFileSync(file, record(sessionId, 'last words'))
       await vi.advanceTimersByTimeAsync(1000)
       await vi.advanceTimersByTimeAsync(300)

@@ -4,7 +4,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { traceId } from './identity.ts'
 import type { Intake } from './intake.ts'
 
-/** Growth of one session is taken in at most this often: 4 times a second. */
+/** Growth of one session is imported at most 4 times a second. */
 const LEAST_MS_BETWEEN = 250
 
 interface Entry {
@@ -13,14 +13,14 @@ interface Entry {
   timer: NodeJS.Timeout | null
   isRunning: boolean
   lastRun: number
-  /** Told when the next run is over: it reads what they asked for. */
+  /** Resolved when the next run, which reads their files, ends. */
   waiting: (() => void)[]
 }
 
 export interface Live {
   /**
-   * A transcript, or a file of a session's folder, has news. The first time at once, then at most 4 times a second.
-   * Resolves when what it held is read and its rows are there, or `onFault` was told why not.
+   * A transcript or a file in a session's folder has changed. Imported at once, then at most 4 times a second.
+   * Resolves when its rows are written, or `onFault` was called.
    */
   touch(file: string): Promise<void>
   drain(): Promise<void>
@@ -48,7 +48,9 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
     try {
       const scope = entry.only === undefined ? {} : { only: entry.only }
       const result =
-        paths.length > 0 ? await intake.takeIn({ agent, paths, reason: 'live', lane: 'live', jobId: null, found: true, ...scope }) : null
+        paths.length > 0
+          ? await intake.importFiles({ agent, paths, reason: 'live', lane: 'live', jobId: null, found: true, ...scope })
+          : null
       if (entry.only !== undefined) await intake.derivePending({ reason: 'live', only: entry.only })
       for (const error of result?.errors ?? []) onFault(error.file, new Error(error.message))
       onTaken(key, (result?.bytes ?? 0) > 0)
@@ -117,7 +119,7 @@ export function sessionFileOf(file: string): string {
   return file
 }
 
-/** The trace that a file's name tells; a sub-agent file beside the transcripts does not tell it. */
+/** The trace from a file's name; unknown for a sub-agent file next to the transcripts. */
 function scopeOf(agent: Agent, file: string): string | undefined {
   const stem = path.basename(file, '.jsonl')
   return stem.startsWith('agent-') ? undefined : traceId(agent, stem)

@@ -9,7 +9,7 @@ const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
 /** A session in the database of OpenCode. Its place is written `<database>#<session id>`. */
 export interface DatabaseSession {
   id: string
-  /** The session at the top, whose trace this one belongs to. */
+  /** The top session, whose trace this one belongs to. */
   root: string
   directory: string | null
   /** When a row of it last changed, epoch ms. */
@@ -35,7 +35,7 @@ export function databasesIn(folder: string): string[] {
 export const placeOf = (database: string, sessionId: string): string => `${database}#${sessionId}`
 export const databaseOf = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('#'))) || place
 
-/** Every session of a database, with what tells whether it changed. */
+/** Every session of a database, with what shows whether it changed. */
 export function databaseSessions(database: string): DatabaseSession[] {
   return withDatabase(database, (db) => {
     const sessions = db
@@ -97,7 +97,7 @@ export function sessionLines(place: string): { lines: Map<string, string>; chang
   })
 }
 
-/** What is not in the archive yet, or differs from its last version there. */
+/** Lines that are not in the archive or differ from their last version there. */
 export function newLines(archived: Buffer, lines: ReadonlyMap<string, string>): Buffer {
   const known = new Map<string, string>()
   for (const line of archived.toString('utf8').split('\n')) {

@@ -6,7 +6,7 @@ import type { Config } from '#server/config.ts'
 import { databasesIn } from './opencode.ts'
 
 /**
- * Folders where Claude Code keeps transcripts. With CLAUDE_CONFIG_DIR set the client reads nothing else, and neither
+ * Folders where Claude Code keeps transcripts. With CLAUDE_CONFIG_DIR the client reads nothing else, and neither
  * do we; without it some set-ups keep them under ~/.config/claude.
  */
 export function knownPlaces(config: Config): string[] {
@@ -21,7 +21,7 @@ export interface Place {
   path: string
 }
 
-/** Where the other agents keep their sessions, as far as they are there. */
+/** Existing session folders of the other agents. */
 export function otherPlaces(config: Config): Place[] {
   const places: Place[] = [
     { agent: 'codex', path: path.join(config.codexDir, 'sessions') },
@@ -42,7 +42,7 @@ export function samplePlaces(samplesDir: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, 30 where it says nothing usable. */
+/** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, 30 without a valid value. */
 export function cleanupPeriodDays(claudeDir: string): number {
   try {
     const settings: unknown = JSON.parse(fs.readFileSync(path.join(claudeDir, 'settings.json'), 'utf8'))
@@ -51,14 +51,14 @@ export function cleanupPeriodDays(claudeDir: string): number {
       if (typeof days === 'number' && Number.isFinite(days) && days >= 1) return days
     }
   } catch {
-    // Missing or broken: the client then goes by its own default, and so do we.
+    // Missing or invalid: the client uses its default, and so do we.
   }
   return DEFAULT_CLEANUP_DAYS
 }
 
 const DEFAULT_CLEANUP_DAYS = 30
 
-/** A readable file or folder, absolute; devices, pipes and sockets are refused before anything opens them. */
+/** A readable file or folder, absolute; devices, pipes and sockets are refused before they are opened. */
 export function requireUsable(given: string): string {
   const file = path.resolve(given)
   const refuse = (why: string, hint?: string): never => {

@@ -1,12 +1,13 @@
 /**
- * Lets one piece of work at a time at each key, in the order of asking. Asking for several keys at once is one step,
- * so two askers can never wait for each other.
+ * Runs one piece of work at a time per key, in the order of requests. Requesting several keys is one step,
+ * so two requests can never wait for each other.
  */
 export interface KeyedQueue {
   acquire(key: string): Promise<() => void>
-  /** Runs when nobody holds any key, and keeps everybody waiting until it is done. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+  /** Runs when no key is locked; everything else waits until it is done. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when nobody holds or waits. */
+  /** Resolves when no key is locked or requested. */
   idle(): Promise<void>
 }
 
@@ -16,7 +17,27 @@ export function createKeyedQueue(): KeyedQueue {
   const idle = async () => {
     while (tails.size > 0) await Promise.all(tails.values())
   }
+  const acquire = async (key: string) => {
+    while (gate.shut) await gate.shut
+    const before = tails.get(key)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    tails.set(key, promise)
+    await before
+    return () => {
+      if (tails.get(key) === promise) tails.delete(key)
+      resolve()
+    }
+  }
   return {
+    acquire,
+    async run(key, work) {
+      const release = await acquire(key)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
     async exclusive(work) {
       while (gate.shut) await gate.shut
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -26,17 +47,6 @@ export function createKeyedQueue(): KeyedQueue {
         return await work()
       } finally {
         gate.shut = null
-        resolve()
-      }
-    },
-    async acquire(key) {
-      while (gate.shut) await gate.shut
-      const before = tails.get(key)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      tails.set(key, promise)
-      await before
-      return () => {
-        if (tails.get(key) === promise) tails.delete(key)
         resolve()
       }
     },

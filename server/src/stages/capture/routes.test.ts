@@ -25,7 +25,7 @@ const call = (name: string, input: Record<string, unknown> = {}): unknown => {
 }
 
 describe('routes of capture', () => {
-  it('answer in the shapes of the contract', async () => {
+  it('answer as in the contract', async () => {
     writeSession(bench.projects)
     Scan.parse(await call('scanHistory'))
     const job = Job.parse(await call('startImport', { body: {} }))
@@ -39,7 +39,7 @@ describe('routes of capture', () => {
     expect(await call('removeSamples')).toEqual({ removed: 8 })
   })
 
-  it('leave a project out: what is archived of it goes, but for what its client has deleted, and it stays out', async () => {
+  it('exclude a project: its archived sessions are removed, except those deleted by the agent, and it stays excluded', async () => {
     await bench.close()
     const excludedProjects: string[] = []
     bench = openBench({ settings: () => ({ paused: false, excludedProjects }), exclude: (cwd) => excludedProjects.push(cwd) })
@@ -63,7 +63,7 @@ describe('routes of capture', () => {
     expect(Scan.parse(await call('scanHistory'))).toMatchObject({ notArchived: 0, atRisk: 0 })
   })
 
-  it('leave a project out in the middle of an import, which goes on without it', async () => {
+  it('exclude a project during an import, which continues without it', async () => {
     await bench.close()
     const excludedProjects: string[] = []
     bench = openBench({ settings: () => ({ paused: false, excludedProjects }), exclude: (cwd) => excludedProjects.push(cwd) })
@@ -79,14 +79,14 @@ describe('routes of capture', () => {
     expect(bench.capture.totals().traces).toBe(40)
   })
 
-  it('says whose sessions cannot be read, and which path cannot be used', () => {
+  it('reports unsupported agents and unusable paths', () => {
     expect(() => call('startImport', { body: { agent: 'cursor' } })).toThrow(expect.objectContaining({ code: 'path_refused' }))
     expect(() => call('startImport', { body: { paths: ['/nowhere/at/all'] } })).toThrow(/import \/nowhere\/at\/all: no such file/)
     for (const body of [{ agent: 'cursor' }, { paths: ['/nowhere/at/all'] }, { paths: ['/dev/null'] }])
       expect(() => call('startImport', { body })).toThrow(expect.objectContaining({ hint: expect.stringMatching(/\w\.$/) }))
   })
 
-  it('tell a change of state to listeners, with progress of the job before it', async () => {
+  it('publish status changes, after the progress of the job', async () => {
     await bench.capture.start({ watch: true })
     writeSession(bench.projects)
     await bench.changed(() => true)
@@ -95,7 +95,7 @@ describe('routes of capture', () => {
       .toBeGreaterThan(0)
   })
 
-  it('keep every folder and file of the archive to the user alone', async () => {
+  it('restrict every folder and file of the archive to the user', async () => {
     writeSession(bench.projects)
     await bench.capture.start({ watch: false })
     await bench.import()

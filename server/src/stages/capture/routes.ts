@@ -14,7 +14,7 @@ import type { Capture } from './service.ts'
 export const captureRoutes = ({ jobs }: Core, capture: Capture) => [
   implement(getCapture, () => capture.status()),
   implement(scanHistory, () => capture.scan()),
-  implement(leaveOutProject, async ({ body }) => ({ removed: await capture.leaveOut(body.cwd) })),
+  implement(leaveOutProject, async ({ body }) => ({ removed: await capture.excludeProject(body.cwd) })),
   implement(startImport, ({ body }) => capture.startImport(body)),
   implement(listImports, ({ query }) =>
     jobs.list({ kinds: ['import', 'samples'], limit: query.limit, ...(query.cursor !== undefined && { cursor: query.cursor }) }),

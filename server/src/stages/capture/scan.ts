@@ -11,10 +11,10 @@ import { type ClientFile, isSame, walk } from './walk.ts'
 export interface ScanInput {
   places: Place[]
   known: KnownFile[]
-  /** Files that were looked into and are none of a session's. */
+  /** Files that were read and belong to no session. */
   ignored: IgnoredFile[]
   cleanupPeriodDays: number
-  /** Working directories that the user leaves out. */
+  /** Excluded working directories. */
   excluded: string[]
   followLinks: boolean
   now: number
@@ -26,7 +26,7 @@ const AT_RISK_DAYS = 7
 interface Session {
   agent: Agent
   bytes: number
-  /** Its own transcript, the newest where there are several; the client's clean-up goes by the age of that file. */
+  /** Its transcript, the newest of several; the client's clean-up depends on the age of that file. */
   main: Transcript | null
   subagents: Transcript[]
   isArchived: boolean
@@ -37,9 +37,9 @@ interface Transcript {
   front: Front
 }
 
-/** What a transcript says of itself. */
+/** What the start of a transcript says. */
 interface Front {
-  /** null: no session, as long as nothing else is written to it. */
+  /** null: not a session yet. */
   sessionId: string | null
   cwd: string | null
   isSubagent: boolean
@@ -55,8 +55,8 @@ interface Project {
 }
 
 /**
- * What is on this machine: the sessions that an import of the same places would find, counted as it counts them. Reads the
- * facts of files and the front of transcripts. Synchronous, for a worker thread.
+ * Sessions on this machine: those that an import of the same places would find, counted in the same way. Reads the
+ * file metadata and the start of transcripts. Synchronous, for a worker thread.
  */
 export function scan(input: ScanInput): Scan {
   const started = performance.now()
@@ -69,7 +69,7 @@ export function scan(input: ScanInput): Scan {
       try {
         return walk(place, { within, followLinks: input.followLinks, isFound: false })
       } catch {
-        return { files: [], errors: [] } // a place that is not there has nothing
+        return { files: [], errors: [] } // a missing place has no files
       }
     })()
     const here = new Set<Session>()
@@ -106,7 +106,7 @@ export function scan(input: ScanInput): Scan {
   const projects = projectsOf(all, input.excluded)
   const wanted = all.filter((session) => projects.get(cwdOf(session))?.leftOut !== true)
   const dies = (session: Session) => lastUsed(session) + input.cleanupPeriodDays * DAY_MS
-  // Claude Code deletes its transcripts after a while; what other agents do with theirs is not known.
+  // Claude Code deletes old transcripts; what other agents do is unknown.
   const isCleanedUp = ({ agent }: Session) => agent === AGENT
   return {
     places,
@@ -134,7 +134,7 @@ export function scan(input: ScanInput): Scan {
   }
 }
 
-/** Files beside a transcript that is gone (results of tools) are none. */
+/** Files next to a deleted transcript (tool results) are not a session. */
 const isSession = ({ main, subagents }: Session): boolean => main !== null || subagents.length > 0
 const cwdOf = ({ main, subagents }: Session): string | null => (main ?? subagents[0])?.front.cwd ?? null
 const lastUsed = ({ main, subagents }: Session): number =>
@@ -162,7 +162,7 @@ function projectsOf(sessions: readonly Session[], excluded: readonly string[]): 
   return projects
 }
 
-/** As the import tells what a transcript is (discover.ts). One that is compressed is not unpacked for this: it counts by itself. */
+/** Identifies a transcript like the import (discover.ts). A compressed one is not unpacked and counts as its own session. */
 function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
   const isSubagent = (before?.kind ?? file.kind) === 'subagent'
   if (file.sessionInfo) return { sessionId: file.sessionId, cwd: file.sessionInfo.cwd, isSubagent }
@@ -172,7 +172,7 @@ function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
   try {
     front = sniff(file.path)
   } catch {
-    return unread // gone or not readable: the import says so
+    return unread // gone or unreadable: the import reports it
   }
   if (before) return { ...unread, cwd: front.cwd }
   if (front.shape === 'other') return unread
@@ -185,14 +185,14 @@ function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
   }
 }
 
-/** Of lines in another form (rows, compressed) sizes cannot be compared: there the file's facts are. */
+/** Sizes of rows or compressed lines cannot be compared, so the file's metadata is. */
 function hasAll(before: KnownFile, { form, stats }: ClientFile): boolean {
   return form === undefined ? before.bytes >= stats.size : before.size === stats.size && before.mtimeMs === stats.mtimeMs
 }
 
 /**
- * The client sweeps when a session starts, so everything past its time goes at once. A time in the past means "at
- * the next start"; one to come is told with all sessions whose time comes within the day after it.
+ * The client deletes old transcripts when a session starts. A time in the past means "at
+ * the next start"; a future one counts all sessions that expire within a day after it.
  */
 export function nextCleanup(deaths: number[], now: number): Scan['nextCleanup'] {
   if (deaths.length === 0) return null

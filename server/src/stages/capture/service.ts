@@ -3,20 +3,20 @@ import path from 'node:path'
 import { isoOf } from '#contracts/instant.ts'
 import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
-import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { AGENT } from './agent.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
 import { createClients } from './clients.ts'
 import { createHookEvents } from './hook-events.ts'
 import { createImports } from './imports.ts'
-import { createIntake, type OweOptions } from './intake.ts'
+import { createIntake, type IntakeRequest } from './intake.ts'
+import type { PendingOptions } from './pending-rows.ts'
 import { createArchiveMaintenance } from './archive-maintenance.ts'
 import { createLive } from './live.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
-import type { LeaveOutInput } from './leave-out.job.ts'
+import { createRemoval } from './removal.ts'
 import type { ScanInput } from './scan.ts'
-import { createSpoolTaker } from './spool-taker.ts'
+import { createSpoolReader } from './spool-reader.ts'
 import { createLiveSessions, createProblems, diskFullIn, diskOf, linkProblems, riskOf } from './status.ts'
 import { createStore } from './store.ts'
 import type { ArchiveChange, DerivedCounts, SessionSignal } from './types.ts'
@@ -24,10 +24,10 @@ import type { OutsideLink } from './walk.ts'
 import { watchOthers, type OtherWatcher } from './watch-others.ts'
 import { createWatcher, type Watcher } from './watch.ts'
 
-/** What app.ts hands over: what happens to news, and facts that other parts know. */
+/** Collaborators: what happens to changes, and facts from other parts. */
 export interface CaptureDeps {
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
-  /** Module that reads new sessions while they are archived; what it makes of one comes back in its `ArchiveChange`. */
+  /** Module that reads new sessions while they are archived; its result is in the `ArchiveChange`. */
   follower?: () => ArchiveInput['follower']
   onSignal?: (signal: SessionSignal) => void
   /** Runs inside the transaction that removes a trace's sources. */
@@ -37,14 +37,14 @@ export interface CaptureDeps {
   exclude?: (cwd: string) => void
   hooksInstalled?: () => boolean
   indexing?: () => CaptureStatus['indexing']
-  /** Of later stages, beside what capture itself noticed. */
+  /** Problems of later stages. */
   problems?: () => CaptureStatus['problems']
 }
 
 export interface StartOptions {
   /**
-   * Import every known place now and watch it from then on (on the app's first run: once the user starts the import); without
-   * it only the spool is taken in (a command).
+   * Import every known place now and watch it (on the first run: once the user starts the import); without
+   * it only the spool is read (a command).
    */
   watch: boolean
 }
@@ -52,15 +52,14 @@ export interface StartOptions {
 export type Capture = ReturnType<typeof createCaptureService>
 
 const SCAN = new URL('./scan.job.ts', import.meta.url)
-const LEAVE_OUT = new URL('./leave-out.job.ts', import.meta.url)
-/** At SessionEnd the client still writes a few records (claude-code.md §6.7). */
+/** At SessionEnd the client still writes a few records. */
 const REREAD_MS = 1000
-/** The client writes the transcript this soon after the first hook; without one the session is listed all the same. */
+/** The client writes the transcript this soon after the first hook; without one the session is listed anyway. */
 const TRANSCRIPT_MS = 3000
-/** The live thread is made ready this long after the start: the first rows of an import come first. */
+/** The live thread is prepared this long after the start, so that it does not delay the first import. */
 const WARM_UP_MS = 2000
 const STATUS_MS = 1000
-/** News that are being read when the server stops get this long; a longer one is found by the next start's look at known places. */
+/** Changes being read when the server stops get this long; the next start finds the rest. */
 const CLOSE_MS = 2000
 const SCAN_KEPT_MS = 10 * 60_000
 
@@ -72,7 +71,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   const liveSessions = createLiveSessions(now, (sessionId) => clients.stateOf(sessionId)?.isRunning === false)
   const settings = deps.settings ?? (() => ({ paused: false, excludedProjects: [], followLinks: false }))
   const followLinks = () => settings().followLinks ?? false
-  /** Links that the last looks passed over. */
+  /** Links that were not followed. */
   let links: OutsideLink[] = []
   const onProblem = (kind: string, message: string, hint: string | null) => {
     problems.add(kind, message, hint)
@@ -97,7 +96,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
 
   let watcher: Watcher | null = null
   let otherWatcher: OtherWatcher | null = null
-  /** The known places are neither read nor watched until the user starts their import. */
+  /** The known places are neither read nor watched until the user starts the import. */
   let isWaiting = false
   let lastEventAt: number | null = null
   let lastScan: { scan: Scan; at: number } | null = null
@@ -127,16 +126,16 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
   })
   const touch = (file: string): Promise<void> => (settings().paused || closed ? Promise.resolve() : live.touch(file))
 
-  const spool = createSpoolTaker({
+  const spool = createSpoolReader({
     core,
     store: async (events) => {
       const { paused, excludedProjects } = settings()
-      // While capture is paused nothing of a hook is kept; its transcript is the record and is found later.
+      // While capture is paused hook payloads are dropped; transcripts are found later.
       if (!paused && (await hookEvents.take(events, excludedProjects)) > 0) lastEventAt = now()
       statusChanged()
     },
     onDoorbell: () => {
-      if (!settings().paused && !isWaiting) void lookAtEverything()
+      if (!settings().paused && !isWaiting) void checkAllSessions()
     },
     onProblem,
     onSolved: (kind) => problems.clear(kind),
@@ -157,14 +156,14 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       return touch(file)
     },
   })
-  /** A session whose transcript did not come is listed by what its hooks told. */
+  /** Lists a session without a transcript by its hook facts. */
   const listWithoutTranscript = async (traceId: string) => {
     if (closed || store.hasTranscript(traceId)) return
     await intake
       .derivePending({ reason: 'live', only: traceId })
       .catch((error: unknown) => log.warn({ err: error, traceId }, "couldn't list a session without a transcript"))
   }
-  /** What was touched is read, and who waited for that is told. */
+  /** Waits until every changed file is read and its events are forwarded. */
   const settle = async () => {
     await live.drain()
     await hookEvents.settled()
@@ -182,14 +181,17 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     },
   })
 
-  /** A bell without a name: some session has news. Costs a `stat` a file where nothing changed. */
-  const lookAtEverything = () => {
-    return intake
-      .takeIn({ agent: null, paths: placesOf(null), reason: 'live', lane: 'live', jobId: null, elsewhere: true })
-      .then(statusChanged, (error: unknown) => log.warn({ err: error }, "couldn't check the sessions"))
+  const importLive = (request: Pick<IntakeRequest, 'agent' | 'paths' | 'elsewhere' | 'found'>, failure: string) =>
+    intake
+      .importFiles({ ...request, reason: 'live', lane: 'live', jobId: null })
+      .then(statusChanged, (error: unknown) => log.warn({ err: error, paths: request.paths }, failure))
+
+  /** A doorbell without a session: checks all sessions, with one `stat` per unchanged file. */
+  const checkAllSessions = () => {
+    return importLive({ agent: null, paths: placesOf(null), elsewhere: true }, "couldn't check the sessions")
   }
 
-  /** Known places that are there, of one agent or of all. */
+  /** Known places that exist, of one agent or of all. */
   const placesOf = (agent: Agent | null): string[] => [
     ...(agent === null || agent === AGENT ? knownPlaces(config).filter((place) => fs.existsSync(place)) : []),
     ...otherPlaces(config).flatMap((place) => (agent === null || agent === place.agent ? [place.path] : [])),
@@ -212,7 +214,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
 
   const status = async (): Promise<CaptureStatus> => {
     if (!closed && (watcher || isWaiting) && (lastScan === null || now() - lastScan.at > SCAN_KEPT_MS)) {
-      void scanNow().then(statusChanged, () => undefined) // the figures stay unknown until a scan succeeds
+      void scanNow().then(statusChanged, () => undefined) // the numbers stay unknown until a scan succeeds
     }
     const totals = store.totals()
     const hooksInstalled = deps.hooksInstalled?.() ?? false
@@ -238,7 +240,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
 
   let statusTimer: NodeJS.Timeout | null = null
   let lastStatus = ''
-  /** Tells subscribers, at most once a second and only when something differs. */
+  /** Publishes the status at most once a second, and only if it changed. */
   function statusChanged(): void {
     if (statusTimer || closed) return
     statusTimer = setTimeout(() => {
@@ -263,20 +265,16 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       onFile: (file) => void touch(file),
       onFolder: (folder) => {
         if (settings().paused) return
-        void intake
-          .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null, found: true })
-          .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, "couldn't read a new folder"))
+        void importLive({ agent: AGENT, paths: [folder], found: true }, "couldn't read a new folder")
       },
       onProblem,
     })
-    otherWatcher = watchOthers(otherPlaces(config), ({ agent, path: place }, changed) => {
+    otherWatcher = watchOthers(otherPlaces(config), ({ agent }, changed) => {
       if (settings().paused || closed) return
-      void intake
-        .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null, found: true })
-        .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, "couldn't import an update of a session"))
+      void importLive({ agent, paths: changed, found: true }, "couldn't import an update of a session")
     })
   }
-  /** A search that fails counts as history: nothing is read before the user has chosen. */
+  /** A failed scan counts as history, so that nothing is read before the user has chosen. */
   const hasHistory = () =>
     scanNow().then(
       ({ sessions }) => sessions > 0,
@@ -288,7 +286,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     try {
       await (opened ??= archiveMaintenance.open())
     } catch (error) {
-      opened = null // again when there is space
+      opened = null // retried when there is space
       if (!core.disk.note(error)) throw error
     }
   }
@@ -301,7 +299,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     if (settings().paused || (places.length === 0 && store.totals().traces === 0)) return
     imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
   }
-  /** After a full disk: everything that could not be stored is looked for again. */
+  /** After a full disk: imports everything that could not be stored. */
   const resume = async () => {
     await open()
     await derivePendingRows()
@@ -312,24 +310,14 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     statusChanged()
     if (!isFull && !closed) void resume().catch((error: unknown) => log.error({ err: error }, "couldn't resume capture after a full disk"))
   })
-  const remove = (traceId: string, forGood: boolean) =>
-    intake.alone(traceId, async () => {
-      const trace = store.find(traceId)
-      if (!trace) throw new AppError('trace_not_found')
-      spool.forget(trace.sessionId)
-      await fs.promises.rm(intake.traceDir(trace.agent, traceId), { recursive: true, force: true })
-      store.shredding(() =>
-        core.tx(() => {
-          deps.forget?.(traceId)
-          store.remove(trace)
-          for (const name of [trace.traceId, trace.sessionId]) {
-            core.events.scrub(name)
-            core.jobs.scrub(name)
-          }
-          if (forGood) store.setForgotten(traceId, now())
-        }),
-      )
-    })
+  const removal = createRemoval({
+    core,
+    store,
+    intake,
+    forgetEvents: (sessionId) => spool.forget(sessionId),
+    forgetRows: (traceId) => deps.forget?.(traceId),
+    onRemoved: statusChanged,
+  })
 
   return {
     startImport(request: Parameters<typeof imports.startImport>[0]) {
@@ -341,63 +329,45 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       return job
     },
     startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
-    async removeSamples(): Promise<number> {
-      const samples = store.samples()
-      for (const { traceId } of samples) await remove(traceId, false)
-      store.truncateLog()
-      statusChanged()
-      return samples.length
-    },
-    /** Removes archive and rows of a session for good: later imports of its folder pass it over. */
-    async forget(traceId: string): Promise<void> {
-      await remove(traceId, true)
-      store.truncateLog()
-      statusChanged()
-    },
-    /**
-     * Passes a working directory over from now on, and removes what is archived of it. What its client has deleted stays:
-     * the archive has the only copy. Returns how many sessions were removed.
-     */
-    async leaveOut(cwd: string): Promise<number> {
+    removeSamples: removal.removeSamples,
+    forget: removal.forget,
+    /** Excludes a working directory from now on; returns how many of its archived sessions were removed. */
+    async excludeProject(cwd: string): Promise<number> {
       deps.exclude?.(cwd)
-      const wasImporting = await imports.stop() // it chose its sessions before
+      const wasImporting = await imports.stop() // it selected its sessions earlier
       await intake.drain()
-      const files = store.knownFiles().filter(({ kind }) => kind === 'main')
-      const input: LeaveOutInput = { files, excluded: [cwd] }
-      const ids = await core.workers.run<string[]>(LEAVE_OUT, input, { lane: 'query' })
-      for (const id of ids) await remove(id, false)
-      store.truncateLog()
+      const removed = await removal.removeProject(cwd)
       if (wasImporting) imports.start('import', { agent: null, paths: placesOf(null), asked: false, elsewhere: true })
       lastScan = null
       statusChanged()
-      return ids.length
+      return removed
     },
     scan: scanNow,
     status,
     statusChanged,
     clientOf: (sessionId: string) => clients.stateOf(sessionId),
-    /** What the start found half written and put right, a sentence each. */
+    /** What the start repaired, one sentence each. */
     repaired: archiveMaintenance.repaired,
     totals: store.totals,
     sizes: store.sizes,
-    /** Settings changed: a capture that goes on looks at what it missed. */
+    /** Settings changed: after a pause, imports what was missed. */
     settingsChanged() {
       statusChanged()
       watcher?.linksChanged()
-      if (!settings().paused && watcher) void lookAtEverything()
+      if (!settings().paused && watcher) void checkAllSessions()
     },
     rebuildSources: archiveMaintenance.rebuildSources,
     listArchived: archiveMaintenance.listArchived,
-    derivePending: (options: OweOptions) => intake.derivePending(options),
+    derivePending: (options: PendingOptions) => intake.derivePending(options),
     markDerived: store.markDerived,
-    /** A command may start without watching and watch later: only the first call looks for a crash. */
+    /** A command may start without watching and watch later: only the first call checks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
       await open()
       const deriving = derivePendingRows()
       if (!watch) {
-        await deriving // the command that follows is about to read them
+        await deriving // the command reads them next
         await spool.take()
-        return settle() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
+        return settle() // doorbells are removed from the spool, so their transcripts must be read before the command continues
       }
       if (watcher || isWaiting) return spool.take()
       later(
@@ -414,8 +384,8 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
       if (!isWaiting) core.disk.whenThereIsSpace(importKnown)
       statusChanged()
     },
-    takeSpool: spool.take,
-    /** Everything that was asked for so far is done, timers aside. */
+    readSpool: spool.take,
+    /** Resolves when everything requested so far is done, except timers. */
     async drain(): Promise<void> {
       await spool.settled()
       await settle()

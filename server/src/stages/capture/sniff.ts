@@ -5,19 +5,19 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { openSource, SourceFault } from './archive/source-file.ts'
 import { isTrajectory, trajectoryId } from './atif.ts'
 
-/** What the front of a file says about it, before anything of it is archived. */
+/** What the start of a file says about it, before it is archived. */
 export interface Sniff {
   /**
-   * At least one line is a JSON object with fields; or none is: there are other lines, or one that is not complete yet, or
-   * nothing but blank lines and `{}`.
+   * Whether a line is a JSON object with fields; otherwise there are other lines, an incomplete one, or
+   * only blank lines and `{}`.
    */
   shape: 'json-lines' | 'other' | 'unfinished' | 'empty'
-  /** Whose session it is, by the shape of its records; null when they tell nothing. */
+  /** The agent, by the shape of its records; null if unknown. */
   agent: Agent | null
-  /** Session id of the first record that has the marks of a transcript record. */
+  /** Session id of the first record that looks like a transcript record. */
   sessionId: string | null
   cwd: string | null
-  /** The sub-agent whose file this is, where only the records tell. */
+  /** The sub-agent of this file, if only the records show it. */
   subagent: string | null
   /** An agent file that the client (2.0.x) wrote only to warm its prompt cache. */
   warmup: boolean
@@ -25,18 +25,18 @@ export interface Sniff {
 
 type Json = Record<string, unknown>
 
-/** Most transcripts name session and folder in their first records; of 3,000 new files only so much is read before the first rows. */
+/** Most transcripts name session and folder in their first records; reading little keeps an import of thousands of files fast. */
 const FIRST_BYTES = 4 << 10
-/** Big attachments come early; past this much the front has told what it can. */
+/** Large attachments come early; after this much there is no more to learn. */
 const MOST_BYTES = 2 << 20
-/** A session in one document is read whole. */
+/** A session in one document is read completely. */
 const LARGEST_DOCUMENT = 256 << 20
-/** A line that holds no record. */
+/** A line without a record. */
 const NOTHING = /^\s*(?:\{\s*\}\s*)?$/
-/** Where a Gemini chat says its folder: in the context that the client hands the model, still as escaped JSON. */
+/** The folder of a Gemini chat: in the context for the model, as escaped JSON. */
 const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\[")([^\\"]+)/
 
-/** Reads whole lines from the front until session id and cwd are known, 2 MB at most. */
+/** Reads whole lines from the start until session id and cwd are known, 2 MB at most. */
 export function sniff(file: string): Sniff {
   const fd = openSource(file)
   try {
@@ -47,7 +47,7 @@ export function sniff(file: string): Sniff {
       const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
       const found = sniffText(buffer.subarray(0, got))
       const whole = got < buffer.length || buffer.length === MOST_BYTES
-      // a first line longer than what is read may be whole for all that: its records tell the rest when they are read
+      // a first line longer than the limit may still be complete: its records are read later
       if (got === MOST_BYTES && found.shape === 'unfinished' && /^\s*\{/.test(buffer.toString('utf8', 0, 100)) && endsALine(fd, got))
         return { ...found, shape: 'json-lines' }
       if (whole || (found.sessionId !== null && found.cwd !== null)) return found
@@ -119,7 +119,7 @@ function sniffOther(record: Json, found: Sniff): boolean {
   if (record.type === 'session_meta') {
     const payload = objectOf(record.payload)
     const own = textOf(payload.id)
-    // A thread that another one started says so in `source`, and names the session of both.
+    // A thread started by another one has it in `source`, with the session of both.
     const started = objectOf(objectOf(objectOf(payload.source).subagent).thread_spawn)
     const isStarted = payload.thread_source === 'subagent' || Object.keys(objectOf(objectOf(payload.source).subagent)).length > 0
     const named = textOf(payload.session_id)
@@ -160,7 +160,7 @@ function sniffDocument(fd: number): Sniff {
   return found
 }
 
-const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}) // told by the check
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}) // checked before
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function promptOf(record: Json): string | null {
@@ -176,7 +176,7 @@ function promptOf(record: Json): string | null {
 function parseObject(text: string): Json | null {
   if (!text.startsWith('{')) return null
   try {
-    return parseShallow(text).value as Json // starts with a brace and parses: an object
+    return parseShallow(text).value as Json // starts with a brace and parses, so it is an object
   } catch {
     return null
   }

@@ -3,17 +3,17 @@ import path from 'node:path'
 import type { Core } from '#server/core.ts'
 import { createSpool, type SpoolOptions } from './spool.ts'
 
-export interface SpoolTakerOptions extends Pick<SpoolOptions, 'store' | 'onDoorbell' | 'onProblem'> {
+export interface SpoolReaderOptions extends Pick<SpoolOptions, 'store' | 'onDoorbell' | 'onProblem'> {
   core: Core
-  /** A problem of this kind is over. */
+  /** A problem of this kind is solved. */
   onSolved: (kind: string) => void
 }
 
-/** Another look at spool files whose writer is still at work. */
+/** Delay before reading spool files again whose writer is still running. */
 const LATE_BYTES_MS = 200
 
-/** Takes hook events out of the spool, one taker at a time, and again when files come. */
-export function createSpoolTaker({ core: { paths, config, now, disk }, store, onDoorbell, onProblem, onSolved }: SpoolTakerOptions) {
+/** Reads hook events from the spool, one reader at a time, and again when files arrive. */
+export function createSpoolReader({ core: { paths, config, now, disk }, store, onDoorbell, onProblem, onSolved }: SpoolReaderOptions) {
   const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.dataDir, 'quarantine'), store, onDoorbell, onProblem, now })
   let watch: fs.FSWatcher | null = null
   let late: NodeJS.Timeout | null = null
@@ -44,7 +44,7 @@ export function createSpoolTaker({ core: { paths, config, now, disk }, store, on
     }
   }
 
-  /** A call while another one is at work makes that one look again. */
+  /** A call while another one is running makes that one read again. */
   function take(): Promise<void> {
     if (taking) takeAgain = true
     else taking = takeAll()
@@ -55,7 +55,7 @@ export function createSpoolTaker({ core: { paths, config, now, disk }, store, on
     take,
     count: (): number => spool.count(),
     forget: (sessionId: string): void => spool.forget(sessionId),
-    /** Takes from now on whatever comes. */
+    /** Starts reading new files. */
     watch(): void {
       try {
         watch = fs.watch(paths.spool, { persistent: false }, (_, name) => {
@@ -69,9 +69,9 @@ export function createSpoolTaker({ core: { paths, config, now, disk }, store, on
         )
       }
     },
-    /** Resolves when the taker that is at work, if any, is done. */
+    /** Resolves when the current read, if any, is done. */
     settled: (): Promise<void> => taking ?? Promise.resolve(),
-    /** What comes later waits for the next start. */
+    /** Later files wait for the next start. */
     async close(): Promise<void> {
       watch?.close()
       await taking

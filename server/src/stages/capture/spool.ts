@@ -4,24 +4,24 @@ import path from 'node:path'
 import { HookPayload } from '#contracts/hook.ts'
 
 /**
- * The spool: what hooks wrote and nobody has taken in. A file `<pid>.<client pid>` holds payloads, a line each; an
- * empty file (the hook's `doorbell`, or a bell of its own) says "look at everything". A file is renamed before it is
- * read, so that a later hook begins a new one; a hook that had it open already goes on writing into the renamed one,
- * which is therefore read again until its writer is gone.
+ * The spool: hook payloads that are not read yet. A file `<pid>.<client pid>` has one payload per line; an
+ * empty file (the hook's `doorbell`, or one of ours) means "check everything". A file is renamed before it is
+ * read, so that a later hook starts a new one; a hook that already has it open continues in the renamed one,
+ * which is therefore read again until its writer has ended.
  */
 export interface SpoolEvent {
   payload: HookPayload
-  /** When the file was last written, epoch ms: payloads carry no time. */
+  /** When the file was last written, epoch ms: payloads have no time. */
   at: number
   bytes: number
-  /** The client's process, as the hook knew it. */
+  /** The client's process, from the hook. */
   clientPid: number | null
 }
 
 export interface SpoolOptions {
   folder: string
   quarantine: string
-  /** Stores some events; the files are deleted only after it resolved. */
+  /** Stores events; the files are deleted after it resolves. */
   store: (events: SpoolEvent[]) => Promise<void>
   onDoorbell: () => void
   onProblem: (kind: string, message: string, hint: string | null) => void
@@ -30,17 +30,17 @@ export interface SpoolOptions {
 }
 
 export interface Spool {
-  /** Takes in everything that is there. True when files remain whose writer is still at work. */
+  /** Reads all files. True if files remain whose writer is still running. */
   take(): Promise<boolean>
   count(): number
-  /** Removes every file that names this session. */
+  /** Removes every file with this session. */
   forget(sessionId: string): void
 }
 
 const TAKEN = '.taken-'
-/** A live writer that adds nothing for this long is a process that merely got the number of one that is gone. */
+/** A live writer that adds nothing for this long is another process with a reused pid. */
 const SILENT_WRITER_MS = 5000
-/** A line without its end waits this long for it, also when its writer seems to be gone. */
+/** An incomplete line is kept this long, even if its writer seems to have ended. */
 const UNFINISHED_MS = 2000
 const MOST_BYTES_A_ROUND = 32 << 20
 
@@ -109,7 +109,7 @@ export function createSpool(options: SpoolOptions): Spool {
   const finish = (file: Taken) => {
     const garbage = [...file.garbage]
     if (file.isFinished && file.rest.length > 0) {
-      // The writer is gone. Without a newline a whole payload may still be there (a disk that was full): not for sure.
+      // The writer has ended. Without a newline a complete payload is possible (full disk) but not certain.
       garbage.push(file.rest)
     }
     if (garbage.length > 0) {
@@ -198,13 +198,13 @@ function parsePayload(text: string): HookPayload | null {
   }
 }
 
-/** `<pid>.<client pid>`, also behind our prefix; null for a bell or a foreign name. */
+/** `<pid>.<client pid>`, with or without our prefix; null for a doorbell or a foreign name. */
 function pidOf(name: string): number | null {
   const match = /(?:^|-)(\d+)\.\d+$/.exec(name)
   return match ? Number(match[1]) : null
 }
 
-/** The second number; 0 where the client did not tell the hook. */
+/** The second number; 0 if the hook did not know it. */
 function clientPidOf(name: string): number | null {
   const pid = Number(/(?:^|-)\d+\.(\d{1,10})$/.exec(name)?.[1] ?? 0)
   return pid > 1 ? pid : null

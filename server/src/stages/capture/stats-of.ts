@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 
-/** Codes of a path that leads to nothing: not there, a file where a folder has to be, a link that leads back to itself. */
+/** Error codes of a path to nothing: missing, a file instead of a folder, a circular link. */
 const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** What a path leads to; null where it leads to nothing. Throws what else the system says (no permission). */
+/** The target of a path, or null if there is none. Throws other errors (no permission). */
 export function statsOf(file: string): fs.Stats | null {
   try {
     return fs.statSync(file)
@@ -13,10 +13,10 @@ export function statsOf(file: string): fs.Stats | null {
   }
 }
 
-/** Whether a path is a folder itself, and no link to one. */
+/** Whether a path is a folder and not a link to one. */
 export const isOwnFolder = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Whether a path leads to a folder, as far as this process may see. */
+/** Whether a path leads to a folder that this process may see. */
 export function isFolder(file: string): boolean {
   try {
     return statsOf(file)?.isDirectory() ?? false

@@ -5,7 +5,7 @@ import type { OutsideLink } from './walk.ts'
 
 type Problem = CaptureStatus['problems'][number]
 
-/** What went wrong lately, newest last; the same sentence once. */
+/** Recent problems, newest last, without duplicates. */
 export function createProblems(limit = 20) {
   let problems: Problem[] = []
   return {
@@ -24,7 +24,7 @@ export const linkSentence = ({ path, target }: OutsideLink): string =>
 export const linkHint = ({ target }: OutsideLink): string =>
   `If you created this link, turn on Settings → Capture → Follow links, or run \`bashgym import ${target}\`. Otherwise remove it.`
 
-/** So many links are listed one by one. */
+/** Maximum number of links listed one by one. */
 const MOST_LINKS = 5
 
 export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
@@ -40,14 +40,14 @@ export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
     : []),
 ]
 
-/** A state, not an event: it is listed as long as it lasts. */
+/** Listed as long as the disk is full. */
 export const diskFullIn = (dataDir: string): Problem => ({
   kind: 'disk-full',
   message: `The disk with ${dataDir} is full: stored data can be read, but nothing new is saved.`,
   hint: 'Free some space. Bash Gym then continues by itself; nothing is lost unless an agent deletes its own files first.',
 })
 
-/** Space on the disk of the data directory; null where the system does not tell. */
+/** Space on the disk of the data directory; null if the system does not report it. */
 export async function diskOf(dataDir: string, paths: Paths, archiveBytes: number): Promise<CaptureStatus['disk']> {
   try {
     const facts = await fs.promises.statfs(dataDir)
@@ -72,12 +72,12 @@ export async function diskOf(dataDir: string, paths: Paths, archiveBytes: number
 
 /** A session counts as live until it ends or is silent for this long. */
 const LIVE_MS = 10 * 60_000
-/** A session whose client is gone is not, after this long. */
+/** A session whose client has ended is live only this long. */
 const GONE_MS = 30_000
-/** What the client writes this soon after the end of a session does not make it live again. */
+/** Writes this soon after the end of a session do not make it live again. */
 const LAST_WRITES_MS = 5000
 
-/** Which sessions are at work: heard of lately, and not ended. */
+/** Active sessions: recent events, and not ended. */
 export function createLiveSessions(now: () => number, isGone: (session: string) => boolean) {
   const heard = new Map<string, number>()
   const ended = new Map<string, number>()
@@ -111,7 +111,7 @@ export const riskOf = (scan: Scan | null): { atRisk: number | null; nextCleanupA
 
 export type NotificationKind = 'permission' | 'idle' | 'rate-limit' | 'error' | 'other'
 
-/** Classes of the client's notifications: by type where it has one, else by its words. */
+/** Kind of a notification: by its type if it has one, else by its words. */
 export function notificationKind(type: string | undefined, message: string): NotificationKind {
   const words = `${type ?? ''} ${message}`.toLowerCase()
   if (/permission/.test(words)) return 'permission'

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/open.ts'
 import type { SourceState } from './archive/state.ts'
 import type { SourceKind } from './types.ts'
 
-/** A client file that is in the archive, as a rescan needs it. */
+/** An archived file of an agent, as a rescan needs it. */
 export interface KnownFile {
   path: string
   traceId: string
@@ -57,11 +57,13 @@ export function createStore(db: Database) {
   const known = db.prepare<[], KnownFile>(`${KNOWN} GROUP BY s.trace_id, s.name`)
   const knownOf = db.prepare<[string], KnownFile>(`${KNOWN} AND s.trace_id = ? GROUP BY s.trace_id, s.name`)
   const ignored = db.prepare<[], IgnoredFile>('SELECT path, inode, mtime_ms AS mtimeMs, size, why FROM ignored_files')
-  const ignore = db.prepare<[string, number, number, number, string]>('INSERT OR REPLACE INTO ignored_files VALUES (?, ?, ?, ?, ?)')
+  const ignore = db.prepare<[IgnoredFile]>('INSERT OR REPLACE INTO ignored_files VALUES (@path, @inode, @mtimeMs, @size, @why)')
   const putTrace = db.prepare<[string, string, string, number, number]>(`
     INSERT INTO archived_traces (trace_id, agent, session_id, sample, derived) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (trace_id) DO UPDATE SET derived = excluded.derived`)
-  const putSource = db.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const putSource =
+    db.prepare(`INSERT OR REPLACE INTO sources VALUES (@traceId, @name, @generation, @kind, @originalPath, @bytes, @packedBytes, @sha256, @archivedAt,
+    @inode, @mtimeMs, @size)`)
   const setDerived = db.prepare<[string]>('UPDATE archived_traces SET derived = 1 WHERE trace_id = ?')
   const pending = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
   const owes = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
@@ -83,50 +85,36 @@ export function createStore(db: Database) {
   const remember = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
   const forgotten = db.prepare<[], string>('SELECT trace_id FROM forgotten').pluck()
 
-  const saveSource = (traceId: string, source: SourceState) =>
-    putSource.run(
-      traceId,
-      source.name,
-      source.generation,
-      source.kind,
-      source.originalPath,
-      source.bytes,
-      source.packedBytes,
-      source.sha256,
-      source.archivedAt,
-      source.inode,
-      source.mtimeMs,
-      source.size,
-    )
+  const saveSource = (traceId: string, source: SourceState) => putSource.run({ ...source, traceId })
 
   return {
     knownFiles: () => known.all(),
     knownFilesOf: (traceId: string) => knownOf.all(traceId),
     ignoredFiles: () => ignored.all(),
-    ignore: (file: IgnoredFile) => ignore.run(file.path, file.inode, file.mtimeMs, file.size, file.why),
-    /** Mirrors what the archive now has; `derived` false leaves a debt that `markDerived` pays. */
+    ignore: (file: IgnoredFile) => ignore.run(file),
+    /** Saves the state of the archive; with `derived` false the trace is pending until `markDerived`. */
     save(trace: ArchivedTrace, sources: SourceState[], derived: boolean) {
       putTrace.run(trace.traceId, trace.agent, trace.sessionId, trace.sample ? 1 : 0, derived ? 1 : 0)
       for (const source of sources) saveSource(trace.traceId, source)
     },
-    /** Only facts of the client's files changed (a touched file): no rows are owed for that. */
+    /** Only metadata of the agent's files changed, so no rows are pending. */
     saveSources(traceId: string, sources: SourceState[]) {
       for (const source of sources) saveSource(traceId, source)
     },
     markDerived: (traceId: string) => setDerived.run(traceId),
     pending: () => pending.all().map(toTrace),
-    owes: (traceId: string): boolean => owes.get(traceId) !== undefined,
+    isPending: (traceId: string): boolean => owes.get(traceId) !== undefined,
     find(traceId: string): ArchivedTrace | null {
       const row = byId.get(traceId)
       return row ? toTrace(row) : null
     },
     samples: () => samples.all().map(toTrace),
-    /** False where hooks alone told of the session. */
+    /** False if only hooks reported the session. */
     hasTranscript: (traceId: string) => hasMain.get(traceId) !== undefined,
     hasSource: (traceId: string, { name, generation, bytes, sha256 }: SourceState) =>
       sameSource.get(traceId, name, generation, bytes, sha256) !== undefined,
     totals: () => totals.get()!,
-    /** Bytes of each session, unpacked. */
+    /** Uncompressed bytes of each session. */
     sizes: () => new Map(sizes.all().map(({ trace_id, bytes }) => [trace_id, bytes])),
     remove(trace: ArchivedTrace) {
       dropSources.run(trace.traceId)
@@ -140,7 +128,7 @@ export function createStore(db: Database) {
     setForgotten: (traceId: string, at: number) => forget.run(traceId, at),
     unsetForgotten: (traceId: string) => remember.run(traceId),
     forgottenIds: () => new Set(forgotten.all()),
-    /** What was deleted since `start` is overwritten, not only unlinked, and leaves the write-ahead log too. */
+    /** Overwrites what `work` deletes instead of only unlinking it. */
     shredding<T>(work: () => T): T {
       db.pragma('secure_delete = ON')
       try {

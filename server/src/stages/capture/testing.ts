@@ -11,7 +11,7 @@ import { createCapture } from './index.ts'
 import type { CaptureDeps } from './service.ts'
 import type { ArchiveChange, SessionSignal } from './types.ts'
 
-/** For tests: a capture stage on a real core, a temporary home of a user, and a stand-in for deriving that counts lines. */
+/** For tests: a capture stage on a real core, a temporary user home, and a fake derive step that counts lines. */
 export interface Bench {
   root: string
   projects: string
@@ -19,7 +19,7 @@ export interface Bench {
   capture: ReturnType<typeof createCapture>
   changes: ArchiveChange[]
   signals: SessionSignal[]
-  /** Resolves when a change that fits was handed on. */
+  /** Resolves when a matching change was forwarded. */
   changed(fits: (change: ArchiveChange) => boolean): Promise<ArchiveChange>
   /** Runs an import to its end. */
   import(paths?: string[]): Promise<ImportResult>
@@ -87,7 +87,7 @@ export function openBench(
   }
 }
 
-/** A record as the client writes it, as far as capture reads it. */
+/** A record of the client with the fields that capture reads. */
 export const record = (sessionId: string, text: string, more: Record<string, unknown> = {}): string =>
   `${JSON.stringify({
     type: 'user',

@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /**
- * A source in the archive: the bytes of one client file (one generation of it), or the kept hook payloads.
+ * A source in the archive: the bytes of one client file (one generation of it), or the stored hook payloads.
  * `name` is unique in the trace: `main-<8 hex of sha256(original path)>`, `agent-<agentId>`, `meta-<agentId>`,
  * `tool-result-<id>`, `hooks`.
  */
@@ -30,7 +30,7 @@ export interface ArchivedSource {
   frames: Frame[]
 }
 
-/** New bytes are safely in the archive and committed. */
+/** New bytes are archived and committed. */
 export interface ArchiveChange {
   traceId: string
   agent: Agent
@@ -43,36 +43,36 @@ export interface ArchiveChange {
   /** Raw bytes added by this change, over all sources. */
   bytes: number
   reason: 'import' | 'live' | 'samples' | 'rebuild'
-  /** The job that asked for it, null for watching. */
+  /** The job that requested it, null for watching. */
   jobId: string | null
-  /** What a follower made of the session while it was archived, if one could. */
+  /** The result of a follower, if there was one. */
   followed?: unknown
 }
 
-/** A file of a session that is archived for the first time, as its follower hears of it. */
+/** A file of a session that is archived for the first time, as given to its follower. */
 export type FollowedSource = Pick<ArchivedSource, 'name' | 'kind' | 'generation' | 'originalPath'>
 
-/** Sees the bytes of one new session in the thread that archives them, so that nobody has to unpack them again. */
+/** Reads the bytes of one new session in the thread that archives them, so that they are not unpacked again. */
 export interface Follower {
-  /** The bytes of each source from its first on; they are valid during the call alone. */
+  /** The bytes of each source from the start; only valid during the call. */
   feed(source: FollowedSource, offset: number, bytes: Buffer): void
   /** Plain data for `onArchived`, once the session is safe. Buffers named in `transfer` are moved, not copied. */
   result(transfer: ArrayBuffer[]): unknown
 }
 
-/** A module whose default export makes followers; its address is handed to the thread. */
+/** A module whose default export creates followers; the thread gets its URL. */
 export type FollowerMaker<Options> = (
   options: Options,
 ) => Promise<(session: { traceId: string; agent: Agent; sessionId: string }) => Follower>
 
-/** What deriving rows from a change came to; counts are of what was new. */
+/** The result of deriving rows from a change; counts only what is new. */
 export interface DerivedCounts {
   records: number
   steps: number
   errors: { file: string; line: number | null; message: string }[]
 }
 
-/** A hook told something about a session (its bytes are archived apart). */
+/** An event from a hook about a session (its payload is archived separately). */
 export interface SessionSignal {
   traceId: string
   sessionId: string

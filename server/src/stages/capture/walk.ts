@@ -8,14 +8,14 @@ import { statsOf } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import type { SourceKind } from './types.ts'
 
-/** The files of sessions under a path, by their names and places alone: a file costs one `stat`, none is opened. */
+/** Finds session files under a path by name and location: one `stat` per file, none is opened. */
 export interface ClientFile {
   path: string
   stats: Pick<fs.Stats, 'size' | 'mtimeMs' | 'ino'>
   kind: SourceKind
-  /** What the file's name tells: the agent's id, the tool result's name. */
+  /** From the file's name: the agent's id, the tool result's name. */
   label: string
-  /** Session that the place tells, null when only the records can. */
+  /** Session from the path, null if only the records have it. */
   sessionId: string | null
   form?: 'database' | 'zstd'
   /** Known without opening a file: rows of a database. */
@@ -23,13 +23,13 @@ export interface ClientFile {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** A tool result is text that a model was shown the front of; past this size it is something else. */
+/** A tool result is text that was partly shown to a model; larger files are something else. */
 const LARGEST_TOOL_RESULT = 64 << 20
 
 export interface Walk {
   files: ClientFile[]
   errors: { file: string; message: string; session: boolean }[]
-  /** Links that lead out of where sessions are looked for, and were not followed. */
+  /** Links that lead outside the searched places, and were not followed. */
   links: OutsideLink[]
 }
 
@@ -39,17 +39,17 @@ export interface OutsideLink {
 }
 
 export interface WalkRules {
-  /** Real paths in which a link may end, beside the folder that is walked. */
+  /** Real paths in which a link may end, besides the searched folder. */
   within: readonly string[]
-  /** Links that end elsewhere are followed too. */
+  /** Also follow links that end elsewhere. */
   followLinks: boolean
-  /** The path was found and not named by the user: it may be a link itself only by the same rule. */
+  /** The path is not from the user: if it is a link itself, the same rule applies. */
   isFound: boolean
 }
 
 const NAMED: WalkRules = { within: [], followLinks: false, isFound: false }
 
-/** All session files under a path. A path that cannot be read at all throws; deeper ones become errors of their own. */
+/** All session files under a path. Throws if the path itself cannot be read; errors below it are collected. */
 export function walk(root: string, rules: WalkRules = NAMED): Walk {
   const found: Walk = { files: [], errors: [], links: [] }
   const stats = fs.statSync(root)
@@ -69,7 +69,7 @@ export function walk(root: string, rules: WalkRules = NAMED): Walk {
   return found
 }
 
-/** Stands in a name for bytes that are no UTF-8; such a name does not lead back to its file. */
+/** Replaces invalid UTF-8 in a name; such a name does not identify its file. */
 const REPLACEMENT = '\u{FFFD}'
 const BAD_NAME = 'This name is not valid UTF-8, so nothing inside can be read. Rename it, then import again.'
 
@@ -89,7 +89,7 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>, rules: WalkR
     if (entry.name.includes(REPLACEMENT) && !fs.lstatSync(file, { throwIfNoEntry: false })) {
       if (!entry.isFile() || isWanted(file)) found.errors.push({ file, message: BAD_NAME, session: entry.isFile() })
     } else if (entry.isDirectory()) {
-      // Beside transcripts the client keeps its own notes in `memory/`: not sessions.
+      // The client keeps its own notes in `memory/`, which are not sessions.
       if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen, rules)
     } else if (entry.isSymbolicLink() || (entry.isFile() && isWanted(file))) {
       try {
@@ -103,7 +103,7 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>, rules: WalkR
   }
 }
 
-/** A link to a folder is entered once, whatever leads there; a link into nothing or into itself is passed over. */
+/** A linked folder is entered once; dangling and circular links are skipped. */
 function followLink(link: string, found: Walk, seen: Set<string>, rules: WalkRules): void {
   const stats = statsOf(link)
   if (!stats) return
@@ -155,7 +155,7 @@ const isOtherAgents = (file: string): boolean =>
   (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-')) ||
   isNamedTrajectory(file)
 
-/** As Harbor names what an agent did in a trial, and as `bashgym export` names a session. */
+/** File names of trajectories from Harbor and from `bashgym export`. */
 const isNamedTrajectory = (file: string): boolean => /^trajectory(?:\.[\w.-]+)?\.json$|\.atif\.json$/.test(path.basename(file))
 
 const isInChats = (file: string): boolean => path.basename(path.dirname(file)) === 'chats'
@@ -163,7 +163,7 @@ const isInChats = (file: string): boolean => path.basename(path.dirname(file)) =
 const isWanted = (file: string): boolean =>
   file.endsWith('.jsonl') || isOtherAgents(file) || path.basename(path.dirname(file)) === 'tool-results' || file.endsWith('.meta.json')
 
-/** What a file is by its place (claude-code.md §6.1); null for what is none of a session's. */
+/** The kind of a file by its path; null if it belongs to no session. */
 function classify(file: string, stats: fs.Stats): ClientFile | null {
   if (!stats.isFile()) return null
   const name = path.basename(file)
@@ -200,6 +200,6 @@ function sessionAbove(file: string): string | null {
   return null
 }
 
-/** Nothing was written to it since. */
+/** Whether it is unchanged. */
 export const isSame = (file: ClientFile, before: Pick<IgnoredFile, 'inode' | 'mtimeMs' | 'size'> | KnownFile | undefined): boolean =>
   before !== undefined && before.size === file.stats.size && before.mtimeMs === file.stats.mtimeMs && before.inode === file.stats.ino

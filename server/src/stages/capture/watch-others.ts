@@ -3,19 +3,19 @@ import path from 'node:path'
 import type { Place } from './places.ts'
 import { isFolder, isOwnFolder } from './stats-of.ts'
 
-/** Answers of an agent come in many small writes: a place is looked at once they pause, at the latest after some seconds. */
+/** Agents write answers in many small steps: a place is checked when they pause, at the latest after some seconds. */
 const PAUSE_MS = 500
 const LONGEST_MS = 3000
 
 export interface OtherWatcher {
-  /** Places that are there and watched. */
+  /** Existing places that are watched. */
   roots(): string[]
   close(): void
 }
 
 /**
- * Watches the places of the other agents: each folder below them, of a database its own folder. What changed is found by
- * a look at the folder, which costs a `stat` a file.
+ * Watches the places of the other agents: each folder below them, or the folder of a database. Changes are found by
+ * checking the folder, one `stat` per file.
  */
 export function watchOthers(places: readonly Place[], onChange: (place: Place, paths: string[]) => void): OtherWatcher {
   const watches = new Map<string, fs.FSWatcher>()
@@ -48,7 +48,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
       })
       watches.set(key, watcher)
     } catch {
-      // No right to it, or no watches left: its sessions come at the next start or import.
+      // No permission or no watches left: its sessions come with the next start or import.
     }
   }
 
@@ -62,7 +62,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
     try {
       entries = fs.readdirSync(folder, { withFileTypes: true })
     } catch {
-      return // gone again
+      return // deleted again
     }
     for (const entry of entries) if (entry.isDirectory()) watchTree(path.join(folder, entry.name), place)
   }

@@ -3,26 +3,26 @@ import path from 'node:path'
 import { isFolder, isOwnFolder } from './stats-of.ts'
 
 /**
- * Watches folders of transcripts. One watch a folder and not one a file (as watching libraries do): a history of
+ * Watches folders of transcripts. One watch per folder, not per file (as watching libraries do): a history of
  * thousands of sessions costs a few dozen watches. Folders of sessions are watched while those sessions are active.
  */
 export interface Watcher {
-  /** Also watches the folder of a session that is active. */
+  /** Also watches the folder of an active session. */
   follow(sessionFile: string): void
-  /** `followLinks` answers differently now. */
+  /** `followLinks` changed. */
   linksChanged(): void
-  /** Roots that are there and watched. */
+  /** Existing roots that are watched. */
   roots(): string[]
   close(): void
 }
 
 export interface WatchOptions {
   roots: string[]
-  /** Whether folders that links lead to are watched. */
+  /** Whether linked folders are watched. */
   followLinks: () => boolean
   /** A file of a session may have changed. */
   onFile: (file: string) => void
-  /** Something changed that only a look at everything can tell (a folder came). */
+  /** A folder was added, so its files must be searched. */
   onFolder: (folder: string) => void
   onProblem: (kind: string, message: string, hint: string | null) => void
 }
@@ -97,7 +97,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
     }
   }
 
-  /** The root is not there yet: its nearest ancestor tells when it comes. */
+  /** The root does not exist yet: its nearest ancestor is watched. */
   const awaitRoot = (root: string) => {
     let ancestor = path.dirname(root)
     while (!isFolder(ancestor) && ancestor !== path.dirname(ancestor)) ancestor = path.dirname(ancestor)
@@ -108,7 +108,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
       attach(root)
       if (attached.has(root)) onFolder(root)
     })
-    // It may have come between the look and the watch.
+    // It may have been created before the watch started.
     if (isFolder(next)) {
       unwatch(ancestor)
       attach(root)
@@ -128,7 +128,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
       }
       if (watch(folder, changed)) {
         folders.push(folder)
-        if (folder !== session) onFile(folder) // files may have come before the watch
+        if (folder !== session) onFile(folder) // files may have been added before the watch started
       }
     }
     followed.set(session, folders)
@@ -144,7 +144,7 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
     follow: followSession,
     linksChanged() {
       for (const root of attached) if (isFolder(root)) watchProjects(root)
-      const sessions = [...followed.keys()] // following one anew moves it to the end
+      const sessions = [...followed.keys()] // following one again moves it to the end
       for (const session of sessions) followSession(`${session}.jsonl`)
     },
     roots: () => [...attached],

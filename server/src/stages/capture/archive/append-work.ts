@@ -16,14 +16,14 @@ import { newestOf, type Source, type SourceState, withoutHash } from './state.ts
 
 export interface Trace {
   sources: Map<string, Source>
-  /** Length of manifest.jsonl as we know it; another length means that our memory is stale. */
+  /** Length of manifest.jsonl as cached; a different length means that the cache is stale. */
   manifestBytes: number
 }
 
 const REMEMBERED_TRACES = 64
-/** A worker yields after this many raw bytes, so that a cancellation is heard well within a second, with a follower too. */
+/** A worker yields after this many raw bytes, so that a cancellation takes effect well within a second, also with a follower. */
 const YIELD_BYTES = 2 << 20
-/** When the hash state of a growing file is at hand, this much before the old end is compared instead of everything. */
+/** If the hash state of a growing file is cached, only this much before the old end is compared. */
 const TAIL_BYTES = 64 << 10
 
 /** One trace in one call: write the frames, then commit them with their manifest lines. */
@@ -56,7 +56,7 @@ export class AppendWork {
       for (const file of files) {
         try {
           const source = await this.#appendFile(file, result)
-          // a file that was emptied since it was found begins a generation of which the archive has nothing yet
+          // a file emptied since it was found starts a generation without bytes
           if (source && source.bytes > 0) result.sources.push(source)
         } catch (error) {
           if (!(error instanceof SourceFault)) throw error
@@ -110,7 +110,7 @@ export class AppendWork {
     this.#follower = null
   }
 
-  /** The trace as the archive has it; cuts what a crash left behind the last manifest line. */
+  /** Loads the trace from the archive; truncates what a crash left after the last manifest line. */
   #load(result: AppendResult): void {
     const { traceDir, traceId } = this.#request
     const manifestFile = path.join(traceDir, MANIFEST)
@@ -144,13 +144,13 @@ export class AppendWork {
       const seen = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }
       if (!known) {
         if (facts.size === 0) return null
-        return await this.#appendFrom(fd, this.#begin(file, 1, seen), facts.size, result)
+        return await this.#appendFrom(fd, this.#begin(file, seen), facts.size, result)
       }
       if (!isDamaged && (await this.#continues(fd, known, facts))) {
         Object.assign(known, seen)
         return await this.#appendFrom(fd, known, facts.size, result)
       }
-      return await this.#appendFrom(fd, this.#begin(file, this.#freeGeneration(file.name, known.generation), seen), facts.size, result)
+      return await this.#appendFrom(fd, this.#begin(file, seen), facts.size, result)
     } finally {
       fs.closeSync(fd)
     }
@@ -163,7 +163,7 @@ export class AppendWork {
       const add = async (raw: Buffer) => {
         this.#addFrame(out, source, raw)
         result.added += raw.length
-        await this.#breathe(raw.length)
+        await this.#yield(raw.length)
       }
       await forEachFrame(fd, source.bytes, size, add, this.#buffers)
     }
@@ -173,8 +173,7 @@ export class AppendWork {
   #appendBytes(file: AppendFile, raw: Buffer, result: AppendResult): SourceState {
     const seen = { inode: null, mtimeMs: null, size: null, originalPath: file.path }
     const known = this.#trace.sources.get(file.name)
-    const source =
-      known && this.#canAppend(known) ? known : this.#begin(file, known ? this.#freeGeneration(file.name, known.generation) : 1, seen)
+    const source = known && this.#canAppend(known) ? known : this.#begin(file, seen)
     if (raw.length > 0) {
       source.hash ??= this.#hashOfArchive(source)
       this.#addFrame(this.#openOutput(source), source, raw)
@@ -184,8 +183,8 @@ export class AppendWork {
   }
 
   /**
-   * Lines that are made from the client's file. Of a database only rows that are new or changed are appended; a compressed
-   * file that does not begin with what is archived starts the next generation.
+   * Lines made from the agent's file. From a database only new or changed rows are appended; a compressed
+   * file that does not start with the archived bytes starts a new generation.
    */
   async #appendLines(file: AppendFile, form: 'database' | 'zstd', result: AppendResult): Promise<SourceState | null> {
     const known = this.#trace.sources.get(file.name)
@@ -194,7 +193,7 @@ export class AppendWork {
     const { fresh, seen } = form === 'database' ? rowsOf(file.path, before) : linesOf(file.path, before)
     if (fresh !== null && fresh.length === 0 && !known) return null
     const isSame = known !== undefined && before !== null && fresh !== null
-    const source = isSame ? known : this.#begin(file, known ? this.#freeGeneration(file.name, known.generation) : 1, seen)
+    const source = isSame ? known : this.#begin(file, seen)
     Object.assign(source, seen)
     const raw = fresh ?? linesOf(file.path, null).fresh!
     if (raw.length === 0) return source
@@ -204,7 +203,7 @@ export class AppendWork {
       const frame = raw.subarray(start, start + FRAME_BYTES)
       this.#addFrame(out, source, frame)
       result.added += frame.length
-      await this.#breathe(frame.length)
+      await this.#yield(frame.length)
     }
     return source
   }
@@ -252,10 +251,10 @@ export class AppendWork {
     source.packedBytes += size
     source.sha256 = line.sha256
     source.archivedAt = line.archivedAt
-    this.#tell(source, line.offset, raw)
+    this.#feed(source, line.offset, raw)
   }
 
-  /** A follower that fails is left behind: the session is read from the archive then, and its fault is told there. */
+  /** A failing follower is dropped: the session is then read from the archive, which reports the error. */
   #follow(): void {
     try {
       this.#follower = this.#options.follow?.(this.#request) ?? null
@@ -264,7 +263,7 @@ export class AppendWork {
     }
   }
 
-  #tell({ name, kind, generation, originalPath }: Source, offset: number, raw: Buffer): void {
+  #feed({ name, kind, generation, originalPath }: Source, offset: number, raw: Buffer): void {
     try {
       this.#follower?.feed({ name, kind, generation, originalPath }, offset, raw)
     } catch {
@@ -280,11 +279,12 @@ export class AppendWork {
     }
   }
 
-  #begin(file: AppendFile, generation: number, seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {
+  /** A new generation of a source. */
+  #begin(file: AppendFile, seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {
     const source: Source = {
       name: file.name,
       kind: file.kind,
-      generation,
+      generation: this.#freeGeneration(file.name),
       bytes: 0,
       packedBytes: 0,
       sha256: '',
@@ -298,7 +298,7 @@ export class AppendWork {
   }
 
   /**
-   * Does the file still begin with the bytes that are archived? Shorter: no. With the hash state at hand and the same
+   * Whether the file still starts with the archived bytes. If it is shorter: no. With a cached hash state and the same
    * inode, the bytes before the old end are compared with the archive's last frame; else the whole prefix is hashed.
    */
   async #continues(fd: number, known: Source, facts: fs.Stats): Promise<boolean> {
@@ -312,7 +312,7 @@ export class AppendWork {
       known.bytes,
       async (raw) => {
         hash.update(raw)
-        await this.#breathe(raw.length)
+        await this.#yield(raw.length)
       },
       this.#buffers,
     )
@@ -337,14 +337,14 @@ export class AppendWork {
     return hash
   }
 
-  /** False where the manifest and the data file disagree (damage): then nothing is appended to that file any more. */
+  /** False if the manifest and the data file disagree (damage): nothing more is appended to that file. */
   #canAppend(source: Source): boolean {
     const facts = fs.statSync(sourceFile(this.#request.traceDir, source), { throwIfNoEntry: false })
     return facts?.size === source.packedBytes
   }
 
-  #freeGeneration(name: string, last: number): number {
-    let generation = last + 1
+  #freeGeneration(name: string): number {
+    let generation = (this.#trace.sources.get(name)?.generation ?? 0) + 1
     while (fs.existsSync(sourceFile(this.#request.traceDir, { name, generation }))) generation += 1
     return generation
   }
@@ -355,7 +355,7 @@ export class AppendWork {
     return fd
   }
 
-  async #breathe(bytes: number): Promise<void> {
+  async #yield(bytes: number): Promise<void> {
     this.#options.onBytes?.(bytes)
     this.#unyielded += bytes
     if (this.#unyielded < YIELD_BYTES) return
@@ -364,7 +364,7 @@ export class AppendWork {
     this.#options.signal?.throwIfAborted()
   }
 
-  /** Nothing of this call stays: the data files are cut back, and our memory of the trace is dropped. */
+  /** Undoes this call: truncates the data files and drops the trace from the cache. */
   #rollBack(): void {
     for (const { fd, before } of this.#open) {
       fs.ftruncateSync(fd, before)

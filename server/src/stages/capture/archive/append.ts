@@ -6,8 +6,8 @@ import { syncFolder } from './durable.ts'
 import { FrameBuffer } from './frames.ts'
 
 /**
- * Archives what is new in the files of some traces. Data files are synced before the manifest lines that name them,
- * manifests are synced before this returns, and the syncs of one call run side by side. A trace either gets all its
+ * Archives new bytes of some traces. Data files are synced before the manifest lines that name them,
+ * manifests are synced before this returns, and the syncs of one call run in parallel. A trace either gets all its
  * new frames or none.
  */
 export async function appendTraces(traces: AppendTrace[], options: AppendOptions = {}): Promise<AppendResult[]> {
@@ -19,7 +19,7 @@ export async function appendTraces(traces: AppendTrace[], options: AppendOptions
     pending.push({ work, result: await work.write() })
   }
   await Promise.all(pending.map(({ work, result }) => work.commit(result)))
-  // A new trace folder is an entry of its parent, which is synced once for all of them.
+  // New trace folders are entries of their parent, which is synced once for all.
   const parents = new Set(pending.flatMap(({ result }, index) => (result.isNew ? [path.dirname(traces[index]!.traceDir)] : [])))
   await Promise.all([...parents].filter((folder) => fs.existsSync(folder)).map(syncFolder))
   return pending.map(({ result }) => result)

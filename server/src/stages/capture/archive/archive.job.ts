@@ -3,16 +3,16 @@ import type { FollowerMaker } from '../types.ts'
 import { appendTraces } from './append.ts'
 import type { AppendResult, AppendTrace } from './append-types.ts'
 
-/** Hash states of traces that this thread appended to lately. */
+/** Hash states of traces recently appended to in this thread. */
 const memory = new Map<string, unknown>()
 
 export interface ArchiveInput {
   traces: AppendTrace[]
-  /** Address of a module with a `FollowerMaker`, and what it is handed. */
+  /** URL of a module with a `FollowerMaker`, and its options. */
   follower: { url: string; options: unknown } | null
 }
 
-/** Archives what is new in the files of some traces; progress is the raw bytes read since the last report. */
+/** Archives new bytes of some traces; progress is the raw bytes read since the last report. */
 export default async function archive(
   { traces, follower }: ArchiveInput,
   { signal, progress, transfer }: MovingContext,

@@ -59,7 +59,7 @@ const expectSameBytes = () => {
 }
 
 describe('a follower', () => {
-  it('sees every byte of a new session, and none of one that was there', async () => {
+  it('reads every byte of a new session, and none of an existing one', async () => {
     const fed: string[] = []
     fs.writeFileSync(file, '{"a":1}\n{"b":')
     const meta = { path: file, name: 'meta-1', kind: 'meta' as const }
@@ -70,7 +70,7 @@ describe('a follower', () => {
     expect(fed).toEqual(all)
   })
 
-  it.each(['begin', 'feed', 'result'] as const)('that fails (%s) costs the archive nothing', async (fault) => {
+  it.each(['begin', 'feed', 'result'] as const)('that fails (%s) does not affect the archive', async (fault) => {
     fs.writeFileSync(file, '{"a":1}\n')
     const result = await append([main()], { follow: follower([], fault) })
     expect(result).toMatchObject({ added: 8, failed: null })
@@ -80,7 +80,7 @@ describe('a follower', () => {
 })
 
 describe('archive', () => {
-  it('keeps the bytes of a file, a torn last line too, and goes on when it is completed', async () => {
+  it('stores the bytes of a file including an incomplete last line, and continues when it is completed', async () => {
     fs.writeFileSync(file, '{"a":1}\n{"b":')
     expect(await append()).toMatchObject({ isNew: true, added: 13, failed: null })
     expectSameBytes()
@@ -103,7 +103,7 @@ describe('archive', () => {
     expect(archived().source.frames.some(({ length }) => length > 50 << 20)).toBe(true)
   })
 
-  it('cuts frames of about a megabyte at line ends and reads any range over them', async () => {
+  it('splits frames of about a megabyte at line ends and reads any range over them', async () => {
     const line = `${JSON.stringify({ text: 'y'.repeat(999) })}\n`
     fs.writeFileSync(file, line.repeat(4000))
     await append()
@@ -157,7 +157,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('says which file cannot be read and keeps the others', async () => {
+  it('reports the file that cannot be read and archives the others', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     const result = await append([{ path: path.join(dataDir, 'gone.jsonl'), name: 'agent-1', kind: 'subagent' }, main()])
     expect(result.errors).toEqual([
@@ -166,7 +166,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('cuts bytes and a manifest line that a crash left unfinished, and reads them again', async () => {
+  it('truncates bytes and a manifest line left incomplete by a crash, and reads them again', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     await append()
     fs.appendFileSync(path.join(traceDir, 'main-00000000.1.zst'), 'half a frame')
@@ -177,7 +177,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('never cuts data when the middle of the manifest is damaged: it goes on in a new generation', async () => {
+  it('never truncates data if the middle of the manifest is damaged: it continues in a new generation', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     await append()
     fs.appendFileSync(file, '{"b":2}\n')
@@ -192,7 +192,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('names the file and the frame when a byte of the archive changed', async () => {
+  it('reports the file and the frame of a changed byte in the archive', async () => {
     fs.writeFileSync(file, '{"a":1}\n'.repeat(100))
     await append()
     const data = path.join(traceDir, 'main-00000000.1.zst')
@@ -202,7 +202,7 @@ describe('archive', () => {
     expect(() => archived()).toThrow(expect.objectContaining({ code: 'archive_damaged', message: expect.stringContaining(data) }))
   })
 
-  it('keeps nothing of a call that was cancelled', async () => {
+  it('stores nothing of a cancelled call', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     await append()
     fs.appendFileSync(file, Buffer.alloc(40 << 20, '{"a":1}\n'))
@@ -214,14 +214,14 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('keeps all of a file that is deleted while it is read', async () => {
+  it('stores all of a file that is deleted while it is read', async () => {
     const raw = Buffer.alloc(3 << 20, '{"a":1}\n')
     fs.writeFileSync(file, raw)
     await append([main()], { onBytes: () => fs.rmSync(file, { force: true }) })
     expect(archived().bytes.equals(raw)).toBe(true)
   })
 
-  it('keeps what was read of a file that shrinks meanwhile, and what it holds then as the next generation', async () => {
+  it('stores what was read of a file that shrinks during reading, and its new content as the next generation', async () => {
     const raw = Buffer.alloc(3 << 20, '{"a":1}\n')
     fs.writeFileSync(file, raw)
     await append([main()], { onBytes: () => fs.truncateSync(file, 8) })
@@ -234,7 +234,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('tells no generation of which it has nothing: of a file that was emptied since it was found', async () => {
+  it('reports no generation without bytes, for a file that was emptied since it was found', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     const before = await append()
     fs.truncateSync(file)
@@ -249,7 +249,7 @@ describe('archive', () => {
     expectSameBytes()
   })
 
-  it('leaves no folder for files without bytes', async () => {
+  it('creates no folder for files without bytes', async () => {
     fs.writeFileSync(file, '')
     await append()
     expect(fs.existsSync(traceDir)).toBe(false)

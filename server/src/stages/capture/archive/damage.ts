@@ -7,9 +7,9 @@ import { MANIFEST, parseManifest, sourcesOf } from './manifest.ts'
 import { free } from '#server/workers/free.ts'
 import { chunks } from './reader.ts'
 
-/** Holding archived bytes against what the manifests say of them. Synchronous, for worker threads. */
+/** Checks archived bytes against the manifests. Synchronous, for worker threads. */
 
-/** Reads a source whole; null when it holds the bytes that were archived, else a sentence that says what is wrong. */
+/** Reads a whole source; null if its bytes match the manifest, else a sentence about the damage. */
 export function damageOf(source: ArchivedSource, onChunk?: (raw: Buffer) => void): string | null {
   const sum = createHash('sha256')
   try {
@@ -26,10 +26,10 @@ export function damageOf(source: ArchivedSource, onChunk?: (raw: Buffer) => void
 }
 
 /**
- * Whether a later generation begins with the very bytes that a damaged one was archived with, or with those that it still
- * holds: then nothing is lost.
+ * Whether a later generation starts with the bytes that a damaged one was archived with, or with those it still
+ * has: then nothing is lost.
  */
-export function isMended(damaged: ArchivedSource, sources: readonly ArchivedSource[]): boolean {
+export function isRepaired(damaged: ArchivedSource, sources: readonly ArchivedSource[]): boolean {
   const later = sources.filter(
     ({ name, generation, bytes }) => name === damaged.name && generation > damaged.generation && bytes >= damaged.bytes,
   )
@@ -38,7 +38,7 @@ export function isMended(damaged: ArchivedSource, sources: readonly ArchivedSour
   return later.some((source) => wanted.has(frontHash(source, damaged.bytes) ?? 'unreadable'))
 }
 
-/** sha256 of the first bytes; null where the source cannot be read whole. */
+/** sha256 of the first bytes; null if the source cannot be read completely. */
 function frontHash(source: ArchivedSource, bytes: number): string | null {
   const sum = createHash('sha256')
   let left = bytes
@@ -57,13 +57,13 @@ function frontHash(source: ArchivedSource, bytes: number): string | null {
 
 const isDamage = (error: unknown): error is AppError => error instanceof AppError && error.code === 'archive_damaged'
 
-/** What is wrong in the folder of one trace, a sentence each; bytes that a later generation has again are not. */
+/** Damage in the folder of one trace, one sentence each, except bytes that a later generation has too. */
 export function damageIn(traceDir: string): string[] {
   const manifest = parseManifest(fs.readFileSync(path.join(traceDir, MANIFEST)))
   const sources = sourcesOf(traceDir, manifest.lines)
   const damaged = sources.flatMap((source) => {
     const damage = damageOf(source)
-    return damage === null || isMended(source, sources) ? [] : [`${source.name}.${source.generation}: ${damage}`]
+    return damage === null || isRepaired(source, sources) ? [] : [`${source.name}.${source.generation}: ${damage}`]
   })
   return [...manifest.problems.map((problem) => `${MANIFEST}: ${problem}.`), ...damaged]
 }

@@ -16,10 +16,10 @@ export function writeAll(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done)
 }
 
-/** Resolves when everything that was written is on the disk. */
+/** Resolves when everything written is on disk. */
 export const sync = (fd: number): Promise<void> => flush(fd)
 
-/** As `sync`, for the entries of a folder: a file that is new in it. */
+/** `sync` for the entries of a folder: new files in it. */
 export async function syncFolder(folder: string): Promise<void> {
   const fd = fs.openSync(folder, 'r')
   try {

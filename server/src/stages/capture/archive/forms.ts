@@ -4,9 +4,9 @@ import { unpacked } from '../sniff.ts'
 import { openSource } from './source-file.ts'
 import type { SourceState } from './state.ts'
 
-/** Lines that are made from a client's file. */
+/** Lines made from an agent's file. */
 interface Lines {
-  /** What the archive lacks; null when it holds something else. */
+  /** What the archive lacks; null if it has something else. */
   fresh: Buffer | null
   seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>
 }
@@ -23,7 +23,7 @@ export function rowsOf(place: string, before: Buffer | null): Lines {
 const rowsWithoutProject = (lines: ReadonlyMap<string, string>): number =>
   [...lines.keys()].filter((key) => !key.startsWith('project ')).length
 
-/** Lines of a compressed file behind those that are archived. */
+/** Lines of a compressed file after the archived ones. */
 export function linesOf(file: string, before: Buffer | null): Lines {
   const fd = openSource(file)
   try {

@@ -3,13 +3,13 @@ import { constants, zstdCompressSync } from 'node:zlib'
 
 /** Raw bytes of a frame, as long as lines allow. */
 export const FRAME_BYTES = 1 << 20
-/** A single line longer than this is cut between frames; readers join frames, so nothing depends on where. */
+/** A longer line is split between frames; readers join frames, so the position does not matter. */
 const LONGEST_FRAME = 64 << 20
 const NEWLINE = 10
 
 /**
- * Reads [from, to) of an open file and hands it over a frame at a time: about 1 MB, ending at a line end where there
- * is one; the last frame takes the rest, a torn line too. The slice is only valid during the call.
+ * Reads [from, to) of an open file frame by frame: about 1 MB, ending at a line end if there
+ * is one; the last frame takes the rest, including an incomplete line. The slice is only valid during the call.
  * Returns the bytes read, which are fewer when the file became shorter meanwhile.
  */
 export async function forEachFrame(
@@ -40,7 +40,7 @@ export async function forEachFrame(
   return at - from
 }
 
-/** A buffer that is kept between files and grows only for a line that does not fit. */
+/** A buffer reused between files; it grows only for a line that does not fit. */
 export class FrameBuffer {
   #bytes = Buffer.allocUnsafeSlow(2 * FRAME_BYTES)
 
@@ -59,8 +59,8 @@ export class FrameBuffer {
  * another twentieth and costs a sixth of the speed.
  */
 const params = { [constants.ZSTD_c_compressionLevel]: 2, [constants.ZSTD_c_checksumFlag]: 1 }
-/** Room for what zstd adds to bytes that cannot be packed. */
+/** Space for what zstd adds to incompressible bytes. */
 const MOST_ADDED = 64 << 10
 
-/** One independent zstd frame with a checksum, in one piece of memory that may be freed. */
+/** One independent zstd frame with a checksum, in a separate buffer that can be freed. */
 export const pack = (raw: Buffer): Buffer => zstdCompressSync(raw, { params, chunkSize: raw.length + MOST_ADDED })

@@ -31,9 +31,9 @@ export type ManifestLine = z.infer<typeof Line>
 
 export interface Manifest {
   lines: ManifestLine[]
-  /** Bytes of the file up to the end of its last good line; what follows is torn and is cut before the next append. */
+  /** Bytes of the file up to the end of its last good line; the incomplete rest is truncated before the next append. */
   goodBytes: number
-  /** What is wrong in the middle, a sentence each; a torn last line is no problem. */
+  /** Problems before the last line, one sentence each; an incomplete last line is not a problem. */
   problems: string[]
 }
 

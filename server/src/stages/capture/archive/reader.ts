@@ -8,13 +8,13 @@ import { MANIFEST, parseManifest, sourceFile, sourcesOf } from './manifest.ts'
 
 /**
  * Reading the archive. Everything here is synchronous and meant for worker threads. Each frame carries zstd's own
- * checksum, so a byte that changed on disk is an `archive_damaged` error that names file and frame, never wrong text.
+ * checksum, so a changed byte on disk is an `archive_damaged` error with file and frame, never wrong text.
  */
 
 /** zlib refuses smaller ones. */
 const LEAST_CHUNK = 64
 
-/** Every source (and generation) of a session in the archive; empty when the folder is not there. */
+/** Every source (and generation) of a session in the archive; empty if the folder does not exist. */
 export function readManifest(traceDir: string): ArchivedSource[] {
   let bytes: Buffer
   try {
@@ -26,10 +26,10 @@ export function readManifest(traceDir: string): ArchivedSource[] {
   return sourcesOf(traceDir, parseManifest(bytes).lines)
 }
 
-/** Where the frames of a source lie. */
+/** Positions of the frames of a source. */
 export const fileOf = (source: ArchivedSource): string => sourceFile(source.traceDir, source)
 
-/** The newest generation of each source: what the client's files hold now. */
+/** The newest generation of each source: the current content of the agent's files. */
 export function currentSources(sources: ArchivedSource[]): ArchivedSource[] {
   const newest = new Map<string, ArchivedSource>()
   for (const source of sources) {
@@ -54,7 +54,7 @@ export function readRange(source: ArchivedSource, offset: number, length: number
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** The raw bytes from `fromOffset` to the end, a frame at a time. Who is done with one may free it. */
+/** The raw bytes from `fromOffset` to the end, a frame at a time. The caller may free each one. */
 export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffer> {
   if (fromOffset >= source.bytes) return
   const fd = open(source)
@@ -69,7 +69,7 @@ export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffe
   }
 }
 
-/** Index of the frame that holds a raw offset. */
+/** Index of the frame with a raw offset. */
 export function frameAt(frames: Frame[], offset: number): number {
   let low = 0
   let high = frames.length - 1
@@ -91,7 +91,7 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
   }
   let raw: Buffer
   try {
-    // One piece with a byte to spare: else zlib gathers 16 KB at a time, and looks once more when the piece is full.
+    // One buffer with a spare byte: otherwise zlib collects 16 KB at a time and runs once more when the buffer is full.
     raw = zstdDecompressSync(packed, { chunkSize: frame.length + LEAST_CHUNK, maxOutputLength: Math.max(frame.length, 1) })
   } catch (cause) {
     throw damaged(source, frame, 'its checksum does not match', cause)

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { MANIFEST, type Manifest } from './manifest.ts'
 
 /**
- * Cuts what an interrupted append left: a torn last line of the manifest, bytes behind the last frame that it names.
- * A manifest that is damaged in its middle is left alone, with its files: nothing that may be data is ever cut.
+ * Truncates what an interrupted append left: an incomplete last line of the manifest, and bytes after the last frame in it.
+ * A manifest that is damaged in its middle is left alone, with its files: possible data is never truncated.
  */
 export function repairTrace(traceDir: string, manifest: Manifest, manifestBytes: number): string[] {
   if (manifest.problems.length > 0) return []

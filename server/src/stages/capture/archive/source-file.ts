@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 
-/** A client file that cannot be read: the fault of that file alone. */
+/** An agent's file that cannot be read; other files are not affected. */
 export class SourceFault extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -9,11 +9,11 @@ export class SourceFault extends Error {
   }
 }
 
-/** `file` is a path without links: a link that was put into it since it was found is not followed. */
+/** `file` is a path without links; a link created since it was found is not followed. */
 export function openSource(file: string): number {
   let fd: number | null = null
   try {
-    // O_NONBLOCK: opening a FIFO that somebody put there must not hang the thread.
+    // O_NONBLOCK: opening a FIFO must not block the thread.
     fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW)
     if (isAt(fd, file)) return fd
   } catch (error) {
@@ -26,7 +26,7 @@ export function openSource(file: string): number {
   throw new SourceFault('ELOOP', BECAME_LINK)
 }
 
-/** Whether what was opened is what lies at that very path, with no link in any part of it. */
+/** Whether the opened file is at exactly that path, without a link in any part of it. */
 function isAt(fd: number, file: string): boolean {
   const opened = fs.fstatSync(fd, { bigint: true })
   const there = fs.lstatSync(file, { bigint: true })

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Frame, SourceKind } from '../types.ts'
 import type { ManifestLine } from './manifest.ts'
 
-/** Where a source stands in the archive; `inode`, `mtimeMs` and `size` are the client file's when it was last read. */
+/** State of a source in the archive; `inode`, `mtimeMs` and `size` are those of the agent's file when it was last read. */
 export interface SourceState {
   name: string
   kind: SourceKind
@@ -19,13 +19,13 @@ export interface SourceState {
 
 /** A source while it is appended to. */
 export interface Source extends SourceState {
-  /** The newest frame, with which the file's tail is compared. */
+  /** The newest frame, compared with the end of the file. */
   last: Frame | null
-  /** sha256 over the raw bytes so far; null until somebody needs to go on with it. */
+  /** sha256 over the raw bytes so far; null until it is needed. */
   hash: Hash | null
 }
 
-/** How far a manifest's line brings its source. `size` is unknown: later looks at the client's file are not in it. */
+/** The state of a source after a manifest line. `size` is unknown: the manifest does not record it. */
 export const stateAfter = (line: ManifestLine): SourceState => ({
   name: line.source,
   kind: line.kind,
@@ -40,7 +40,7 @@ export const stateAfter = (line: ManifestLine): SourceState => ({
   size: null,
 })
 
-/** Every generation of every source, as far as the lines bring it. */
+/** Every generation of every source, in its last state. */
 export const everyGeneration = (lines: readonly ManifestLine[]): SourceState[] => [
   ...new Map(lines.map((line) => [`${line.source}.${line.generation}`, stateAfter(line)])).values(),
 ]
@@ -58,7 +58,7 @@ export function newestOf(lines: readonly ManifestLine[]): Map<string, Source> {
 
 export function withoutHash(source: Source): SourceState {
   const { hash, last, ...state } = source
-  void hash // both live in this thread only: a running hash cannot be sent to another one
+  void hash // both stay in this thread: a running hash cannot be transferred
   void last
   return state
 }

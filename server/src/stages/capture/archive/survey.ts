@@ -6,12 +6,12 @@ import { MANIFEST, parseManifest } from './manifest.ts'
 import { repairTrace } from './repair.ts'
 import { everyGeneration, type SourceState } from './state.ts'
 
-/** What the manifests say, in the form of the tables that mirror them. */
+/** The content of the manifests, in the form of the tables that mirror them. */
 export interface Survey {
   traces: { traceId: string; traceDir: string; agent: Agent; sessionId: string; sample: boolean; sources: SourceState[] }[]
-  /** What an interrupted append had left and was cut, a sentence each (only with `repair`). */
+  /** What was truncated after interrupted appends, one sentence each (only with `repair`). */
   repaired: string[]
-  /** Damage that is left as it is: nothing that may be data is ever cut. */
+  /** Damage that is left alone: possible data is never truncated. */
   problems: string[]
 }
 
@@ -30,13 +30,13 @@ export function survey(archive: string, options: { repair: boolean }): Survey {
       const sources = everyGeneration(manifest.lines)
       result.traces.push({ traceId, traceDir, agent, sessionId: first.sessionId, sample, sources })
     } else if (options.repair && fs.readdirSync(traceDir).every((name) => name === MANIFEST)) {
-      fs.rmSync(traceDir, { recursive: true }) // an append that was interrupted before its first manifest line
+      fs.rmSync(traceDir, { recursive: true }) // an append interrupted before its first manifest line
     }
   }
   return result
 }
 
-/** Where the traces of each agent lie. */
+/** The trace folders of each agent. */
 export function traceFolders(archive: string): { agent: Agent; traceId: string; traceDir: string }[] {
   return folders(archive).flatMap((name) => {
     const agent = Agent.safeParse(name)

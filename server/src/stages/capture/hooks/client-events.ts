@@ -8,7 +8,7 @@ interface ClientEvent {
   since: string
 }
 
-/** What we register: each is a doorbell that tells of new bytes in the transcript, or a fact that it lacks. */
+/** The registered events: each signals new bytes in the transcript, or carries a fact that it lacks. */
 export const REGISTERED_EVENTS: readonly ClientEvent[] = [
   { event: 'SessionStart', since: '1.0.85' },
   { event: 'UserPromptSubmit', since: '1.0.85' },
@@ -24,14 +24,14 @@ export const REGISTERED_EVENTS: readonly ClientEvent[] = [
   { event: 'PostToolBatch', since: '2.1.101' },
 ]
 
-/** Known to the client and left out on purpose, with the reason that Settings shows. */
+/** Known to the client but not registered, with the reason shown in Settings. */
 export const LEFT_OUT_EVENTS: readonly { event: string; why: string }[] = [
   { event: 'PreToolUse', why: 'would delay every tool call; the transcript already has the start time' },
   { event: 'MessageDisplay', why: 'would delay every message; the transcript already has the text' },
   { event: 'WorktreeCreate', why: 'a hook here would replace `git worktree add`' },
 ]
 
-/** Events of clients up to 2.1.100 beyond those above: any other name breaks the settings of such a client. */
+/** Events of clients up to 2.1.100 beyond those above: any other name disables the hooks of such a client. */
 const OLDER_EVENTS: readonly ClientEvent[] = [
   { event: 'PreToolUse', since: '1.0.85' },
   { event: 'PermissionRequest', since: '2.0.76' },
@@ -51,9 +51,9 @@ const OLDER_EVENTS: readonly ClientEvent[] = [
   ].map((event) => ({ event, since: '2.1.100' })),
 ]
 
-/** The version whose set is taken when the client's own cannot be found out. */
+/** The version whose events are registered if the client's version is unknown. */
 export const FALLBACK_VERSION = '1.0.128'
-/** From here on unknown names are skipped. */
+/** From this version on unknown names are skipped. */
 const FORGIVING_SINCE = '2.1.101'
 
 export function isAtLeast(version: string, wanted: string): boolean {
@@ -71,7 +71,7 @@ export function eventsFor(version: string | null): string[] {
   return REGISTERED_EVENTS.filter(({ since }) => isAtLeast(version ?? FALLBACK_VERSION, since)).map(({ event }) => event)
 }
 
-/** Whether this name, standing in the settings, makes this client ignore every hook of the file. */
+/** Whether this name in the settings makes this client ignore every hook of the file. */
 export function breaksClient(event: string, version: string | null): boolean {
   if (version === null || isAtLeast(version, FORGIVING_SINCE)) return false
   return ![...REGISTERED_EVENTS, ...OLDER_EVENTS].some((known) => known.event === event && isAtLeast(version, known.since))

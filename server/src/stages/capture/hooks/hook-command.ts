@@ -1,9 +1,9 @@
-/** The command line that stands in the settings, and the script it calls. */
+/** The command line in the settings, and the script it calls. */
 
-/** A word of a POSIX shell that means exactly `text`, whatever it holds. */
+/** `text` quoted as one word for a POSIX shell. */
 export const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Guarded, so that it outlives its file: with the script gone it does nothing and leaves no trace. */
+/** Guarded: if the script is gone, the command does nothing. */
 export const commandFor = (hookFile: string) => `[ -x ${quote(hookFile)} ] && exec ${quote(hookFile)}; exit 0`
 
 const WORD = `'(?:[^']|'\\\\'')*'`
@@ -19,7 +19,7 @@ export function hookFileOf(command: string): string | null {
 
 const HOME_LINE = /^home=.*$/m
 
-/** The script with its data directory written in. Throws when the source has no line to replace. */
+/** The script with its data directory written in. Throws if the source has no line to replace. */
 export function scriptFor(source: string, dataDir: string): string {
   if (!HOME_LINE.test(source)) throw new Error('The hook script is damaged: no line sets `home`. Reinstall Bash Gym.')
   return source.replace(HOME_LINE, () => `home=${quote(dataDir)}`)

@@ -1,4 +1,4 @@
-/** The installed script in the data directory, its spool, and what an install leaves behind for its removal. */
+/** The installed script in the data directory, its spool, and what an install records for its removal. */
 import { hash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export interface HookPlaces {
 const hookFile = (dataDir: string) => path.join(dataDir, 'hook')
 const backups = (dataDir: string) => path.join(dataDir, 'backups')
 
-/** The script's state: what is installed against what would be. */
+/** Compares the installed script with the one that would be installed. */
 export function scriptState({ dataDir, hookSource }: HookPlaces): 'installed' | 'missing' | 'not-executable' | 'differs' {
   const wanted = scriptFor(fs.readFileSync(hookSource, 'utf8'), dataDir)
   let found: string
@@ -29,7 +29,7 @@ export function scriptState({ dataDir, hookSource }: HookPlaces): 'installed' | 
   return found === wanted ? 'installed' : 'differs'
 }
 
-/** Puts the script and the spool in place, 0700. A hook that runs meanwhile sees the former or the later script. */
+/** Puts the script and the spool in place, 0700. A hook running at the same time sees the old or the new script. */
 export function writeScript({ dataDir, hookSource }: HookPlaces): void {
   const script = scriptFor(fs.readFileSync(hookSource, 'utf8'), dataDir)
   try {
@@ -40,7 +40,7 @@ export function writeScript({ dataDir, hookSource }: HookPlaces): void {
   }
 }
 
-/** The exact former bytes of a settings file, under a name of their own; returns the absolute path. */
+/** Backs up the exact bytes of a settings file under a unique name; returns the absolute path. */
 export function keepBackup(dataDir: string, bytes: Uint8Array, at: number): string {
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-')
   const file = path.join(backups(dataDir), `claude-settings-${stamp}-${randomBytes(3).toString('hex')}.json`)
@@ -55,7 +55,7 @@ export function keepBackup(dataDir: string, bytes: Uint8Array, at: number): stri
   return file
 }
 
-/** What the settings file was like before our first entry: whether it existed, and which containers stood empty. */
+/** The settings file before our first entry: whether it existed, and which containers were empty. */
 const Footprint = z.object({
   settingsFile: z.string(),
   created: z.boolean(),
@@ -68,7 +68,7 @@ export interface Footprint {
 
 const footprintFile = (dataDir: string, target: string) => path.join(backups(dataDir), `hooks-${hash('sha256', target).slice(0, 12)}.json`)
 
-/** Null: never noted, or no longer readable; a removal then takes out what it leaves empty. */
+/** Null if not recorded or unreadable; a removal then removes containers that become empty. */
 export function readFootprint(dataDir: string, target: string): Footprint | null {
   try {
     const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(dataDir, target), 'utf8')))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { createHooks, hooksOnFile } from './index.ts'
 
-it('answers the four hook routes with what their contracts promise', async () => {
+it('answers the four hook routes as in their contracts', async () => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hooks-'))
   const options = {
     hookSource: path.resolve(import.meta.dirname, '../../../../../hooks/bashgym-hook.sh'),

@@ -25,7 +25,7 @@ export function createHooks({
   }
 }
 
-/** `hooks … --settings FILE`: one act on a named file, without a server and without the data directory's lock. */
+/** `hooks … --settings FILE`: one action on a named file, without a server and without the data directory's lock. */
 export function hooksOnFile(options: Omit<HookInstallerOptions, 'settingsFile' | 'dataDir'>) {
   return (action: 'install' | 'uninstall' | 'status', settingsFile: string, dataDir: string): Promise<HooksReport> => {
     const installer = createHookInstaller({ ...options, dataDir, settingsFile })

@@ -1,9 +1,9 @@
 import type { JsonArray, JsonObject } from './json-text.ts'
 
-/** How a file is laid out, so that what is added looks like the rest. */
+/** The layout of a file, so that additions match it. */
 export interface Layout {
   newline: string
-  /** One level of indentation; null: the file is written on one line. */
+  /** One level of indentation; null if the file is on one line. */
   indent: string | null
 }
 
@@ -16,7 +16,7 @@ export function layoutOf(text: string, root: JsonObject): Layout {
   return broken === -1 ? { newline, indent: null } : { newline, indent: before.slice(broken + 1) || '  ' }
 }
 
-/** `value` as text whose first line continues where it is put and whose other lines are indented from `depth` on. */
+/** `value` as text; lines after the first are indented from `depth` on. */
 function format(value: unknown, depth: number, { newline, indent }: Layout): string {
   if (indent === null) return JSON.stringify(value)
   const lines = JSON.stringify(value, null, 1).split('\n')
@@ -31,9 +31,9 @@ function format(value: unknown, depth: number, { newline, indent }: Layout): str
 const replace = (text: string, from: number, to: number, by: string) => text.slice(0, from) + by + text.slice(to)
 
 /**
- * Adds `addition` as the last child of a container at nesting `depth` (0: the root). Behind an existing child nothing
- * else changes, so that cutting it out again gives the former bytes; the whitespace inside an empty container is
- * replaced, and what it was is the caller's to remember (`inside`).
+ * Adds `addition` as the last child of a container at nesting `depth` (0: the root). After an existing child nothing
+ * else changes, so that removing it restores the original bytes; the whitespace inside an empty container is
+ * replaced, and the caller must remember it (`inside`).
  */
 function append(text: string, container: JsonObject | JsonArray, addition: string, depth: number, layout: Layout): string {
   const children = container.kind === 'object' ? container.members.map(({ value }) => value) : container.items
@@ -52,10 +52,10 @@ export function appendMember(text: string, object: JsonObject, key: string, valu
   return append(text, object, JSON.stringify(key) + colon + format(value, depth + 1, layout), depth, layout)
 }
 
-/** What stands between the brackets of an empty container. */
+/** The text between the brackets of an empty container. */
 export const inside = (text: string, container: JsonObject | JsonArray) => text.slice(container.start + 1, container.end - 1)
 
-/** Cuts out child `index`. `left` is what the container then holds between its brackets if it was the only child. */
+/** Removes child `index`. `left` goes between the brackets if it was the only child. */
 export function cut(text: string, container: JsonObject | JsonArray, index: number, left: string): string {
   const spans =
     container.kind === 'object'

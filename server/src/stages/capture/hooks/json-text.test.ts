@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeUtf8, parseJsonText } from './json-text.ts'
 
-/** What a reader makes of a text: `second time` is the one thing that JSON.parse takes and we refuse. */
+/** The result of reading a text; duplicate keys (`second time`) are the only thing that JSON.parse accepts and we refuse. */
 function verdict(read: () => unknown): 'taken' | 'duplicate' | 'refused' {
   try {
     read()
@@ -13,7 +13,7 @@ function verdict(read: () => unknown): 'taken' | 'duplicate' | 'refused' {
 }
 
 describe('the strict JSON reader', () => {
-  it('takes exactly what JSON.parse takes, duplicate keys apart', () => {
+  it('accepts exactly what JSON.parse accepts, except duplicate keys', () => {
     const nearJson = fc.stringMatching(/^[[\]{},:"\\u0-9a-f eE+.tn-]{0,14}$/)
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), nearJson), (text) => {

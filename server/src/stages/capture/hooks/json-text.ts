@@ -1,7 +1,7 @@
 /**
  * A strict JSON reader (RFC 8259) that keeps positions, so that a file can be changed in place with every other byte
  * left alone: key order, number spelling, indentation. `JSON.parse` loses all of these, moves keys like "10" to the
- * front, drops `__proto__` and takes duplicate keys without a word.
+ * front, drops `__proto__` and silently accepts duplicate keys.
  */
 export type JsonNode = JsonObject | JsonArray | JsonScalar
 
@@ -12,7 +12,7 @@ interface Span {
 }
 export interface JsonMember {
   key: string
-  /** Where the key's opening quote stands. */
+  /** Position of the key's opening quote. */
   start: number
   value: JsonNode
 }
@@ -26,11 +26,11 @@ export interface JsonArray extends Span {
 }
 interface JsonScalar extends Span {
   kind: 'string' | 'number' | 'boolean' | 'null'
-  /** Meaningful for strings, booleans and null; a number stays the text it is. */
+  /** For strings, booleans and null; a number is kept as its text. */
   value: string | boolean | null
 }
 
-/** Where and why a text is not what it has to be. `message` starts with `line N`. */
+/** Where and why a text is invalid. `message` starts with `line N`. */
 export class JsonTextError extends Error {
   readonly line: number
 
@@ -51,7 +51,7 @@ export function lineAt(text: string, at: number): number {
 const MAX_DEPTH = 1000
 const BOM = '\uFEFF'
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// oxlint-disable-next-line no-control-regex -- control characters are what ends a run: JSON forbids them in a string
+// oxlint-disable-next-line no-control-regex -- control characters end the run: JSON forbids them in strings
 const PLAIN = /[^"\\\u0000-\u001f]*/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const WORDS = { true: true, false: false, null: null } as const
@@ -92,7 +92,7 @@ export function parseJsonText(text: string): JsonNode {
       else fail('a control character or line break inside a string')
     }
     at += 1
-    return JSON.parse(text.slice(start, at)) as string // the syntax was checked above: this only resolves escapes
+    return JSON.parse(text.slice(start, at)) as string // the syntax was checked above, so this only resolves escapes
   }
 
   const value = (depth: number): JsonNode => {
@@ -203,7 +203,7 @@ export function member(node: JsonNode | undefined, key: string): JsonMember | un
   return node?.kind === 'object' ? node.members.find((candidate) => candidate.key === key) : undefined
 }
 
-/** The string that a member holds, or null when it is absent or of another kind. */
+/** The string value of a member, or null if it is absent or not a string. */
 export function stringOf(node: JsonNode | undefined, key: string): string | null {
   const value = member(node, key)?.value
   return value?.kind === 'string' ? (value.value as string) : null

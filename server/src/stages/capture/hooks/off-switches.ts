@@ -1,4 +1,4 @@
-/** What keeps an installed hook from running, as far as files tell: `--bare` and the like leave no trace on disk. */
+/** What prevents an installed hook from running, as far as files show; `--bare` and the like leave no trace on disk. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { decodeUtf8, member, parseJsonText, stringOf, type JsonNode } from './json-text.ts'
@@ -8,24 +8,24 @@ export interface Problem {
   message: string
 }
 
-/** The administrator's settings, by platform: they win over every other file. */
+/** The administrator's settings, by platform: they override every other file. */
 export function managedFoldersOf(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['/Library/Application Support/ClaudeCode'] : ['/etc/claude-code']
 }
 
-/** Every managed file of a folder: the one file, then the drop-ins in their order. */
+/** Every managed file of a folder: the main file, then the drop-ins in order. */
 function managedFiles(folder: string): string[] {
   const dropIns = path.join(folder, 'managed-settings.d')
   let names: string[] = []
   try {
     names = fs.readdirSync(dropIns).filter((name) => name.endsWith('.json'))
   } catch {
-    // no drop-ins, or not for our eyes: the client reads them as the same user
+    // no drop-ins, or no permission: the client runs as the same user
   }
   return [path.join(folder, 'managed-settings.json'), ...names.toSorted().map((name) => path.join(dropIns, name))]
 }
 
-/** A settings file that the client tolerates and we only look at: null where it is absent or cannot be read. */
+/** A settings file that is only read: null if it is absent or unreadable. */
 function lookAt(file: string): JsonNode | null {
   try {
     return parseJsonText(decodeUtf8(fs.readFileSync(file)))

@@ -7,7 +7,7 @@ import { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
 import { eventsFor } from './client-events.ts'
 import { createHookInstaller, type HookInstallerOptions } from './service.ts'
 
-/** A mount namespace of its own, for a disk that is full; not every machine lets one have it. */
+/** A mount namespace of its own, for a full disk; not every machine allows one. */
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 const product = path.resolve(import.meta.dirname, '../../../../..')
 const hookSource = path.join(product, 'hooks', 'bashgym-hook.sh')
@@ -49,13 +49,13 @@ const USERS_OWN = `{\r
 \t"model": "opus"}`
 
 describe('installing and removing hooks', () => {
-  it('refuses a pipe in the place of the settings instead of waiting for it', async () => {
+  it('refuses a pipe instead of a settings file without blocking', async () => {
     fs.mkdirSync(path.dirname(settingsFile), { recursive: true })
     execFileSync('mkfifo', [settingsFile])
     await expect(installer().install()).rejects.toThrow('is not a regular file. It was left unchanged.')
   })
 
-  it('keeps every byte of the user over install, install again, and removal', async () => {
+  it('keeps every byte of the user over install, reinstall and removal', async () => {
     write(USERS_OWN, 0o640)
     const first = await installer().install()
     expect(HooksReport.parse(first)).toMatchObject({ installed: true, changed: true, problems: [], clientVersion: '2.1.329', settingsFile })
@@ -80,7 +80,7 @@ describe('installing and removing hooks', () => {
   it('keeps what others wrote between install and removal, in their order', async () => {
     write('{"model": "opus"}')
     await installer().install()
-    // The client rewrites the file in its own layout; a tool appends an event and a handler beside ours.
+    // The client rewrites the file in its own layout; a tool appends an event and a handler next to ours.
     const settings = JSON.parse(read()) as { hooks: Record<string, { hooks: unknown[] }[]>; [key: string]: unknown }
     settings.hooks.Stop!.unshift({ hooks: [{ type: 'command', command: 'a' }] })
     settings.hooks.SessionEnd![0]!.hooks.push({ type: 'command', command: 'b' })
@@ -98,7 +98,7 @@ describe('installing and removing hooks', () => {
     )
   })
 
-  it('makes a missing file 0600 and removes it again, but not what others put into it', async () => {
+  it('creates a missing file with mode 0600 and removes it again, but not additions of others', async () => {
     const report = await installer().install()
     expect(report).toMatchObject({ installed: true, backupFile: null })
     expect(modeOf(settingsFile)).toBe(0o600)
@@ -146,7 +146,7 @@ describe('installing and removing hooks', () => {
     ['a group of the wrong kind', '{"hooks": {"Stop": [\n"x"]}}', 2],
     ['hooks of a group of the wrong kind', '{"hooks": {"Stop": [{"matcher": "",\n"hooks": {}}]}}', 2],
     ['a group without hooks', '{"hooks": {"Other": [\n{"matcher": ""}]}}', 2],
-  ])('refuses %s, leaves the file as it is and names the line', async (_name, text, line) => {
+  ])('refuses %s, does not change the file and reports the line', async (_name, text, line) => {
     write(text)
     const before = fs.readFileSync(settingsFile)
     for (const act of [() => installer().install(), () => installer().uninstall(), () => installer().preview('install')]) {
@@ -158,7 +158,7 @@ describe('installing and removing hooks', () => {
     expect(fs.readdirSync(path.dirname(settingsFile))).toEqual(['settings.json'])
   })
 
-  it('refuses a read-only file with a sentence', async () => {
+  it('refuses a read-only file with an explanation', async () => {
     write('{}', 0o444)
     await expect(installer().install()).rejects.toMatchObject({
       code: 'client_settings_invalid',
@@ -168,10 +168,10 @@ describe('installing and removing hooks', () => {
     expect(backups()).toEqual([])
   })
 
-  it('starts over when somebody writes the file meanwhile, and gives up when it never rests', async () => {
+  it('starts over if the file changes in the meantime, and gives up if it keeps changing', async () => {
     write('{"a": 1}')
     let writes = 0
-    // The clock is read between planning and writing: the moment at which another writer is least welcome.
+    // The clock is read between planning and writing: the worst moment for another writer.
     const busy = (times: number) => () => {
       if (writes < times) write(`{"a": ${(writes += 1) + 1}}`)
       return Date.now()
@@ -187,7 +187,7 @@ describe('installing and removing hooks', () => {
     })
   })
 
-  it('adds what a newer client knows and takes out what an older one does not', async () => {
+  it('adds events of a newer client and removes those that an older one does not know', async () => {
     write('{"hooks": {"PostToolBatch": []}}')
     const at = (version: string | null) => installer({ clientVersion: () => Promise.resolve(version) })
     await at(null).install()
@@ -204,7 +204,7 @@ describe('installing and removing hooks', () => {
     expect(read()).toBe('{"hooks": {"PostToolBatch": []}}')
   })
 
-  it('never registers what would hold up the user or replace a command of the client', () => {
+  it('never registers events that would delay the user or replace a command of the client', () => {
     for (const version of [null, '1.0.128', '2.1.329', '3.0.0']) {
       expect(eventsFor(version)).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/^(WorktreeCreate|MessageDisplay|PreToolUse)$/)]),
@@ -212,7 +212,7 @@ describe('installing and removing hooks', () => {
     }
   })
 
-  it('keeps two data directories and two config folders apart', async () => {
+  it('handles two data directories and two config folders separately', async () => {
     write('{}')
     const other = installer({ dataDir: path.join(root, 'other') })
     await other.install()
@@ -230,7 +230,7 @@ describe('installing and removing hooks', () => {
     expect(await second.report()).toMatchObject({ installed: true })
   })
 
-  it('shows what switches hooks off, and a script that is gone or foreign', async () => {
+  it('reports what disables hooks, and a missing or foreign script', async () => {
     const managed = path.join(root, 'managed')
     fs.mkdirSync(path.join(managed, 'managed-settings.d'), { recursive: true })
     fs.writeFileSync(path.join(managed, 'managed-settings.json'), '{"allowManagedHooksOnly": true}')
@@ -291,12 +291,12 @@ describe('installing and removing hooks', () => {
     },
   )
 
-  it('refuses Windows in a sentence', async () => {
+  it('refuses Windows with an explanation', async () => {
     await expect(installer({ platform: 'win32' }).install()).rejects.toMatchObject({ code: 'hooks_unsupported' })
     expect(fs.existsSync(settingsFile)).toBe(false)
   })
 
-  it('writes a command that a shell runs, for a data directory with blank, quote and umlaut', async () => {
+  it('writes a command that a shell runs, for a data directory with space, quote and umlaut', async () => {
     await installer().install()
     const hooks = (JSON.parse(read()) as { hooks: { Stop: { hooks: { command: string; timeout: number }[] }[] } }).hooks
     const [handler] = hooks.Stop[0]!.hooks

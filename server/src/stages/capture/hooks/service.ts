@@ -31,13 +31,13 @@ type Action = 'install' | 'uninstall'
 
 interface Plan {
   before: string
-  /** Null: the file goes. */
+  /** Null: the file is removed. */
   after: string | null
   footprint: Footprint
   events: string[]
 }
 
-/** Somebody else writes the file over and over; after this many tries it is theirs. */
+/** Gives up after this many attempts if another program keeps writing the file. */
 const ATTEMPTS = 5
 const NEW_FILE = '{}\n'
 
@@ -87,7 +87,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
       const backupFile = file.bytes === null ? null : keepBackup(dataDir, file.bytes, now())
       if (action === 'install') writeFootprint(dataDir, file.target, plan.footprint)
       if (!replaceSettingsFile(file, plan.after === null ? null : Buffer.from(plan.after))) {
-        if (backupFile !== null) fs.rmSync(backupFile) // of bytes that somebody has replaced meanwhile
+        if (backupFile !== null) fs.rmSync(backupFile) // the backed up bytes were replaced in the meantime
         continue
       }
       if (action === 'uninstall') forgetFootprint(dataDir, file.target)
@@ -109,7 +109,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
   })
 
   return {
-    /** Never throws for what is in the settings: a file that cannot be read is a problem in the report. */
+    /** Never throws because of the settings: an unreadable file is a problem in the report. */
     report: () => report(),
     isInstalled: () => isInstalled({ settingsFile, command }),
     install: async () => report(await change('install')),
@@ -133,7 +133,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
   }
 }
 
-/** Runs what parses the settings, and turns a refusal into the sentence that a user can act on. */
+/** Runs work that parses the settings, and turns its errors into user-facing ones. */
 function readable<T>(settingsFile: string, parse: () => T): T {
   try {
     return parse()

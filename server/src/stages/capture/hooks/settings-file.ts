@@ -1,4 +1,4 @@
-/** The settings file on disk: found through symlinks, replaced whole and only if nobody changed it meanwhile. */
+/** The settings file on disk: found through symlinks, replaced atomically and only if unchanged in the meantime. */
 import { lookup } from '#contracts/lookup.ts'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -6,11 +6,11 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 
 export interface SettingsFile {
-  /** As it was asked for. */
+  /** The requested path. */
   file: string
   /** Where the bytes are: the end of a chain of symlinks, which may not exist yet. */
   target: string
-  /** Null: there is no file. */
+  /** Null if there is no file. */
   bytes: Buffer | null
   mode: number
 }
@@ -35,7 +35,7 @@ export function readSettingsFile(file: string): SettingsFile {
   const target = targetOf(file)
   try {
     const found = fs.statSync(target)
-    // A pipe or a device would be waited for without an end. A folder is told by the read.
+    // Reading a pipe or a device could block forever. The read reports folders.
     if (!found.isFile() && !found.isDirectory()) {
       throw new AppError('client_settings_invalid', { message: `${file} is not a regular file. It was left unchanged.` })
     }
@@ -46,7 +46,7 @@ export function readSettingsFile(file: string): SettingsFile {
   }
 }
 
-/** A file without any write permission is so on purpose, although a rename could replace it. */
+/** A file without any write permission is write-protected on purpose, although a rename could replace it. */
 export function refuseReadOnly(read: SettingsFile): void {
   if (read.bytes !== null && (read.mode & 0o222) === 0) {
     throw new AppError('client_settings_invalid', {
@@ -57,8 +57,8 @@ export function refuseReadOnly(read: SettingsFile): void {
 }
 
 /**
- * Puts `bytes` (null: no file) in the place of what was read, or returns false when the file has changed since.
- * A reader sees the former or the later bytes, never a part; a crash leaves at most a temporary file.
+ * Replaces the file that was read by `bytes` (null: no file), or returns false if it changed since.
+ * A reader sees the old or the new bytes, never a part; a crash leaves at most a temporary file.
  */
 export function replaceSettingsFile(read: SettingsFile, bytes: Uint8Array | null): boolean {
   const folder = path.dirname(read.target)
@@ -89,7 +89,7 @@ function isUnchanged({ file, target, bytes }: SettingsFile): boolean {
   return bytes === null || current.bytes === null ? bytes === current.bytes : bytes.equals(current.bytes)
 }
 
-/** The exact bytes, safe on disk, whatever the umask. */
+/** Writes the exact bytes and syncs them, with the mode regardless of the umask. */
 export function writeWhole(file: string, bytes: Uint8Array, mode: number): void {
   const handle = fs.openSync(file, 'wx', 0o600)
   try {

@@ -75,7 +75,7 @@ const hooks = objectText(
     },
   ),
 )
-/** Any settings file whose hooks are well formed, in any layout, with or without a byte order mark. */
+/** Any settings file with well-formed hooks, in any layout, with or without a byte order mark. */
 const settingsText = fc
   .tuple(
     fc.uniqueArray(
@@ -98,7 +98,7 @@ const settingsText = fc
   })
 
 describe('our entries in the text of a settings file', () => {
-  it('gives back the same bytes after install and uninstall, for any valid file in any layout', () => {
+  it('restores the same bytes after install and uninstall, for any valid file in any layout', () => {
     fc.assert(
       fc.property(settingsText, fc.constantFrom(null, '1.0.128', '2.0.76', '2.1.50', '2.1.329'), (text, version) => {
         const installed = install(text, version)
@@ -127,6 +127,6 @@ it.each([
   ['"x"', 'each group of "Stop" must be an object, but is a string'],
   ['[]', 'each group of "Stop" must be an object, but is an array'],
   ['null', 'each group of "Stop" must be an object, but is null'],
-])('says what stands in the place of a group: %s', (group, message) => {
+])('reports what is found instead of a group: %s', (group, message) => {
   expect(() => parseSettings(`{"hooks":{"Stop":[${group}]}}`)).toThrow(message)
 })

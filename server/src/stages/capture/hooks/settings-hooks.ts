@@ -24,9 +24,9 @@ export interface Handler {
 }
 
 /**
- * A container that stood empty, or not at all (`was: null`), before we put something into it, by its path: `[]` the
- * root, `['hooks']`, `['hooks', 'Stop']`. With it a removal gives back the former bytes; without it, what our removal
- * leaves empty is removed too.
+ * A container that was empty or missing (`was: null`) before our first entry, by its path: `[]` is the
+ * root, `['hooks']`, `['hooks', 'Stop']`. With it a removal restores the original bytes; without it, containers that our removal
+ * leaves empty are removed too.
  */
 export interface Filled {
   path: string[]
@@ -42,7 +42,7 @@ function expect<K extends 'object' | 'array'>(text: string, node: JsonNode, kind
   return node as Extract<JsonNode, { kind: K }>
 }
 
-/** Parses and checks every shape that an edit relies on. Throws `JsonTextError`. */
+/** Parses the text and checks every structure that an edit relies on. Throws `JsonTextError`. */
 export function parseSettings(text: string): SettingsText {
   const root = expect(text, parseJsonText(text), 'object', 'the file')
   const value = member(root, 'hooks')?.value
@@ -60,7 +60,7 @@ export function parseSettings(text: string): SettingsText {
   return { text, root, hooks, events }
 }
 
-/** Every handler of the file, in its order. */
+/** Every handler of the file, in order. */
 export function handlersOf(settings: SettingsText): Handler[] {
   return settings.events.flatMap(({ event, groups }) =>
     groups.items.flatMap((node, group) => {
@@ -92,9 +92,9 @@ export interface InstallPlan {
 }
 
 /**
- * One own group without a matcher for each of `events` that lacks our command, as the last of its event; entries of
- * ours under other events (of an older or newer client) go. Nothing to do: the same text. `filled`: what an earlier
- * install noted; what this one adds to it is in the result.
+ * Adds a group without a matcher for each of `events` without our command, as the last of its event; entries of
+ * ours for other events (of an older or newer client) are removed. Returns the same text if nothing changes. `filled`: what an earlier
+ * install recorded; the result includes additions.
  */
 export function withHooks(
   text: string,
@@ -104,7 +104,7 @@ export function withHooks(
   let settings = parseSettings(text)
   const stale = (handler: Handler) => handler.command === command && !events.includes(handler.event)
   if (handlersOf(settings).some(stale)) settings = parseSettings(withoutHandlers(settings.text, stale, before))
-  // A layout read once: the file's own, not that of what was just added.
+  // The layout is read once, so that it is the file's own and not that of our additions.
   const layout = layoutOf(settings.text, settings.root)
   const group = { hooks: [{ type: 'command', command, timeout: TIMEOUT }] }
   const note = (path: string[], container: JsonObject | JsonArray) => {
@@ -132,14 +132,14 @@ export function withHooks(
   return { text: settings.text, filled }
 }
 
-/** Takes out every handler that has our command, and what that leaves empty, unless it stood there empty before. */
+/** Takes out every handler that has our command, and containers left empty, unless they were empty before. */
 export const withoutHooks = (text: string, command: string, filled: readonly Filled[]) =>
   withoutHandlers(text, (handler) => handler.command === command, filled)
 
 function withoutHandlers(start: string, isGone: (handler: Handler) => boolean, filled: readonly Filled[]): string {
   const was = (...path: string[]) => filled.find((candidate) => candidate.path.join('\0') === path.join('\0'))?.was ?? null
   let text = start
-  // One at a time, each found in the text as it then is: the files are small, positions never go stale.
+  // One at a time, searching the current text each time, so that positions are never stale.
   for (;;) {
     const settings = parseSettings(text)
     const handler = handlersOf(settings).find(isGone)

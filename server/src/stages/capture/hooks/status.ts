@@ -1,4 +1,4 @@
-/** What a user sees of our hooks: a state for each event, and every reason why they may not run. */
+/** The status of our hooks: a state for each event, and every reason why they may not run. */
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import { AppError } from '#contracts/errors.ts'
 import { breaksClient, FALLBACK_VERSION, isAtLeast, LEFT_OUT_EVENTS, REGISTERED_EVENTS } from './client-events.ts'
@@ -26,13 +26,13 @@ const hasBaseEvents = (registered: ReadonlySet<string>) =>
 
 type Status = Pick<HooksReport, 'installed' | 'events' | 'clientVersion' | 'problems'>
 
-/** Told by the settings alone, without asking the client: every event that any client knows has our entry. */
+/** From the settings only, without asking the client: whether every event that any client knows has our entry. */
 export function isInstalled({ settingsFile, command }: Pick<StatusQuestion, 'settingsFile' | 'command'>): boolean {
   const { settings } = settingsOf(settingsFile)
   return settings !== null && hasBaseEvents(registeredEvents(settings, command))
 }
 
-/** `installed`: every event that any client knows has our entry. What is missing beyond that is a problem. */
+/** `installed`: every event that any client knows has our entry. Anything else missing is listed as a problem. */
 export function reportOf(question: StatusQuestion): Status {
   const { command, version, platform, settingsFile } = question
   const found = settingsOf(settingsFile)
