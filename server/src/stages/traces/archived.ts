@@ -7,15 +7,15 @@ import { traceDirOf } from './rows.ts'
 
 export interface ArchivedSession {
   trace: DerivedTrace
-  /** As they stand on the page of the session. */
+  /** As on the page of the session. */
   entries: EntryRow[]
-  /** With the keys by which entries name them, which no table keeps. */
+  /** With the keys that entries use, which are in no table. */
   responses: ResponseRow[]
-  /** What the entries say, texts and outputs uncut; in their order. */
+  /** The content of the entries in order, texts and outputs in full. */
   items: TranscriptItem[]
 }
 
-/** A session read from the archive alone, with what each response used; for jobs in workers. */
+/** A session read only from the archive, with the usage of each response; for jobs in workers. */
 export async function readArchived(archive: string, agent: Agent, traceId: string): Promise<ArchivedSession> {
   const traceDir = traceDirOf(archive, agent, traceId)
   const { trace, entries, responses } = await deriveFromArchive({ traceId, traceDir, keep: false, since: null, analysers: [] })

@@ -67,7 +67,7 @@ const breakHash = (session: string): void => {
 test.each([
   ['a frame that is broken', breakFrame, 'its checksum does not match'],
   ['a hash in the manifest that does not fit', breakHash, 'SHA-256 mismatch'],
-])('a rebuild on %s keeps the rows of that session, marks it, and names it', async (_, damage, words) => {
+])('a rebuild with %s keeps the rows of that session, marks it, and reports it', async (_, damage, words) => {
   const { sessionId, other } = await archived()
   app.traces.changeTags(testId(sessionId), { addTags: ['mine'] }, 'user')
   const [before, beside] = [sessionId, other].map((session) => app.traces.trace(testId(session)))
@@ -82,7 +82,7 @@ test.each([
     ])
     expect((await app.list()).total).toBe(2)
     expect(app.traces.timeline(testId(sessionId)).total).toBe(2)
-    // Nothing is owed: a later start does not write over the rows with what is left of the archive.
+    // Nothing is pending: a later start does not overwrite the rows with the rest of the archive.
     expect(await app.capture.derivePending({ reason: 'import' })).toMatchObject({ records: 0, errors: [] })
   }
 })
@@ -90,7 +90,7 @@ test.each([
 test.each([
   ['a broken frame', breakFrame, 'archive_damaged'],
   ['a hash that does not fit', breakHash, 'first second'],
-])('what verify says mends %s: the original is archived again, and the old file stays', async (_, damage, readBefore) => {
+])('the fix from verify repairs %s: the original is archived again, and the old file is kept', async (_, damage, readBefore) => {
   const { file, sessionId } = await archived()
   damage(sessionId)
   const damaged = fs.readFileSync(dataOf(sessionId, 1))
@@ -113,11 +113,11 @@ test.each([
   expect(check()).toMatchObject({ ok: true, problems: [] })
   expect((await rebuild()).problems).toEqual([])
   expect(await textsOf(sessionId)).toEqual(['first', 'second'])
-  // Naming it once more finds nothing to mend.
+  // Importing it again finds nothing to repair.
   expect(await bring([named])).toMatchObject({ sessions: { new: 0, grown: 0 }, errors: [] })
 })
 
-test('verify says so when the original of a broken frame is gone', async () => {
+test('verify reports a missing original of a broken frame', async () => {
   const { file, sessionId } = await archived()
   const original = fs.realpathSync(file)
   breakFrame(sessionId)

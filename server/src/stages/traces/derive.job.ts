@@ -5,15 +5,15 @@ import { chunks, readManifest } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { DeriveInput, DeriveOutput } from './derived.ts'
 import { createReader } from './readers/create.ts'
-import { KeptReaders } from './readers/kept.ts'
+import { ReaderCache } from './readers/reader-cache.ts'
 import { loadAnalysers } from './load-analysers.ts'
 import type { Reader, RowSink } from './readers/reader.ts'
 import { RowPacker } from './slices.ts'
 
-/** Readers of sessions that may grow, in this thread. 500,000 entries are about 300 MB at worst. */
-const kept = new KeptReaders({ readers: 64, entries: 500_000 })
+/** Readers of live sessions in this thread. 500,000 entries take at most about 300 MB. */
+const kept = new ReaderCache({ readers: 64, entries: 500_000 })
 
-/** Rows of one session, packed for the way to another thread. */
+/** Rows of one session, packed for transfer to another thread. */
 export default async function derive(input: DeriveInput, { transfer }: Pick<MovingContext, 'transfer'>): Promise<DeriveOutput> {
   const rows = new RowPacker(input.traceId)
   const output = await deriveFromArchive(input, rows)
@@ -21,8 +21,8 @@ export default async function derive(input: DeriveInput, { transfer }: Pick<Movi
 }
 
 /**
- * Rows of one session from its archived bytes. With `keep` the reader stays in this thread and the next growth costs its
- * new bytes; without it, or when the reader is gone, the session is read whole. `rows` takes the rows instead of the output.
+ * Rows of one session from its archived bytes. With `keep` the reader stays in this thread and the next growth costs only its
+ * new bytes; otherwise the whole session is read. `rows` receives the rows instead of the output.
  */
 export async function deriveFromArchive(input: DeriveInput, rows?: RowSink): Promise<DeriveOutput> {
   const sources = readManifest(input.traceDir)
@@ -52,7 +52,7 @@ function feed(reader: Reader, sources: ArchivedSource[]): void {
         free(bytes)
       }
     } catch (error) {
-      // What is damaged in a former generation stands in the newest one, or nowhere any more.
+      // Damaged content of an older generation is in the newest one, or lost.
       const isFormer = sources.some(({ name, generation }) => name === source.name && generation > source.generation)
       if (!isFormer || !(error instanceof AppError && error.code === 'archive_damaged')) throw error
     }

@@ -1,7 +1,7 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, TraceState, Turn } from '#contracts/entities/trace.ts'
 
-/** Where a block stands in the archive: a source, a raw byte range (one record), and the block in its content. */
+/** Position of a block in the archive: a source, a raw byte range (one record), and the block in its content. */
 export interface Location {
   source: string
   generation: number
@@ -14,7 +14,7 @@ export interface Location {
 export type EntryKind = 'prompt' | 'text' | 'thinking' | 'call' | 'notice' | 'error' | 'compaction'
 
 /**
- * One thing on the page of a session. Bodies stay in the archive; a row has what lists, filters and the timeline
+ * One item on the page of a session. Bodies stay in the archive; a row has what lists, filters and the timeline
  * need. Steps are the entries of kind `call`.
  */
 export interface EntryRow {
@@ -47,15 +47,15 @@ export interface EntryRow {
   model: string | null
   location: Location
   result: Location | null
-  /** The stored whole of a large output (`tool-results/…`), when it is in the archive. */
+  /** The complete file of a large output (`tool-results/…`), if archived. */
   spill: { source: string; generation: number; length: number } | null
-  /** Same over all sessions for a record that a fork copied: tool_use_id, or record uuid and block. */
+  /** Equal in all sessions for a record that a fork copied: tool_use_id, or record uuid and block. */
   sharedKey: string
 }
 
 /** Usage of one API response. Null counts are unknown (placeholders of old clients). */
 export interface ResponseRow {
-  /** `<message id>\0<request id>`, or what identifies it otherwise. The same in every fork. */
+  /** `<message id>\0<request id>`, or what identifies it otherwise. Equal in every fork. */
   key: string
   model: string | null
   agent: string
@@ -67,14 +67,14 @@ export interface ResponseRow {
 
 export interface DerivedTrace {
   traceId: string
-  /** Hooks told of the session; no transcript of it is in the archive. */
+  /** The session is known only from hooks; it has no transcript. */
   hooksOnly: boolean
   agent: Agent
   sessionId: string
   title: string | null
   firstPrompt: string | null
   cwd: string | null
-  /** Root folder and name of the repository with most calls; what could be known without touching the disk of the project. */
+  /** Root folder and name of the repository with most calls, without reading the project's disk. */
   repo: string | null
   gitBranch: string | null
   clientVersion: string | null
@@ -86,7 +86,7 @@ export interface DerivedTrace {
   counts: { prompts: number; toolCalls: number; failedToolCalls: number; rejectedToolCalls: number; subagents: number; commits: number }
   turns: number
   tools: Record<string, number>
-  /** Figures of each response are in `responses`; these are sums per model for the price. */
+  /** Sums per model for the price; `responses` has the numbers of each response. */
   tokensByModel: Record<string, { input: number | null; output: number | null; cacheRead: number | null; cacheWrite: number | null }>
   turnList: Turn[]
   subagents: Subagent[]
@@ -100,42 +100,42 @@ export interface DeriveInput {
   traceDir: string
   /** Keep the reader in this thread for the next growth. */
   keep: boolean
-  /** What the database holds: the version that the last output carried, or null to get everything. */
+  /** The version of the last output in the database, or null to get everything. */
   since: string | null
   analysers: { name: string; url: string; options: unknown }[]
 }
 
 export interface DeriveOutput {
-  /** Changes with every output of this reader; handed back as `since`. */
+  /** Changes with every output of this reader; passed back as `since`. */
   version: string
-  /** True: `entries` and `responses` are all there are. False: only what changed since `since`. */
+  /** True: `entries` and `responses` are complete. False: only what changed since `since`. */
   complete: boolean
   trace: DerivedTrace
   entries: EntryRow[]
   removed: string[]
   responses: ResponseRow[]
-  /** By analyser name: what its `analyseTrace` gave. */
+  /** By analyser name: the result of its `analyseTrace`. */
   analyses: Record<string, unknown>
   /** Lines read for this output, and calls among them. */
   records: number
   steps: number
   errors: { file: string; line: number | null; message: string }[]
-  /** From another thread: the rows, packed, in place of `entries` and `responses`. */
+  /** From another thread: the packed rows, instead of `entries` and `responses`. */
   packed?: PackedRows
 }
 
-/** A slice of rows each, so that nobody holds or copies all of a long session at once (slices.ts). */
+/** One slice of rows each, so that a long session is never in memory or copied as a whole (slices.ts). */
 export interface PackedRows {
   entries: Uint8Array[]
   responses: Uint8Array[]
   /** Entries and responses together. */
   count: number
-  /** What `factsOf` says of all entries. */
+  /** `factsOf` of all entries. */
   facts: EntryFacts
 }
 
 export interface EntryFacts {
-  /** Most failed calls of one conversation in a row. */
+  /** Longest sequence of failed calls in one conversation. */
   longestFailureRun: number
   lastCallUnanswered: boolean
   exits: Map<number, number>

@@ -46,7 +46,7 @@ function open() {
   return { core, store, decisions, derive, deriving }
 }
 
-test('a derived session is there with its figures and cost', async () => {
+test('a derived session has its counts and cost', async () => {
   const { store, derive } = open()
   expect(await derive({ session: 'a' })).toEqual({ records: 3, steps: 3, errors: [] })
   const trace = store.trace(testId('a'))
@@ -60,7 +60,7 @@ test('a derived session is there with its figures and cost', async () => {
   expect(trace.costUsd).toBeCloseTo(0.003 + 0.003, 9)
 })
 
-test('deriving again rewrites no row and tells nothing', async () => {
+test('deriving again rewrites no row and publishes nothing', async () => {
   const { core, store, derive } = open()
   await derive({ session: 'a' })
   const rows = () => core.db.prepare('SELECT rowid, rev, * FROM entries ORDER BY rowid').all()
@@ -72,7 +72,7 @@ test('deriving again rewrites no row and tells nothing', async () => {
   expect(store.countSteps(store.require(testId('a')))).toBe(3)
 })
 
-test('a long session is written in slices and shown only when it is whole', async () => {
+test('a long session is written in slices and shown only when complete', async () => {
   const { core, store, derive } = open()
   const id = testId('long')
   const entries = Array.from({ length: 3000 }, (_, index) => testEntry(id, index + 1))
@@ -104,7 +104,7 @@ test('on a full disk all sessions of a transaction fail for that reason, and non
   expect(sessions.map(({ session }) => store.countSteps(store.require(testId(session))))).toEqual([60, 60, 60])
 })
 
-test('what the reader no longer has is gone, and search hears of it', async () => {
+test('rows that the reader no longer has are deleted, also from search', async () => {
   const { core, store, derive } = open()
   const id = testId('a')
   await derive({ session: 'a', entries: [1, 2, 3].map((index) => testEntry(id, index)) })
@@ -113,7 +113,7 @@ test('what the reader no longer has is gone, and search hears of it', async () =
   expect(core.db.prepare('SELECT rowid FROM search_gone').all()).toHaveLength(1)
 })
 
-test('entries of a session whose write was cut off are swept, and those of whole ones stay', async () => {
+test('entries of an interrupted write are deleted, and those of complete sessions kept', async () => {
   const { core, store, derive } = open()
   await derive({ session: 'a' })
   core.tx(() => store.insertEntries(store.reserveNo(), 1, [entryValues(testId('cut'), testEntry(testId('cut'), 1))]))
@@ -121,7 +121,7 @@ test('entries of a session whose write was cut off are swept, and those of whole
   expect(core.db.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 3 })
 })
 
-test('sessions of an import are told as one batch a transaction, a watched one by itself', async () => {
+test('sessions of an import are published as one batch per transaction, a watched one separately', async () => {
   const { core, derive } = open()
   await Promise.all(['a', 'b', 'c'].map((session) => derive({ session })))
   expect(core.messages.map(({ type, payload }) => [type, 'added' in payload ? payload.added.length : 0])).toEqual([['trace:batch', 3]])
@@ -130,7 +130,7 @@ test('sessions of an import are told as one batch a transaction, a watched one b
   expect(core.messages.slice(1).map(({ type }) => type)).toEqual(['trace:added', 'trace:updated'])
 })
 
-test('undo goes back any number of decisions, and the history keeps them all', async () => {
+test('undo reverts any number of decisions, and the history keeps all', async () => {
   const { core, store, decisions, derive } = open()
   const id = testId('a')
   await derive({ session: 'a' })
@@ -171,7 +171,7 @@ test('undo goes back any number of decisions, and the history keeps them all', a
   ])
 })
 
-test('a window takes back its own decision, not one like it that another has made since', async () => {
+test('a window undoes its own decision, not a later equal one of another window', async () => {
   const { core, decisions, derive } = open()
   const id = testId('a')
   await derive({ session: 'a' })
@@ -187,7 +187,7 @@ test('a window takes back its own decision, not one like it that another has mad
   expect(() => decisions.undo(id, 'user', own)).toThrow(/Another window or command already undid this decision/)
 })
 
-test('a bulk act is undone as one, tags too', async () => {
+test('a bulk action is undone as one, including tags', async () => {
   const { store, decisions, derive } = open()
   await Promise.all(['a', 'b'].map((session) => derive({ session })))
   const ids = ['a', 'b'].map(testId)
@@ -204,7 +204,7 @@ test('a bulk act is undone as one, tags too', async () => {
   expect(() => decisions.undoBulk(tags.bulkId, 'user')).toThrow(/no bulk change to undo/)
 })
 
-test('an act on very many is told as one batch, and so is its undo', async () => {
+test('a large bulk action is published as one batch, and so is its undo', async () => {
   const { core, decisions, derive } = open()
   const sessions = Array.from({ length: 201 }, (_, index) => `s${index}`)
   await Promise.all(sessions.map((session) => derive({ session })))

@@ -14,13 +14,13 @@ import type { ReadyOutput, WriteHooks, Written } from './write.ts'
 
 export const DERIVE_JOB = new URL('./derive.job.ts', import.meta.url)
 const FOLLOW = new URL('./follow.ts', import.meta.url)
-/** At most 4 updates a second of one trace (DESIGN §5). */
+/** At most 4 updates a second of one trace. */
 const UPDATE_MS = 250
 
 export interface AnalyserUse {
   name: string
   url: string
-  /** Of a session; of all where none is known yet (null). */
+  /** For a session, or for all (null). */
   options: (traceId: string | null) => unknown
 }
 
@@ -32,11 +32,11 @@ export interface DerivingDeps {
   /** Inside the transaction that writes the trace: scoring stores its result and calls `setPolicyScore`. */
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
   prices: () => readonly OwnPrice[]
-  /** Effective tier from the user's decisions, for a trace that came (again). */
+  /** Sets the effective tier from the user's decisions, for a new or restored trace. */
   settle: (traceId: string) => void
-  /** Runs the reader; a worker thread unless a test hands in another. */
+  /** Runs the reader; in a worker thread except in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
-  /** After each commit, with what the search index has to do. */
+  /** After each commit, so that the search index is updated. */
   onWritten: () => void
 }
 
@@ -48,8 +48,8 @@ interface Waiting {
 export type Deriving = ReturnType<typeof createDeriving>
 
 /**
- * From "new bytes are in the archive" to rows. Per trace one derive runs at a time; changes that come meanwhile are
- * one change. Results are written by a single loop, several short traces a transaction, long ones in slices.
+ * From "new bytes are in the archive" to rows. One derive runs at a time per trace; changes in the meantime are
+ * merged. Results are written by a single loop, several short traces per transaction, long ones in slices.
  */
 export function createDeriving(deps: DerivingDeps) {
   const { core, store } = deps
@@ -92,7 +92,7 @@ export function createDeriving(deps: DerivingDeps) {
     }
   }
 
-  /** As many short outputs as fit into one transaction; if that fails, each on its own, so that one cannot fail others. */
+  /** As many short outputs as fit into one transaction; if that fails, each separately, so that one cannot break the others. */
   const writeTogether = () => {
     const batch: typeof ready = []
     for (let rows = 0; ready.length && !isLong(ready[0]!.item.output);) {
@@ -139,7 +139,7 @@ export function createDeriving(deps: DerivingDeps) {
     }
   }
 
-  /** `collect`: where imports gather what one `trace:batch` says; a long trace is a batch of its own. */
+  /** `collect`: where imports collect one `trace:batch`; a long trace is a batch of its own. */
   const hooksOf = (collect: BatchEntry[]): WriteHooks => {
     let before: string | null = null
     return {
@@ -187,7 +187,7 @@ export function createDeriving(deps: DerivingDeps) {
       since,
       analysers: analysersNow(traceId),
     }
-    const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // what follow.ts makes
+    const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // made by follow.ts
     const output = followed ?? (await derive(input, { live, signal: stop.signal }))
     await write({ change, output, since })
     if (live) lastUpdatedAt.set(traceId, core.now())
@@ -213,11 +213,11 @@ export function createDeriving(deps: DerivingDeps) {
   }
 
   return {
-    /** Whether rows of sessions are being made that nobody watches: an import, a rebuild. */
+    /** Whether an import or a rebuild is running. */
     isBusy: () => imports > 0,
     /** Reads new sessions while capture archives them. */
     follower: () => ({ url: FOLLOW.href, options: analysersNow(null) }),
-    /** Resolves when the rows are committed, with counts of what was new; rejects when they are still owed. */
+    /** Resolves when the rows are committed, with counts of what was new; rejects if they are still pending. */
     onArchived(change: ArchiveChange): Promise<DerivedCounts> {
       return new Promise((resolve, reject) => {
         const state = running.get(change.traceId)
@@ -234,14 +234,14 @@ export function createDeriving(deps: DerivingDeps) {
   }
 }
 
-/** Two changes as one: it is live only if both are, so that an import's rows are told by the import. */
+/** Merges two changes: it is live only if both are, so that an import's rows are published by the import. */
 const joined = (first: ArchiveChange, second: ArchiveChange): ArchiveChange => ({
   ...second,
   isNew: first.isNew || second.isNew,
   bytes: first.bytes + second.bytes,
   reason: first.reason === 'live' ? second.reason : first.reason,
   jobId: first.jobId ?? second.jobId,
-  followed: undefined, // it saw one of the two
+  followed: undefined, // it is about only one of them
 })
 
 const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-test('a fork, which copies records of another session, is of its family; a session of its own is not', async () => {
+test('a fork with copied records is in the family of the original; other sessions are not', async () => {
   const core = openCore()
   const { capture, traces, bring, list, close } = wireSamples(core)
   closers.push(close, () => core.close())

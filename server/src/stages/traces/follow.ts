@@ -4,7 +4,7 @@ import { loadAnalysers } from './load-analysers.ts'
 import { createReader } from './readers/create.ts'
 import { RowPacker } from './slices.ts'
 
-/** Reads a new session while it is archived: its rows need no second look at its bytes. */
+/** Reads a new session while it is archived: so that its bytes are not read twice. */
 const follow: FollowerMaker<DeriveInput['analysers']> = async (uses) => {
   const analysers = await loadAnalysers(uses)
   return ({ agent, traceId, sessionId }) => {

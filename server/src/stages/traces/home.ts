@@ -17,7 +17,7 @@ interface Shortfall {
   query: string
 }
 
-/** Where sessions fall short. Each count is the total of its query, so that a click lists exactly those. */
+/** Groups of failing sessions. Each count is the total of its query, so that a click lists exactly those. */
 export const SHORTFALLS: readonly Shortfall[] = [
   {
     id: 'no-verification',
@@ -51,14 +51,14 @@ export const SHORTFALLS: readonly Shortfall[] = [
   },
 ]
 
-/** Sessions of the last 30 days that have a tier from the policy alone: nobody has looked at them yet. */
+/** Sessions of the last 30 days without a decision of the user. */
 export const INBOX_QUERY = 'is:ended -is:user-tier -is:sample age:<30d'
 const PENDING_QUERY = 'is:ended tier:pending -is:user-tier'
 const RECENT_GOLD_QUERY = 'tier:gold -is:user-tier age:<7d'
 
 export type HomeReader = ReturnType<typeof createHome>
 
-/** What came in, tiers over a year, where sessions fall short, what to do next. */
+/** New sessions, tiers over a year, failing groups, next steps. */
 export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit: () => number | null) {
   return async (): Promise<HomeOverview> => {
     const now = core.now()
@@ -73,7 +73,7 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
     ]
     const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY, PENDING_QUERY, RECENT_GOLD_QUERY]
     const wheres = [...filters, ...queries.map((q) => ({ q }))].map((filter) => whereOfFilter(filter, now))
-    // One look at each session for all figures. None of them searches texts.
+    // One pass over the sessions for all numbers; none of them searches texts.
     const counted = {
       sql: `SELECT ${wheres.map(({ sql }, index) => `count(*) FILTER (WHERE ${sql}) AS n${index}`).join(', ')} FROM traces t`,
       params: wheres.flatMap(({ params }) => params),

@@ -6,7 +6,7 @@ import { createTracesService } from './service.ts'
 import type { TracesDeps } from './service.ts'
 import { createTraceRuns } from './trace-runs.ts'
 
-/** Sessions as rows: lists, pages, search, and what the user decides about them. */
+/** Sessions as rows: lists, pages, search, and the user's decisions. */
 export function createTraces(core: Core, deps: TracesDeps) {
   const service = createTracesService(core, deps)
   const stage: Stage = {
@@ -30,7 +30,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
     ...service,
     stage,
     runs: createTraceRuns(core.db),
-    /** Holds the archive against its manifests and the database. */
+    /** Checks the archive against its manifests and the database. */
     verify: (signal: AbortSignal) =>
       core.workers.run<VerifyReport>(
         new URL('./verify.job.ts', import.meta.url),

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const dataDir of dataDirs.splice(0)) fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Runs the child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
+/** Runs the child until it prints a matching line, kills it (SIGKILL), and returns its output. */
 async function killAt(dataDir: string, what: string, fits: (line: string, index: number) => boolean): Promise<string[]> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir, what], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ async function killAt(dataDir: string, what: string, fits: (line: string, index:
   return lines
 }
 
-/** As the next start does it: pays what is owed, then looks. */
+/** Like the next start: derives what is pending, then checks. */
 async function nextStart<T>(dataDir: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
   const core = openCore({ dataDir })
   const app = wireSamples(core)
@@ -47,7 +47,7 @@ async function nextStart<T>(dataDir: string, look: (app: ReturnType<typeof wireS
   }
 }
 
-test('no decision that was acknowledged is lost by a kill', async () => {
+test('no acknowledged decision is lost by a kill', async () => {
   const dataDir = newDataDir()
   const lines = await killAt(dataDir, 'promote', (_, index) => index === 40)
   await nextStart(dataDir, async ({ traces }) => {
@@ -55,14 +55,14 @@ test('no decision that was acknowledged is lost by a kill', async () => {
     for (const [id, { tier, round }] of last) {
       const history = traces.history(id)
       expect(history.map(({ why }) => why)).toContain(`round ${round}`)
-      // The kill may have come after one more was committed and before it was said: then that one holds.
+      // The kill may have come after one more commit and before its output: then that one counts.
       const newest = history[0]!.why === `round ${round}` ? tier : history[0]!.tier
       expect(traces.trace(id)).toMatchObject({ tier: newest, tierSource: 'user' })
     }
   })
 })
 
-test('a rebuild that is killed is finished by the next start, decisions and ids kept', async () => {
+test('a killed rebuild is finished by the next start, with decisions and ids', async () => {
   const dataDir = newDataDir()
   const before = await nextStart(dataDir, async ({ bring, list, traces }) => {
     await bring()

@@ -19,7 +19,7 @@ function tokensOf(index: number): DerivedTrace['tokensByModel'] {
   return index % 4 === 0 ? {} : { 'claude-opus-4-5': { input: 1000 * (index % 4), output: 10, cacheRead: 0, cacheWrite: null } }
 }
 
-/** Sessions that share many values, and some that know little, so that ties and unknowns are met. */
+/** Sessions with many equal and some unknown values. */
 const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
   const session = `s${index}`
   const id = testId(session)
@@ -43,17 +43,19 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
   }
 })
 
+const capture = {
+  rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
+  markDerived: () => {},
+  derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
+  forget: async () => {},
+  totals: () => ({ bytes: 1, rawBytes: 2 }),
+}
+
 beforeAll(async () => {
   core = openCore({ now: () => NOW })
   const outputs = new Map(sessions.map((one) => [testId(one.session), testOutput(one)]))
   traces = createTraces(core, {
-    capture: {
-      rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
-      markDerived: () => {},
-      derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
-      forget: async () => {},
-      totals: () => ({ bytes: 1, rawBytes: 2 }),
-    },
+    capture,
     analysers: [],
     onDerived: (id) => {
       const index = sessions.findIndex((one) => testId(one.session) === id)
@@ -107,7 +109,7 @@ test.each(TraceSort.options)('pages sorted by %s are complete, without duplicate
   }
 })
 
-test.each(TraceSort.options)('the place of a session sorted by %s is where the list has it', async (sort) => {
+test.each(TraceSort.options)('the place of a session sorted by %s is its position in the list', async (sort) => {
   for (const q of ['', 'repo:api', 'shared']) {
     const { items } = await traces.lists.list({ q, sort, limit: 100 })
     expect(await Promise.all(items.map(({ id }) => traces.lists.place(id, { q, sort })))).toEqual(items.map((_, index) => index))
@@ -115,7 +117,7 @@ test.each(TraceSort.options)('the place of a session sorted by %s is where the l
   expect(await traces.lists.place(testId('s1'), { q: 'repo:api', sort })).toBeNull()
 })
 
-test('a cursor of another sort is refused with a sentence', async () => {
+test('a cursor of another sort is refused with an explanation', async () => {
   const { nextCursor } = await traces.lists.list({ sort: 'title', limit: 2 })
   await expect(traces.lists.list({ sort: '-cost', limit: 2, cursor: nextCursor! })).rejects.toThrow(/does not belong/)
 })
@@ -150,7 +152,7 @@ test.each<[string, (index: number) => boolean]>([
   expect((await list(q, 1)).total).toBe(where(fits).length)
 })
 
-test('words find entries, the last one while it is typed; phrases find words in their order', async () => {
+test('words find entries, the last one also as a prefix; phrases find words in order', async () => {
   expect(await names('needle12')).toEqual([6])
   expect(await names('shared needle12')).toEqual([6])
   expect((await names('needl')).length).toBe(sessions.length)
@@ -174,7 +176,7 @@ test('no text makes a query fail', async () => {
   await expect(run).resolves.toBeUndefined()
 })
 
-test('an error in a filter names the token and where it stands', async () => {
+test('an error in a filter has the token and its position', async () => {
   await expect(list('api tier:purple')).rejects.toMatchObject({
     code: 'filter_invalid',
     details: { token: 'tier:purple', start: 4, end: 15, message: expect.stringContaining('Unknown tier value') as string },
@@ -213,20 +215,14 @@ test('the sessions of a day in the facets are those that the filter lists', asyn
   }
 })
 
-test('figures over the archive count a record that a fork copied once', async () => {
+test('statistics over the archive count a record copied by a fork once', async () => {
   const one = await traces.stats()
   const fork = testOutput({ session: 'fork' })
   const origin = testOutput({ session: 's1' })
   fork.entries = fork.entries.slice(0, 2).map((row, index) => ({ ...row, sharedKey: testEntry(testId('s1'), index + 1).sharedKey }))
   fork.responses = origin.responses
   const forked = createTraces(core, {
-    capture: {
-      rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
-      markDerived: () => {},
-      derivePending: async () => ({ records: 0, steps: 0, errors: [] }),
-      forget: async () => {},
-      totals: () => ({ bytes: 1, rawBytes: 2 }),
-    },
+    capture,
     analysers: [],
     onDerived: () => {},
     getScore: () => null,
@@ -240,14 +236,14 @@ test('figures over the archive count a record that a fork copied once', async ()
   expect(two.costUsd).toBe(one.costUsd)
 })
 
-test('a filter of as many words and values as there may be is answered, one of more is refused', async () => {
+test('a filter with the maximum of words and values is answered, a larger one is refused', async () => {
   const many = Array.from({ length: 100 }, (_, index) => `w${index}`)
   for (const q of [many.join(' '), many.map((word) => `-${word}`).join(' '), `file:${many.join(',')}`, `model:${many.join(',')}`])
     expect([q, typeof (await list(q)).total]).toEqual([q, 'number'])
   await expect(list(`${many.join(' ')} w`)).rejects.toMatchObject({ code: 'filter_invalid' })
 })
 
-test('every example of a filter on a screen, in a command or in the guide is read and can be asked', async () => {
+test('every example of a filter on a screen, in a command or in the guide is valid', async () => {
   const guide = fs.readFileSync(new URL('../../../../docs/guide/traces.md', import.meta.url), 'utf8')
   const inGuide = [...guide.matchAll(/^\| ((?:`[^`]+` ?)+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, term = '']) => term),

@@ -19,15 +19,15 @@ type Statement = { sql: string; params: unknown[] }
 type Facets = z.input<typeof TraceFacets>
 type Day = NonNullable<Facets['days']>[number]
 
-/** Values shown of a facet; the rest is reached by typing. */
+/** Maximum values of a facet. */
 const HIT_LINES_JOB = new URL('./search/hit-lines.job.ts', import.meta.url)
-/** Rows of a list that are in view. */
+/** Rows of a list in view. */
 const MOST_LINES = 100
 const MOST_VALUES = 200
 
 export type Lists = ReturnType<typeof createLists>
 
-/** Lists, facets and selections: read-only, in a worker, because a filter may look at every session. */
+/** Lists, facets and selections: read-only, in a worker, because a filter may read every session. */
 export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'paths' | 'now'>) {
   const query = async (statements: Statement[], searches: boolean): Promise<unknown[][]> =>
     workers.run<unknown[][]>(
@@ -44,11 +44,11 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       const { column, orderBy, after } = keysetOf(filter.sort, filter.cursor)
       const rest = after ? `(${after.sql})` : '1'
       const isSearch = where.matches.length > 0
-      // By number alone first, so that tags and notes are looked up for the page's rows only.
+      // First only the numbers, so that tags and notes are read only for the page's rows.
       const pageOf = (source: string, condition: string) =>
         `page AS MATERIALIZED (SELECT t.no, ${column} AS sort_value FROM ${source} WHERE ${condition} ORDER BY ${orderBy} LIMIT ?)`
       const params = [...where.params, ...(after?.params ?? []), filter.limit + 1]
-      // What a full text condition finds is worked out once, for the page and the total alike.
+      // Full text hits are computed once, for both page and total.
       const statements = isSearch
         ? [
             statementOf(
@@ -83,7 +83,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       }
     },
 
-    /** How many sessions stand before this one; null where the filter leaves it out. */
+    /** How many sessions are before this one; null if the filter excludes it. */
     async place(id: string, { sort, ...filter }: TraceFilter & { sort: z.infer<typeof TraceSort> }): Promise<number | null> {
       const where = whereOfFilter(filter, now())
       const isSearch = where.matches.length > 0
@@ -123,7 +123,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       return row!.n
     },
 
-    /** Ids of everything that a filter matches, for acts on many. */
+    /** Ids of all matches, for bulk actions. */
     async ids(filter: TraceFilter): Promise<string[]> {
       const where = whereOfFilter(filter, now())
       const [rows] = (await query([statementOf(where, [], `SELECT t.id FROM traces t WHERE ${where.sql}`)], where.matches.length > 0)) as [
@@ -151,7 +151,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
   }
 }
 
-/** A row of the list; where a search found nothing, one without a session that carries the totals. */
+/** A row of the list; if a search found nothing, one row with only the totals. */
 type Listed = TraceRow & { no: number | null; sort_value: string | number | null; total: number; cut_short: number }
 
 interface FacetRow {
@@ -181,16 +181,16 @@ export function byDay(rows: readonly DayRow[]): Day[] {
   return [...days.values()]
 }
 
-/** Sessions of each day and tier, of a table or query with the columns of `traces`; `more` columns besides. */
+/** Sessions per day and tier, from a table or query with the columns of `traces`, with `more` columns. */
 export const daysSql = (from: string, more = ''): string =>
   `SELECT ${DAY} AS day, t.tier, count(*) AS count${more} FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
 
-/** Values of a many-valued fact with the number of their sessions, of all sessions. */
+/** Values of a multi-valued fact with their number of sessions, over all sessions. */
 const valuesOfAll = (kind: string): string => `SELECT value, count(*) AS n FROM trace_facets WHERE kind = '${kind}' GROUP BY value`
 
 /**
- * The same of the sessions in `chosen`: each pair of session and value is looked up, but where `most` are chosen only those
- * of the `others`, whose numbers are taken off the whole.
+ * The same for the sessions in `chosen`: looks up each pair of session and value, or if `most` are chosen, only those
+ * of the `others`, whose numbers are subtracted from the total.
  */
 const valuesOfChosen = (kind: string): string =>
   `SELECT f.value, count(*) AS n FROM most CROSS JOIN trace_facets f
@@ -202,8 +202,8 @@ const valuesOfChosen = (kind: string): string =>
      WHERE most.it AND whole.n > coalesce(rest.n, 0)`
 
 function facetStatement(where: Where): Statement {
-  // Without a filter all are chosen: their own table has indices, and nothing need be looked up. With one they are gone over
-  // once, and each of their own facts is counted from the few groups that they fall into.
+  // Without a filter the table with its indices is used directly. With one the sessions are read
+  // once, and each fact is counted from a few groups.
   const isAll = where.sql === '1'
   const source = isAll ? 'traces' : 'chosen'
   const [counted, count] = isAll ? ['traces', 'count(*)'] : ['grouped', 'sum(n)']

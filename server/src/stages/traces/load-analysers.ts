@@ -2,7 +2,7 @@ import type { DeriveInput } from './derived.ts'
 import type { ReaderAnalyser } from './readers/reader.ts'
 import type { Analyser } from './types.ts'
 
-/** What other stages run beside the reader, by the addresses of their modules. */
+/** Loads the analysers of other stages by the URLs of their modules. */
 export function loadAnalysers(uses: DeriveInput['analysers']): Promise<ReaderAnalyser[]> {
   return Promise.all(
     uses.map(async ({ url, options }) => {

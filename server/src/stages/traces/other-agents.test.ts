@@ -59,7 +59,7 @@ const sampleRows = (): { table: string; row: Row }[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as { table: string; row: Row })
 
-/** The home of somebody who uses all three. */
+/** The home folder of a user of all three. */
 function fillHome(): void {
   fs.cpSync(path.join(OTHER_AGENTS, 'codex/sessions'), path.join(root, '.codex/sessions'), { recursive: true })
   fs.cpSync(path.join(OTHER_AGENTS, 'gemini/tmp'), path.join(root, '.gemini/tmp'), { recursive: true })
@@ -74,7 +74,7 @@ async function bring(request: { paths?: string[]; agent?: Agent } = {}): Promise
 
 const idOf = (agent: Agent) => traceId(agent, expectedOf(agent).sessionId)
 
-it('imports the sessions of all three from their places, once, with their steps and words', async () => {
+it('imports the sessions of all three from their places, once, with steps and text', async () => {
   fillHome()
   expect(await bring()).toMatchObject({ sessions: { ...none, new: 3 }, steps: 3, errors: [] })
   const { items } = await app.list()
@@ -106,7 +106,7 @@ it('imports the sessions of all three from their places, once, with their steps 
   expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0 })
 })
 
-it('leaves the database of OpenCode as it is, also while OpenCode has it open', async () => {
+it('does not change the database of OpenCode, also while OpenCode has it open', async () => {
   writeRows(sampleRows())
   const inUse = openDatabase(database)
   inUse.exec("UPDATE session SET title = 'Another title', time_updated = time_updated + 1")
@@ -117,7 +117,7 @@ it('leaves the database of OpenCode as it is, also while OpenCode has it open', 
   inUse.close()
 })
 
-it('reads only what grew, and appends a changed row of the database', async () => {
+it('reads only new bytes, and appends a changed row of the database', async () => {
   const rows = sampleRows()
   const tool = rows.findIndex(({ row }) => String(row.data).includes('toolu_'))
   const open = { ...rows[tool]!.row, data: String(rows[tool]!.row.data).replace('"status":"completed"', '"status":"running"') }
@@ -158,7 +158,7 @@ it('keeps a child session of OpenCode with the session that started it', async (
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 2, subagents: 1 })
 })
 
-it('tells whose session a file is by what is in it, and refuses what it was told wrongly', async () => {
+it('identifies the agent of a file by its content, and refuses a wrong agent', async () => {
   const files = [...Object.values(FILES), 'opencode/opencode-export.json'].map((file) => path.join(OTHER_AGENTS, file))
   expect(await bring({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
     sessions: { ...none, failed: 1 },
@@ -166,12 +166,12 @@ it('tells whose session a file is by what is in it, and refuses what it was told
   })
   expect(await bring({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
-  // Rows and export are of one session: two sources of one trace, nothing twice.
+  // Rows and export are the same session: two sources of one trace, without duplicates.
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
   expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/cursor sessions cannot be imported/)
 })
 
-it('reads a rollout that was compressed, and the same rollout twice as one', async () => {
+it('reads a compressed rollout, and the same rollout twice as one', async () => {
   const folder = path.join(root, '.codex/archived_sessions')
   fs.mkdirSync(folder, { recursive: true })
   const name = path.basename(FILES.codex)
@@ -185,7 +185,7 @@ it('reads a rollout that was compressed, and the same rollout twice as one', asy
   expect(await rows()).toBe(before)
 })
 
-it('says what is no database of OpenCode, and lists every place in a scan', async () => {
+it('reports a database that is not from OpenCode, and lists every place in a scan', async () => {
   fillHome()
   const scan = await app.capture.scan()
   expect(scan.places.slice(1).map(({ agent, sessions }) => [agent, sessions])).toEqual([
@@ -205,7 +205,7 @@ it('says what is no database of OpenCode, and lists every place in a scan', asyn
   })
 })
 
-it('keeps threads that Codex and Gemini started with the session that started them', async () => {
+it('keeps sub-threads of Codex and Gemini with the session that started them', async () => {
   const [codex, gemini] = [expectedOf('codex').sessionId, expectedOf('gemini').sessionId]
   const thread = '01a1fc6c-ffff-7262-9d81-2fa6c02fbd6d'
   const rollout = bytesOf(FILES.codex)
@@ -237,7 +237,7 @@ it('keeps threads that Codex and Gemini started with the session that started th
   expect(app.traces.detail(idOf('codex')).subagents).toMatchObject([{ id: thread, toolCalls: 1, tokens: { input: 800, cacheRead: 1600 } }])
 })
 
-it('takes nothing of excluded projects, whichever agent worked there', async () => {
+it('imports nothing of excluded projects, for any agent', async () => {
   fillHome()
   excluded.push('/home/dev/project')
   expect(await bring()).toMatchObject({ sessions: none, errors: [] })

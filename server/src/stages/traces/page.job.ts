@@ -10,23 +10,23 @@ import { isObject, type RawRecord } from './readers/claude-code/record.ts'
 import { nameOf, projectOf } from './readers/claude-code/repo.ts'
 import { clip, RecordsInArchive } from './readers/ranges.ts'
 
-/** A longer text or output is cut to this in lists (DESIGN §7); the whole is a page of its own. */
+/** Longer texts and outputs are truncated in lists; the full text has its own page. */
 const SHOWN_BYTES = 64 * 1024
 
 export interface PageEntry {
   row: EntryRow
-  /** Text and thinking of the same response before this call, where the page has no items of their own for them. */
+  /** Text and thinking of the same response before this call, if they are not items of the page. */
   precedingText?: EntryRow[]
 }
 
 export interface PageInput {
   traceDir: string
   entries: PageEntry[]
-  /** Texts and outputs uncut. */
+  /** Texts and outputs in full. */
   whole: boolean
 }
 
-/** The bodies of a page of entries, read back from the archive; in the order given. */
+/** Reads the bodies of a page of entries from the archive, in the given order. */
 export default function page(input: PageInput): TranscriptItem[] {
   const sources = readManifest(input.traceDir)
   const archive = new RecordsInArchive(sources)
@@ -108,13 +108,13 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
   return { kind: 'step', id: row.id, position: row.ord, step }
 }
 
-/** A large output is whole in a file of its own; what stands in the transcript then is only its beginning. */
+/** A large output has a file of its own; the transcript only has its beginning. */
 function outputOf({ sources, limit }: Context, row: EntryRow, answer: RawRecord | undefined): { text: string; isCut: boolean } | null {
   if (!answer || !row.result) return null
   const { spill } = row
   const stored = spill && sources.find((one) => one.name === spill.source && one.generation === spill.generation)
   if (stored) {
-    // A character has at most 4 bytes: read on, so that the cut falls on a whole one.
+    // A character has at most 4 bytes: read more, so that the cut is between characters.
     const bytes = readRange(stored, 0, limit === Infinity ? stored.bytes : limit + 4)
     const { text, isCut } = clip(bytes.toString('utf8'), limit)
     return { text, isCut: isCut || stored.bytes > limit }
@@ -125,8 +125,8 @@ function outputOf({ sources, limit }: Context, row: EntryRow, answer: RawRecord 
 }
 
 /**
- * Structured results of sub-agents' edits, which only the hooks have from 2.1.50 on. Looked up when such an edit is on
- * the page, by its tool_use_id in the kept payloads.
+ * Structured results of sub-agents' edits, which only hooks have from 2.1.50 on. Read when such an edit is on
+ * the page, by its tool_use_id in the stored payloads.
  */
 function hookResults(sources: ArchivedSource[], rows: EntryRow[]): Map<string, unknown> {
   const wanted = new Set(rows.flatMap((row) => (row.edits && row.agent !== 'main' && row.toolUseId ? [row.toolUseId] : [])))

@@ -34,7 +34,7 @@ const rows = (since: string | null = null, keep = false): Promise<DeriveOutput> 
 const items = (entries: EntryRow[], whole = false) => page({ traceDir, entries: entries.map((row) => ({ row })), whole })
 
 describe('deriving from the archive', () => {
-  it('gives the rows of a session, and only what is new when it grows', async () => {
+  it('returns the rows of a session, and only new ones after growth', async () => {
     const [transcript, hooks] = sampleSources('fix-test') as [Fed, Fed]
     const lines = transcript.bytes.toString().split('\n')
     const early = Buffer.from(`${lines.slice(0, 30).join('\n')}\n`)
@@ -53,7 +53,7 @@ describe('deriving from the archive', () => {
     expect(first.steps + second.steps).toBe(10)
   })
 
-  it('hands steps to analysers and their facts back in order', async () => {
+  it('passes steps to analysers and returns their facts in order', async () => {
     await archive(sampleSources('subagent'))
     const module = `export const analyser = { name: 'tools', analyseStep: (step) => [step.conversation, step.tool, step.output !== null], analyseTrace: (facts) => facts }`
     const url = `data:text/javascript,${encodeURIComponent(module)}`
@@ -105,7 +105,7 @@ describe('a page of entries', () => {
     ])
   })
 
-  it('attaches the words of the same response to a step', async () => {
+  it('attaches the text of the same response to a step', async () => {
     await archive(sampleSources('fix-test'))
     const { entries } = await rows()
     const call = entries.find(({ kind }) => kind === 'call')!
@@ -114,7 +114,7 @@ describe('a page of entries', () => {
     expect(item).toMatchObject({ step: { thinking: 'The test is said to fail. Look first.', text: 'I will look at the project first.' } })
   })
 
-  it('cuts a long output at 64 KB between characters, and shows it whole when asked', async () => {
+  it('truncates a long output at 64 KB between characters, and shows all of it on request', async () => {
     const text = 'ä€😀'.repeat(20_000)
     await archive([transcriptWith({ content: text })])
     const { entries } = await rows()
@@ -130,7 +130,7 @@ describe('a page of entries', () => {
     expect(whole.step).toMatchObject({ output: text, outputTruncated: false, outputBytes: Buffer.byteLength(text) })
   })
 
-  it('shows a stored output whole from the archive, though the client kept only its beginning in the transcript', async () => {
+  it('shows a complete stored output from the archive, although the transcript only has its beginning', async () => {
     const full = `${'line of output\n'.repeat(10_000)}end`
     const stored = '/home/dev/.claude/projects/-p/s/tool-results/b1x.txt'
     await archive([

@@ -13,7 +13,7 @@ export interface PassagesInput {
   /** Address of a module that exports `reader: PassageReader`. */
   module: string
   options: unknown
-  /** Entries that the caller remembers; those that are no longer there are named in `gone`. */
+  /** Entries known to the caller; deleted ones are listed in `gone`. */
   known?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface PassagesOutput {
   found: unknown[]
 }
 
-/** Every text of a session, handed to a reader of another stage in this thread. Null when there is no such trace. */
+/** Passes every text of a session to a reader of another stage in this thread. Null if the trace does not exist. */
 export default async function passages(input: PassagesInput, { signal }: Pick<JobContext, 'signal'>): Promise<PassagesOutput | null> {
   const { reader } = (await import(input.module)) as { reader: PassageReader }
   const whole = readWhole(readOnlyOfThread(input.database), input.archive, input.traceId, { afterRev: input.afterRev })
@@ -45,7 +45,7 @@ export default async function passages(input: PassagesInput, { signal }: Pick<Jo
   return output
 }
 
-/** The texts of an item: what was said, each string of a call's input with its JSON pointer, and what came back. */
+/** The texts of an item: its text, each string of a call's input with its JSON pointer, and the result. */
 export function passagesOf(item: TranscriptItem): Passage[] {
   if (item.kind !== 'step') {
     return item.text === ''

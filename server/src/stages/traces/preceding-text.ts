@@ -2,7 +2,7 @@ import type { EntryRow } from './derived.ts'
 import type { PageEntry } from './page.job.ts'
 
 /**
- * Steps with the text and thinking of the same response that stand before them; a response's words belong to its
+ * Adds to steps the text and thinking of the same response before them; they belong to the response's
  * first call. `around` are all entries from a little before the first step to the last, in order.
  */
 export function attachPrecedingText(steps: readonly EntryRow[], around: readonly EntryRow[]): PageEntry[] {

@@ -9,7 +9,7 @@ export interface ListPrice {
 export const LIST_PRICES_AS_OF = '2025-11'
 
 /**
- * The provider's list prices. The longest prefix of a model id wins. Opus 4 and Sonnet 4 carry the beginning of their
+ * The provider's list prices. The longest prefix of a model id wins. Opus 4 and Sonnet 4 include the start of their
  * dates, because `claude-opus-4` is also a prefix of later 4.x models with another price.
  */
 export const LIST_PRICES: readonly ListPrice[] = [

@@ -45,7 +45,7 @@ test.each(['claude-opus-4-2', 'claude-2.1', 'claude-next', 'gpt-5', 'claude-myth
   expect(priceOf(model, [])).toBeNull()
 })
 
-test('a model that used nothing needs no price', () => {
+test('a model without usage needs no price', () => {
   const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   expect(costOf({ '<synthetic>': nothing, 'claude-haiku-4-5': usage }, [])).toBeCloseTo(1 * 1.7 + 5 * 0.1, 9)
 })

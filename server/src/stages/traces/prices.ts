@@ -2,7 +2,7 @@ import type { AppliedPrice, Price } from '#contracts/entities/price.ts'
 import { FAMILIES, LIST_PRICES, LIST_PRICES_AS_OF } from './price-list.ts'
 import type { ListPrice } from './price-list.ts'
 
-/** Multiples of the input price, where the user gave no price of their own for the cache. */
+/** Multiples of the input price, if the user set no cache price. */
 const CACHE_WRITE = 1.25
 const CACHE_READ = 0.1
 
@@ -18,7 +18,7 @@ export type OwnPrice = ListPrice & Partial<Pick<Price, 'cacheReadPerMTok' | 'cac
 
 /**
  * The price of a model: the user's list first, then the built-in one by prefix, then a later model of a known family
- * (`claude-opus-5` as the newest listed Opus); null where none fits. Ids of other clouds are read as well:
+ * (`claude-opus-5` as the newest listed Opus); null if none matches. Ids of other clouds work too:
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `anthropic/claude-sonnet-4.5`, `claude-sonnet-4-5@20250929`.
  */
 export function priceOf(model: string, own: readonly OwnPrice[]): AppliedPrice | null {
@@ -52,7 +52,7 @@ const applied = (price: OwnPrice, from: AppliedPrice['from']): AppliedPrice => (
   asOf: from === 'own' ? null : LIST_PRICES_AS_OF,
 })
 
-/** With the prices of the cache that follow from the input price. */
+/** With cache prices derived from the input price. */
 const inFull = (price: OwnPrice): Price => ({
   model: price.model,
   inputPerMTok: price.inputPerMTok,
@@ -63,7 +63,7 @@ const inFull = (price: OwnPrice): Price => ({
 
 export const listPrices = (): { asOf: string; items: Price[] } => ({ asOf: LIST_PRICES_AS_OF, items: LIST_PRICES.map(inFull) })
 
-/** `claude-opus-4-1` is no prefix of `claude-opus-4-10`. */
+/** `claude-opus-4-1` is not a prefix of `claude-opus-4-10`. */
 const isWholeVersion = (model: string, prefix: string) => !/-\d{1,2}$/.test(prefix) || !/^\d/.test(model.slice(prefix.length))
 
 function longestPrefix<P extends ListPrice>(
@@ -80,7 +80,7 @@ function longestPrefix<P extends ListPrice>(
 
 /**
  * Cost in USD of usage summed per model; null when a model has no price, or when a count that the price needs is
- * unknown: part of a bill is not a bill.
+ * unknown, because a partial cost would be misleading.
  */
 export function costOf(byModel: Record<string, Usage>, own: readonly OwnPrice[]): number | null {
   const used = Object.entries(byModel).filter(([, usage]) => Object.values(usage).some((count) => count !== 0))

@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import { chunks, currentSources, readManifest } from '#server/stages/capture/index.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
 
-/** The main file that was archived last: what `raw.sha256` and `show --raw` mean. */
+/** The main file that was archived last: used by `raw.sha256` and `show --raw`. */
 export function newestMain(sources: readonly ArchivedSource[]): ArchivedSource | null {
   const mains = sources.filter(({ kind }) => kind === 'main')
   return mains.toSorted((a, b) => a.archivedAt.localeCompare(b.archivedAt) || a.generation - b.generation).at(-1) ?? null
@@ -61,5 +61,5 @@ function tarOf(sources: readonly ArchivedSource[]): AsyncIterable<Uint8Array> {
     tar.finalize()
   }
   fill().catch((error: unknown) => tar.destroy(error as Error))
-  return tar as AsyncIterable<Uint8Array> // a streamx stream: its types leave the iterator out
+  return tar as AsyncIterable<Uint8Array> // a streamx stream: its types lack the iterator
 }

@@ -6,14 +6,14 @@ import type { Search } from './search/search.ts'
 import type { TraceStore } from './store.ts'
 
 export interface RebuildDeps {
-  /** Refills what capture knows of the archive; from then on every session owes its rows. */
+  /** Refills capture's tables from the archive; every session is then pending. */
   rebuildSources: (options: {
     signal?: AbortSignal
     onProgress?: (done: number, total: number) => void
   }) => Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }>
-  /** Nothing is owed for this session any more. */
+  /** Marks this session as no longer pending. */
   markDerived: (traceId: string) => unknown
-  /** Derives what is owed, through `onArchived`. */
+  /** Derives pending sessions, through `onArchived`. */
   derivePending: (options: {
     reason: 'rebuild' | 'import'
     signal?: AbortSignal
@@ -31,9 +31,9 @@ interface DamagedTrace {
 const DAMAGED = 'archive-damaged'
 
 /**
- * Every derived row again, from the archive alone; own tables are not touched. First what capture owes is written
- * down, then the rows go, in one transaction: a kill at any point leaves debts that the next start pays. A session
- * whose archive is damaged keeps the rows that it has, with a problem that says so.
+ * Makes every derived row again from the archive; own tables are not touched. First the sessions are marked as
+ * pending, then the rows are deleted, in one transaction: after a kill the next start continues. A session
+ * with a damaged archive keeps its rows and gets a problem.
  */
 export async function rebuild(
   core: Core,
@@ -59,8 +59,8 @@ export async function rebuild(
     core.events.renewEpoch()
     return hadRows
   })
-  search.wake() // another epoch: the indexer empties its file
-  // Rows are gone from here on: a job that is cancelled ends, but what is owed is paid all the same.
+  search.wake() // new epoch: the indexer empties its file
+  // The rows are deleted from here on: a cancelled job ends, but pending sessions are still derived.
   context.signal.addEventListener('abort', () => void deps.derivePending({ reason: 'import' }), { once: true })
   const counts = await deps.derivePending({
     reason: 'rebuild',

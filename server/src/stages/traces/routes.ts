@@ -37,7 +37,7 @@ export function tracesRoutes(traces: TracesService, now: () => number): Implemen
     implement(routes.undoBulk, ({ params, who }) => traces.undoBulk(params.bulkId, who)),
     implement(routes.listViews, () => ({ items: traces.views.list() })),
     implement(routes.saveView, ({ body }) => {
-      whereOfFilter({ q: body.query }, now()) // a view that cannot be read is not saved
+      whereOfFilter({ q: body.query }, now()) // an invalid view is not saved
       return traces.views.save(body)
     }),
     implement(routes.deleteView, ({ params }) => {

@@ -7,7 +7,7 @@ import type { Trace, TraceState } from '#contracts/entities/trace.ts'
 import { placeBelow } from '#server/within.ts'
 import type { EntryKind, EntryRow, Location, ResponseRow } from './derived.ts'
 
-/** A row of `traces` with its tags and note, as every list and page reads it. Times are ms since 1970. */
+/** A row of `traces` with its tags and note, for lists and pages. Times are ms since 1970. */
 export interface TraceRow {
   no: number
   id: string
@@ -56,19 +56,19 @@ export interface TraceRow {
   index_pending_bytes: number
   tags: string
   note: string | null
-  /** The run of an agent that it comes from, and the title of that. */
+  /** Its agent run and the title of that. */
   task_id: string | null
   run_title: string | null
 }
 
-/** The select list behind `TraceRow`; the table is `traces AS t`. */
+/** The select list of `TraceRow`; the table is `traces AS t`. */
 export const TRACE_COLUMNS = `t.*,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE trace_id = t.id ORDER BY tag)) AS tags,
   (SELECT note FROM notes WHERE trace_id = t.id) AS note,
   (SELECT task_id FROM trace_runs WHERE trace_id = t.id) AS task_id,
   (SELECT title FROM trace_runs WHERE trace_id = t.id) AS run_title`
 
-/** From worst to best; `pending` says nothing yet and stands below all. Promoting raises it. */
+/** From worst to best; `pending` is below all others. */
 export const TIER_RANK: Record<Tier, number> = { pending: 0, failed: 1, bronze: 2, silver: 3, gold: 4 }
 
 export function toTrace(row: TraceRow): Trace {
@@ -166,21 +166,21 @@ const unpack = (text: string): Location => {
   return { source, generation, offset, length, block }
 }
 
-/** First 64 bits of sha256 as SQLite's signed integer: two of 10 million keys meet with a chance of 1 in 350,000. */
+/** First 64 bits of sha256 as SQLite's signed integer: 10 million keys collide with a probability of 1 in 350,000. */
 export const hash64 = (key: string): bigint => hash('sha256', key, 'buffer').readBigInt64BE(0)
 
-/** Ids inside a trace are kept without the trace id in front: a third of the size of the largest table. */
+/** Ids inside a trace are stored without the trace id: saves a third of the largest table. */
 export const localId = (traceId: string, id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
 export const globalId = (traceId: string, id: string) => (id.startsWith(':') ? traceId + id : id)
 
-/** What full text search takes of one body. */
+/** Maximum of one body in full text search. */
 const INDEXED_BYTES = 64 * 1024
 
-/** Raw bytes that the indexer will look at for an entry: an upper bound, for progress. */
+/** Raw bytes that the indexer reads for an entry: an upper bound, for progress. */
 const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
   Math.min(row.location.length, INDEXED_BYTES) + Math.min(row.outputBytes, INDEXED_BYTES)
 
-/** A row of `entries` as the table takes it: its id inside the trace, its `indexedBytes` (no column), then `ENTRY_COLUMNS`. */
+/** Values of a row of `entries`: its id inside the trace, `indexedBytes` (not a column), then `ENTRY_COLUMNS`. */
 export type EntryValues = [id: string, indexedBytes: number, ...columns: unknown[]]
 /** A row of `responses` without its trace, in the order of `RESPONSE_COLUMNS`. */
 export type ResponseValues = unknown[]
@@ -228,7 +228,7 @@ export const entryValues = (traceId: string, row: EntryRow): EntryValues => [
   hash64(row.sharedKey),
 ]
 
-/** The row as the reader made it, but for `sharedKey`, of which only a hash is kept. */
+/** The row as made by the reader, except `sharedKey`, which is stored as a hash. */
 export function toEntry(traceId: string, row: StoredEntry): EntryRow {
   const spill = row.spill === null ? null : (JSON.parse(row.spill) as [string, number, number])
   return {
@@ -274,5 +274,5 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
   label: row.label,
 })
 
-/** Where the sessions of an agent lie in the archive (DESIGN §4). */
+/** The folder of a session in the archive. */
 export const traceDirOf = (archive: string, agent: string, traceId: string) => placeBelow(archive, agent, traceId)

@@ -7,6 +7,7 @@ import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createMeta } from '#server/db/meta.ts'
+import { pageOf } from '#server/db/paging.ts'
 import type { Core } from '#server/core.ts'
 import { projectOf } from './readers/claude-code/repo.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
@@ -38,7 +39,7 @@ import { createViews } from './views.ts'
 
 const PAGE_JOB = new URL('./page.job.ts', import.meta.url)
 const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
-/** A visit of Home that follows the one before within this time is the same visit. */
+/** Visits of Home within this time count as one. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
 /** Half a megabyte of JSON. */
@@ -52,15 +53,15 @@ export interface TracesDeps {
   }
   analysers: readonly AnalyserUse[]
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
-  /** The score as the page of a trace shows it. */
+  /** The score for the page of a trace. */
   getScore: (traceId: string) => Score | null
-  /** Tasks inside a session; absent where no later stage finds any. */
+  /** Tasks inside a session; absent if no later stage finds any. */
   segments?: (traceId: string) => Promise<Segment[]>
-  /** Own prices of the user. */
+  /** The user's prices. */
   prices: () => Settings['prices']
-  /** The client's process of a session; null where none is known. */
+  /** The client's process of a session, or null if unknown. */
   clientOf?: (sessionId: string) => ClientState | null
-  /** In place of the worker, in tests. */
+  /** Replaces the worker in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
   readPage?: (input: PageInput) => Promise<TranscriptItem[]>
 }
@@ -103,12 +104,12 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const withPrecedingText = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
     steps.length === 0 ? [] : attachPrecedingText(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
   const toStep = (item: TranscriptItem): Step => {
-    if (item.kind !== 'step') throw new Error(`The entry ${item.id} is no step.`)
+    if (item.kind !== 'step') throw new Error(`The entry ${item.id} is not a step.`)
     return item.step
   }
 
   const meta = createMeta(db)
-  /** When Home was visited before this visit; null the first time. */
+  /** Time of the previous visit of Home; null the first time. */
   const lastVisit = (): number | null => {
     try {
       tx(() => {
@@ -117,7 +118,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         meta.set('home.latest', String(now()))
       })
     } catch (error) {
-      if (!core.disk.note(error)) throw error // the page is shown all the same
+      if (!core.disk.note(error)) throw error // the page is shown anyway
     }
     return Number(meta.get('home.before') ?? 0) || null
   }
@@ -137,7 +138,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
 
     onArchived: (change: ArchiveChange): Promise<DerivedCounts> => deriving.onArchived(change),
     onSignal: sessions.onSignal,
-    /** Marks live sessions that fell silent; also runs by itself once a minute. */
+    /** Ends live sessions without activity; also runs once a minute. */
     sweepSilent: sessions.sweep,
     searchStatus: search.status,
     searchProblems: search.problems,
@@ -161,7 +162,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       })
     },
 
-    /** In capture's transaction that removes a session: its rows, and what the user said about it. */
+    /** In capture's transaction that deletes a session: its rows and user data. */
     forgetRows(traceId: string): void {
       const head = store.head(traceId)
       decisionStore.forget(traceId)
@@ -175,11 +176,11 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       await deps.capture.forget(traceId)
     },
 
-    /** Pairs of sessions that share records: forks, and continuations that copied what went before. */
+    /** Pairs of sessions that share records: forks, and continuations that copied earlier records. */
     families: () => familiesOf(lists),
-    /** Every session with its revision, for stages that follow the rows by it. */
+    /** Every session with its revision, for stages that track changes by it. */
     summaries: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
-    /** The folder of the project that a session mostly ran in; '' where none is known. */
+    /** The folder of the project that a session mostly ran in; '' if unknown. */
     project(traceId: string): string {
       const { cwd } = store.trace(traceId)
       return cwd === null ? '' : projectOf(cwd)
@@ -188,16 +189,16 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       db
         .prepare<[string], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces WHERE id = ?')
         .get(traceId) ?? null,
-    /** Whether rows of sessions are being made that nobody watches. */
+    /** Whether an import or a rebuild is running. */
     isBusy: deriving.isBusy,
-    /** One thing on the page of a session, its texts uncut. */
+    /** One item on the page of a session, with full texts. */
     async item(traceId: string, entryId: string): Promise<TranscriptItem> {
       const row = store.require(traceId)
       const entry = store.entry(row, entryId)
       if (!entry) throw new AppError('not_found', { message: `This trace has no entry with the id ${entryId}.` })
       return (await page(row, [{ row: entry }], true))[0]!
     },
-    /** What statistics over all sessions ask: tier, length, tools that were called. */
+    /** Facts for statistics over all sessions: tier, length, tools used. */
     async figures(): Promise<{ tier: Tier; minutes: number | null; tools: string[] }[]> {
       const sql = `SELECT t.tier, t.duration_ms, (SELECT json_group_array(f.value) FROM trace_facets f WHERE f.trace = t.no AND f.kind = 'tool') AS tools FROM traces t`
       const [rows] = (await lists.query([{ sql, params: [] }], false)) as [{ tier: Tier; duration_ms: number | null; tools: string }[]]
@@ -208,7 +209,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       }))
     },
     count: (): number => db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
-    /** Of these traces, the ones whose tier the user gave, with that tier. */
+    /** The traces among these whose tier the user set, with that tier. */
     userTiers(ids: readonly string[]): ReadonlyMap<string, Tier> {
       const rows = db
         .prepare<[string], { id: string; tier: Tier }>(
@@ -238,7 +239,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       }
     },
 
-    /** Of a session whose archive is damaged none are known, and its page opens all the same. */
+    /** None for a session with a damaged archive, so that its page opens anyway. */
     segments: (traceId: string): Promise<Segment[]> =>
       (deps.segments?.(traceId) ?? Promise.resolve([])).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'archive_damaged') return []
@@ -247,10 +248,8 @@ export function createTracesService(core: Core, deps: TracesDeps) {
 
     async steps(traceId: string, cursor: string | undefined, limit: number) {
       const row = store.require(traceId)
-      const rows = store.steps(row, positionOf(cursor ?? ''), limit + 1)
-      const entries = rows.slice(0, limit)
-      const items = (await page(row, withPrecedingText(row, entries), false)).map(toStep)
-      return { items, nextCursor: rows.length > limit ? entries.at(-1)!.ord : null, total: store.countSteps(row) }
+      const { items: entries, nextCursor } = pageOf(store.steps(row, positionOf(cursor ?? ''), limit + 1), limit, ({ ord }) => ord)
+      return { items: (await page(row, withPrecedingText(row, entries), false)).map(toStep), nextCursor, total: store.countSteps(row) }
     },
     async step(traceId: string, stepId: string): Promise<Step> {
       const row = store.require(traceId)
@@ -262,32 +261,27 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       const row = store.require(traceId)
       const from =
         query.cursor === undefined && query.at !== undefined ? { at: positionOf(query.at) } : { after: positionOf(query.cursor ?? '') }
-      const rows = store.entries(row, from, query.limit + 1)
-      const entries = rows.slice(0, query.limit)
-      return {
-        items: await page(
-          row,
-          entries.map((entry) => ({ row: entry })),
-          false,
-        ),
-        nextCursor: rows.length > query.limit ? entries.at(-1)!.ord : null,
-        total: store.countEntries(row),
-      }
+      const { items: entries, nextCursor } = pageOf(store.entries(row, from, query.limit + 1), query.limit, ({ ord }) => ord)
+      const asked = entries.map((entry) => ({ row: entry }))
+      return { items: await page(row, asked, false), nextCursor, total: store.countEntries(row) }
     },
-    /** Items of a session, or with `since` those that a later revision wrote; some at a time, for the main thread reads them. */
+    /** Items of a session, or with `since` those of later revisions; in pages, because the main thread reads them. */
     timeline(traceId: string, { since = -1, cursor = '' }: { since?: number | undefined; cursor?: string | undefined } = {}) {
       const row = store.require(traceId)
-      const read = store.timeline(row, since, positionOf(cursor), ROWS_AT_A_TIME + 1)
-      const rows = read.slice(0, ROWS_AT_A_TIME)
-      return { rev: row.rev, total: store.countEntries(row), rows, nextCursor: read.length > rows.length ? rows.at(-1)!.position : null }
+      const { items: rows, nextCursor } = pageOf(
+        store.timeline(row, since, positionOf(cursor), ROWS_AT_A_TIME + 1),
+        ROWS_AT_A_TIME,
+        ({ position }) => position,
+      )
+      return { rev: row.rev, total: store.countEntries(row), rows, nextCursor }
     },
-    /** Every text of a session through a reader module of another stage, in a worker; only what is new since `afterRev`. Null when the trace is gone. */
+    /** Every text of a session through a reader module of another stage, in a worker; only what is new since `afterRev`. Null if the trace was deleted. */
     passages: (
       input: Pick<PassagesInput, 'traceId' | 'afterRev' | 'module' | 'options' | 'known'>,
       options: { lane: 'bulk' | 'query'; signal?: AbortSignal },
     ): Promise<PassagesOutput | null> =>
       workers.run(PASSAGES_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies PassagesInput, options),
-    /** A problem that another stage has with a session, one of a kind; null: it has none. In a transaction. */
+    /** Sets a problem of another stage with a session, one per kind; null removes it. In a transaction. */
     setProblem(traceId: string, kind: string, source: string, message: string | null): void {
       const isChanged = store.setProblem(traceId, kind, message === null ? null : { kind, source, line: null, message })
       if (isChanged) events.append('trace:batch', { jobId: null, added: [], updated: [traceId] })
@@ -295,7 +289,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     raw: (traceId: string, choice: { source?: string | undefined; all?: boolean | undefined }) =>
       rawOf(dirOf(store.require(traceId)), traceId, choice),
 
-    /** Costs again, after the prices changed; at most 200 sessions a transaction. */
+    /** Recomputes costs after the prices changed; at most 200 sessions per transaction. */
     async pricesChanged(): Promise<void> {
       const some = db.prepare<[number, number], { no: number; id: string; tokens_by_model: string; cost_usd: number | null }>(
         'SELECT t.no, t.id, t.cost_usd, d.tokens_by_model FROM traces t JOIN trace_details d ON d.trace = t.no WHERE t.no > ? ORDER BY t.no LIMIT ?',
@@ -325,7 +319,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   }
 }
 
-/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
+/** Errors lose their class between threads; a damaged archive has its code in the cause. */
 function ofArchive(error: unknown): unknown {
   const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
   return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error

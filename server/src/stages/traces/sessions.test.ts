@@ -34,7 +34,7 @@ function open({ client = null, aheadMs = 0 }: { client?: ClientState | null; ahe
   return { core, clock, sessions, grow, end, state: () => store.trace(id).state }
 }
 
-test('a session is live while it grows, and has ended when the client says so', () => {
+test('a session is live while it grows, and ends with the end event of the client', () => {
   const { core, grow, end, state } = open()
   grow()
   expect(state()).toBe('live')
@@ -43,7 +43,7 @@ test('a session is live while it grows, and has ended when the client says so', 
   expect(core.messages.at(-1)).toMatchObject({ type: 'trace:updated', payload: { trace: { state: 'ended' } } })
 })
 
-test('a session that goes on after its end is live again', () => {
+test('a session that continues after its end is live again', () => {
   const { clock, grow, end, state } = open()
   grow()
   end()
@@ -52,7 +52,7 @@ test('a session that goes on after its end is live again', () => {
   expect(state()).toBe('live')
 })
 
-test('half an hour of silence ends a session, unless its process still runs', () => {
+test('half an hour without activity ends a session, unless its process still runs', () => {
   for (const client of [null, { isRunning: true } as const]) {
     const { clock, sessions, grow, state } = open({ client })
     grow()
@@ -65,7 +65,7 @@ test('half an hour of silence ends a session, unless its process still runs', ()
   }
 })
 
-test('a session that fell silent in the middle of a call was interrupted', () => {
+test('a session that stops during a call was interrupted', () => {
   const { clock, sessions, grow, state } = open()
   grow({ entries: [testEntry(testId('a'), 1), testEntry(testId('a'), 2, { answered: false, success: null, result: null })] })
   clock.now += 31 * MINUTE
@@ -73,7 +73,7 @@ test('a session that fell silent in the middle of a call was interrupted', () =>
   expect(state()).toBe('interrupted')
 })
 
-test('a session whose clock was set back is live while it grows, and ends after half an hour of silence all the same', () => {
+test('a session whose clock was set back is live while it grows, and ends after half an hour without activity', () => {
   const { clock, sessions, grow, state } = open({ aheadMs: 400 * 24 * 60 * MINUTE })
   grow({}, 'import')
   expect(state(), 'nothing tells that an old one still runs').toBe('ended')
@@ -88,7 +88,7 @@ test('a session whose clock was set back is live while it grows, and ends after 
   expect(state()).toBe('ended')
 })
 
-test('a session whose client is gone without a word was interrupted, half a minute after its last record', () => {
+test('a session whose client ended without an end event was interrupted, half a minute after its last record', () => {
   const { clock, sessions, grow, state } = open({ client: { isRunning: true } })
   grow()
   clock.now += 1000
@@ -104,7 +104,7 @@ test('a session whose client is gone without a word was interrupted, half a minu
   expect(state(), 'after a rebuild too').toBe('interrupted')
 })
 
-test('a session that another process goes on with is live again', () => {
+test('a session continued by another process is live again', () => {
   const { clock, sessions, grow, state } = open({ client: { isRunning: false, goneAt: START } })
   grow()
   clock.now += MINUTE

@@ -6,23 +6,23 @@ import type { DerivedTrace } from './derived.ts'
 import { toTrace } from './rows.ts'
 import type { TraceStore } from './store.ts'
 
-/** A session that grew no more for this long, and whose process is gone, has ended. */
+/** A session that has not grown for this long, and whose process has ended, has ended. */
 const SILENCE_MS = 30 * 60_000
-/** A session whose client is gone without a word was interrupted; what the client wrote last may come this late. */
+/** A session whose client ended without SessionEnd was interrupted; its last writes may arrive this late. */
 const GONE_MS = 30_000
 const SWEEP_MS = 5000
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** live → ended or interrupted: by the client's word (SessionEnd), by the death of its process, or by silence. */
+/** live → ended or interrupted: by SessionEnd, by the end of its process, or by inactivity. */
 export function createSessions(core: Core, store: TraceStore, clientOf: (sessionId: string) => ClientState | null) {
-  /** When the client said that a session ended; growth after that opens it again (resume). */
+  /** Time of SessionEnd; later growth reopens the session (resume). */
   const endedAt = new Map<string, number>()
-  /** When a live session last grew, by our clock: its own may be set back, and its last record lie in the future. */
+  /** When a live session last grew, by our clock: its clock may be wrong, with its last record in the future. */
   const grewAt = new Map<string, number>()
 
   const isAlive = (sessionId: string) => clientOf(sessionId)?.isRunning === true
-  /** Its client went without SessionEnd. What was written after that comes from another process, of which nothing is known. */
+  /** Its client ended without SessionEnd. Later writes come from another, unknown process. */
   const lostClient = (sessionId: string, last: number): boolean => {
     const client = clientOf(sessionId)
     return client !== null && !client.isRunning && last <= client.goneAt
@@ -66,10 +66,10 @@ export function createSessions(core: Core, store: TraceStore, clientOf: (session
       const now = core.now()
       const isLive = change.reason === 'live'
       const age = derived.endedAt === null ? Infinity : now - derived.endedAt
-      const isAhead = age < -SILENCE_MS // of our clock: it tells nothing of the session's silence
+      const isAhead = age < -SILENCE_MS // of our clock, so inactivity is unknown
       if ((age > SILENCE_MS || isAhead) && !(isLive && (isAhead || isAlive(derived.sessionId))))
         return closed(unanswered || (derived.endedAt !== null && lostClient(derived.sessionId, derived.endedAt)))
-      // The reader knows the kept hook payloads: a SessionEnd among them that nothing followed.
+      // From the stored hook payloads: a SessionEnd without a later event.
       if (derived.state === 'ended' && !isLive) return closed(unanswered)
       grewAt.set(derived.traceId, now)
       return 'live'

@@ -10,11 +10,11 @@ const long = (entries: number) =>
     entries: Array.from({ length: entries }, (_, index) => testEntry(testId(session), index, { success: index % 3 > 0 })),
   })
 
-test('rows come out of their slices as the tables take them, in order, none longer than a slice', () => {
+test('rows are unpacked from slices in order, in the form of the tables', () => {
   const plain = long(2 * SLICE + 7)
   const { output, buffers } = packed(plain)
   expect([countOf(output), isLong(output)]).toEqual([countOf(plain), true])
-  // Moved to another thread, they are there and no longer here.
+  // Transferred to another thread, they are no longer usable here.
   const moved = structuredClone(output, { transfer: buffers })
   expect(output.packed!.entries.every(({ length }) => length === 0)).toBe(true)
   const slices = [...entrySlices(moved)]

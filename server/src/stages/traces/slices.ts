@@ -4,7 +4,7 @@ import type { DeriveOutput, EntryFacts, EntryRow, PackedRows, ResponseRow } from
 import type { RowSink } from './readers/reader.ts'
 import { type EntryValues, entryValues, type ResponseValues, responseValues } from './rows.ts'
 
-/** Rows of one transaction: about 5 ms of the main thread, which answers in between. */
+/** Rows of one transaction: about 5 ms of the main thread, which serves requests in between. */
 export const SLICE = 200
 
 export const countOf = ({ entries, responses, packed }: DeriveOutput): number => packed?.count ?? entries.length + responses.length
@@ -12,8 +12,8 @@ export const countOf = ({ entries, responses, packed }: DeriveOutput): number =>
 export const isLong = (output: DeriveOutput): boolean => countOf(output) > SLICE
 
 /**
- * Rows on their way to the main thread, as the tables take them: a slice of them is one buffer, which changes hands
- * without a copy, and is unpacked only when it is written.
+ * Rows in transfer to the main thread, in the form of the tables: each slice is one buffer, transferred
+ * without a copy and unpacked only when written.
  */
 export class RowPacker implements RowSink {
   readonly #traceId: string
@@ -34,7 +34,7 @@ export class RowPacker implements RowSink {
     this.#responses.add(responseValues(row))
   }
 
-  /** All that came in; its buffers are added to `transfer`. */
+  /** All rows; the buffers are added to `transfer`. */
   done(transfer: ArrayBuffer[]): PackedRows {
     const entries = this.#entries.done(transfer)
     const responses = this.#responses.done(transfer)
@@ -59,7 +59,7 @@ class Slices<T> {
   }
 
   #pack(): void {
-    const packed = serialize(this.#rows) // with up to as much room again behind it
+    const packed = serialize(this.#rows) // the buffer may be up to twice as large
     this.#packed.push(new Uint8Array(packed))
     free(packed)
     this.#rows = []
@@ -76,10 +76,10 @@ export function responseSlices(output: DeriveOutput): Iterable<ResponseValues[]>
   return packed ? unpackSlices(packed.responses, isLong(output)) : slicesOf(responses, responseValues)
 }
 
-/** `release`: the memory of each slice once it has been read. A short output keeps its own: it is written again when its transaction fails. */
+/** `release`: frees each slice after reading. Not for a short output, which is written again if its transaction fails. */
 function* unpackSlices<T>(packed: Uint8Array[], release: boolean): Generator<T[]> {
   for (let index = 0; index < packed.length; index += 1) {
-    yield deserialize(packed[index]!) as T[] // what Slices made of it
+    yield deserialize(packed[index]!) as T[] // made by Slices
     if (release) packed[index] = NOTHING
   }
 }
@@ -92,7 +92,7 @@ function* slicesOf<T, V>(rows: readonly T[], valuesOf: (row: T) => V): Generator
 type CallFact = Pick<EntryRow, 'kind' | 'ord' | 'agent' | 'success' | 'exitCode' | 'answered' | 'rejectedBy'>
 
 /**
- * Figures over the calls of a trace, in their order. A failure run is of one conversation; a call without a known
+ * Facts about the calls of a trace, in order. A failure run is in one conversation; a call without a known
  * outcome neither counts nor ends it.
  */
 export function factsOf(entries: Iterable<CallFact>): EntryFacts {

@@ -6,11 +6,11 @@ import type { OwnPrice, Usage } from './prices.ts'
 
 interface UsageRow extends Usage {
   model: string | null
-  /** 1: rows whose input or output is unknown (placeholders of old clients), which cannot be priced. */
+  /** 1: rows whose input or output is unknown (placeholders of old clients), which have no price. */
   partial: number
 }
 
-// A record that sessions share (forks) counts once: calls and prompts by their shared key, usage by its response.
+// Records shared by forks count once: calls and prompts by their shared key, usage by response.
 const STATEMENTS = [
   { sql: 'SELECT tier, count(*) AS n FROM traces GROUP BY tier', params: [] },
   { sql: "SELECT count(DISTINCT shared) AS n FROM entries WHERE kind = 'call'", params: [] },
@@ -24,17 +24,17 @@ const STATEMENTS = [
   },
 ]
 
-/** Figures of sessions; what was trained is known elsewhere. */
+/** Statistics of sessions. */
 export type TraceStats = Omit<Stats, keyof FactoryStats | keyof TrainingStats>
 export type StatsReader = ReturnType<typeof createStats>
 
-/** Figures over the whole archive, kept until something changes. */
+/** Statistics over the whole archive, cached until something changes. */
 export function createStats(
   core: Pick<Core, 'now' | 'events'>,
   { query }: Lists,
   prices: () => readonly OwnPrice[],
   archive: () => { bytes: number; rawBytes: number },
-  /** Rises with every write; a rebuild writes without events. */
+  /** Increases with every write; a rebuild writes without events. */
   writes: () => number,
 ) {
   let kept: { at: string; stats: Promise<TraceStats> } | null = null
@@ -53,7 +53,7 @@ export function createStats(
     const priced = usage.filter((row) => row.model !== null)
     const used = priced.filter((row) => (row.input ?? 0) + (row.output ?? 0) + (row.cacheRead ?? 0) + (row.cacheWrite ?? 0) > 0)
     const usedModels = [...new Set(used.map((row) => row.model!))].toSorted()
-    // What has a price is added up; what has none is named in `unpricedModels`.
+    // Usage with a price is added up; models without one are in `unpricedModels`.
     const costs = priced
       .filter((row) => row.partial === 0)
       .map((row) => costOf({ [row.model!]: row }, prices()))

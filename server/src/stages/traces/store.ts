@@ -7,7 +7,7 @@ import { ENTRY_COLUMNS, localId, RESPONSE_COLUMNS, toEntry, toTimelineRow, toTra
 import type { EntryValues, ResponseValues, StoredEntry, TraceRow } from './rows.ts'
 import { factsOf } from './slices.ts'
 
-/** What `writeTrace` sets: everything derived of the session itself, nothing of its score or tier. */
+/** Columns set by `writeTrace`: everything derived from the session, but not its score or tier. */
 export interface TraceFacts {
   derived: DerivedTrace
   version: string
@@ -35,10 +35,10 @@ const FACT_COLUMNS = [
   'longest_failure_run', 'hooks_only',
 ] as const // prettier-ignore
 
-/** Rows of one statement: most of the way into SQLite is the same for one row and for many. */
+/** Rows per statement: most of the cost of an SQLite call does not depend on their number. */
 const AT_ONCE = 50
 
-/** Entries looked at before a page of steps: a response has few blocks before its first call. */
+/** Entries read before a page of steps: a response has few blocks before its first call. */
 const LOOK_BACK = 20
 
 /** Prepared statements over the derived tables of this stage. Every function is synchronous and runs in the caller's transaction. */
@@ -81,14 +81,14 @@ export function createTraceStore(db: Database) {
   const putFacet = db.prepare<[string, string, number, number]>(
     'INSERT OR REPLACE INTO trace_facets (kind, value, trace, n) VALUES (?, ?, ?, ?)',
   )
-  // Unchanged rows are not rewritten: the row-value comparison makes the update a no-op, `changes` stays 0.
+  // Unchanged rows are not rewritten: the comparison skips the update, and `changes` stays 0.
   const putEntries = (rows: number) => `INSERT INTO entries (trace, id, rev, ${entryList}) VALUES ${many(rows, 3 + ENTRY_COLUMNS.length)}`
   const putEntry = db.prepare(
     `${putEntries(1)}
      ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})
      WHERE (${entryList}) IS NOT (${excluded}) OR entries.rev > ?`,
   )
-  // An id that a session has twice is one row, and the later one stands.
+  // A duplicate id in a session is one row: the later one wins.
   const replacing = `ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})`
   const insertOne = db.prepare(`${putEntries(1)} ${replacing}`)
   const insertMany = db.prepare(`${putEntries(AT_ONCE)} ${replacing}`)
@@ -209,9 +209,9 @@ export function createTraceStore(db: Database) {
     head: (id: string) => head.get(id),
     details: (no: number) => getDetails.get(no),
 
-    /** A number for a trace whose entries are written before its row; none is given twice. */
+    /** A unique number for a trace whose entries are written before its row. */
     reserveNo: (): number => (lastNo += 1),
-    /** Drops entries whose trace was never finished (the process was killed between two slices); returns how many traces. */
+    /** Deletes entries of incomplete traces (the process was killed between two slices); returns the number of traces. */
     sweep(): number {
       let swept = 0
       for (let no = nextWithEntries.get(0)!.no; no !== null; no = nextWithEntries.get(no)!.no) {
@@ -224,7 +224,7 @@ export function createTraceStore(db: Database) {
       return swept
     },
 
-    /** Inserts or updates one trace with its details and facets. Score, tier and own rows are left as they are. */
+    /** Inserts or updates one trace with its details and facets. Score, tier and own rows are not changed. */
     writeTrace(no: number, isNew: boolean, rev: number, facts: TraceFacts): void {
       const { derived, pending } = facts
       const values = factValues(rev, facts)
@@ -246,13 +246,13 @@ export function createTraceStore(db: Database) {
       for (const [code, count] of facts.exits) putFacet.run('exit', String(code), no, count)
     },
 
-    /** True when the row was new or different. `shownRev`: entries above it are leftovers of a write that did not end. */
+    /** True when the row was new or different. `shownRev`: entries above it are left from an interrupted write. */
     writeEntry: (no: number, rev: number, shownRev: number, [id, , ...columns]: EntryValues): boolean =>
       putEntry.run(no, id, rev, ...columns, shownRev).changes > 0,
-    /** Entries of a trace that has none yet; returns how many there are of them. */
+    /** Inserts entries of a trace that has none; returns their number. */
     insertEntries(no: number, rev: number, rows: readonly EntryValues[]): number {
       let changes = 0
-      for (const [statement, values] of together(rows, insertOne, insertMany, ([id, , ...columns]) => [no, id, rev, ...columns]))
+      for (const [statement, values] of inGroups(rows, insertOne, insertMany, ([id, , ...columns]) => [no, id, rev, ...columns]))
         changes += statement.run(values).changes
       return changes
     },
@@ -266,7 +266,7 @@ export function createTraceStore(db: Database) {
 
     removeResponses: (no: number) => dropResponses.run(no),
     writeResponses(no: number, rows: readonly ResponseValues[]): void {
-      for (const [statement, values] of together(rows, putResponse, putManyResponses, (row) => [no, ...row])) statement.run(values)
+      for (const [statement, values] of inGroups(rows, putResponse, putManyResponses, (row) => [no, ...row])) statement.run(values)
     },
 
     remove(no: number): void {
@@ -276,10 +276,10 @@ export function createTraceStore(db: Database) {
       dropTrace.run(no)
     },
 
-    /** Empties every derived table, but for the rows of these traces. Returns which of them have any; search reads those again. */
+    /** Empties every derived table except the rows of these traces. Returns which of them have rows; search reads those again. */
     keepOnly(traceIds: readonly string[]): Set<string> {
       const kept = traceIds.flatMap((id) => head.get(id)?.no ?? [])
-      // Without a condition SQLite empties a table at once.
+      // Without a condition SQLite empties a table quickly.
       const others = (column: string) => (kept.length === 0 ? '' : ` WHERE ${column} NOT IN (${kept.join(', ')})`) // numbers of ours
       for (const table of ['trace_details', 'trace_facets', 'entries', 'responses']) db.exec(`DELETE FROM ${table}${others('trace')}`)
       db.exec(`DELETE FROM traces${others('no')}; DELETE FROM search_gone;
@@ -287,7 +287,7 @@ export function createTraceStore(db: Database) {
           index_pending_bytes = (SELECT coalesce(sum(output_bytes), 0) FROM entries WHERE trace = no)`)
       return new Set(traceIds.filter((id) => head.get(id) !== undefined))
     },
-    /** A problem that is not the transcript's own, one of a kind; null: there is none. The next derive puts the list anew. Whether that changed anything. */
+    /** Sets a problem from another stage, one per kind; null removes it. The next derive resets the list. Returns whether it changed. */
     setProblem(traceId: string, kind: string, problem: TraceProblem | null): boolean {
       const { no } = head.get(traceId)!
       const { problems } = getDetails.get(no)!
@@ -300,7 +300,7 @@ export function createTraceStore(db: Database) {
       return true
     },
 
-    /** As `factsOf` of the entries in the database. */
+    /** `factsOf` of the entries in the database. */
     factsOf: (no: number): EntryFacts => factsOf(outcomes.all(no).map(toOutcome)),
 
     setScore: (id: string, values: [string, number | null, number | null, string, string | null, number | null]) =>
@@ -323,7 +323,7 @@ export function createTraceStore(db: Database) {
       ('after' in from ? pages.all.all(row.no, row.rev, from.after, limit) : pages.allFrom.all(row.no, row.rev, from.at, limit)).map(
         (entry) => toEntry(row.id, entry),
       ),
-    /** Everything from a little before one position up to another, for what was said before the calls between. */
+    /** Entries from shortly before one position up to another, for the text before the calls. */
     around: (row: TraceRow, first: string, last: string) =>
       around.all(row.no, row.rev, row.no, first, last).map((entry) => toEntry(row.id, entry)),
     countSteps: (row: TraceRow) => countSteps.get(row.no, row.rev)!.n,
@@ -334,8 +334,8 @@ export function createTraceStore(db: Database) {
   }
 }
 
-/** The values of `AT_ONCE` rows for a statement that takes so many, and of the rest one by one. */
-function* together<Row, Statement>(
+/** Values in groups of `AT_ONCE` rows for the statement for many, and the rest one by one. */
+function* inGroups<Row, Statement>(
   rows: readonly Row[],
   one: Statement,
   many: Statement,
@@ -358,7 +358,7 @@ const toOutcome = (row: Outcome) => ({
   rejectedBy: row.rejected_by,
 })
 
-/** Null only where every model's count is unknown. */
+/** Null only if the count of every model is unknown. */
 function sumTokens(byModel: DerivedTrace['tokensByModel']) {
   const sum = { input: null, output: null, cacheRead: null, cacheWrite: null } as Record<
     'input' | 'output' | 'cacheRead' | 'cacheWrite',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME rebuild|promote`. It says what it acknowledged, and is killed.
+// A process for kill.test.ts: `node testing-killed.ts HOME rebuild|promote`. It prints what it committed, and is killed.
 const [, , dataDir, what] = process.argv
 const core = openCore({ dataDir })
 const { capture, traces, bring, list } = wireSamples(core)
@@ -21,7 +21,7 @@ if (what === 'promote') {
     signal: new AbortController().signal,
     progress: ({ phase, done }) => {
       print(`${phase} ${done}`)
-      if (phase === 'making rows again' && done === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // until it is killed
+      if (phase === 'making rows again' && done === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // wait to be killed
     },
   })
   print('done')

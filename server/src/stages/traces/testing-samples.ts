@@ -5,7 +5,7 @@ import { createTraces } from './index.ts'
 
 export const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
 
-/** For tests: capture and traces wired as the app does it, with the real reader; scores are left out. */
+/** For tests: capture and traces wired as in the app, with the real reader, without scores. */
 export function wireSamples<C extends Core>(core: C, more: Pick<CaptureDeps, 'settings'> = {}) {
   const deps = { traces: null as ReturnType<typeof createTraces> | null }
   const capture = createCapture(core, {

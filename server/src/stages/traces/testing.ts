@@ -128,7 +128,7 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
   }
 }
 
-/** The same output as it comes from another thread. */
+/** The same output as from another thread. */
 export function packed({ entries, responses, ...output }: DeriveOutput): { output: DeriveOutput; buffers: ArrayBuffer[] } {
   const rows = new RowPacker(output.trace.traceId)
   for (const row of entries) rows.entry(row)

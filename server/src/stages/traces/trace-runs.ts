@@ -5,7 +5,7 @@ export interface TraceRun {
   title: string
 }
 
-/** Which sessions come from runs of agents. */
+/** Which sessions come from agent runs. */
 export function createTraceRuns(db: Database) {
   const put = db.prepare(
     `INSERT INTO trace_runs (trace_id, task_id, title) VALUES (?, ?, ?)
@@ -13,7 +13,7 @@ export function createTraceRuns(db: Database) {
   )
   const drop = db.prepare('DELETE FROM trace_runs WHERE trace_id = ?')
   return {
-    /** Told before its session is taken in, so that it is never shown as one of the user's own. */
+    /** Called before its session is imported, so that it is never shown as one of the user's own. */
     keep: (traceId: string, { taskId, title }: TraceRun): void => void put.run(traceId, taskId, title),
     forget: (traceId: string): void => void drop.run(traceId),
   }

@@ -22,7 +22,7 @@ function open() {
   return app
 }
 
-test('samples are listed, opened, searched, and their bytes come back', async () => {
+test('samples are listed, opened and searched, and their bytes can be read', async () => {
   const { traces, bring, list } = open()
   const { sessions } = await bring()
   const all = await list()
@@ -53,7 +53,7 @@ test('samples are listed, opened, searched, and their bytes come back', async ()
   expect(await traces.lists.hitLines('tier:gold', [trace.id], new AbortController().signal)).toEqual([])
 })
 
-test('the timeline of a long session comes in parts, and a row of a part that was read changes for who asks since then', async () => {
+test('the timeline of a long session is paged, and changes since a revision can be read', async () => {
   const session = randomUUID()
   const record = (index: number, more: object) =>
     `${JSON.stringify({ uuid: `0000-${index}`, parentUuid: null, sessionId: session, isSidechain: false, cwd: '/work', version: '2.1.50', timestamp: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(), ...more })}\n`
@@ -90,11 +90,11 @@ test('the timeline of a long session comes in parts, and a row of a part that wa
   const since = traces.timeline(id, { since: first.rev })
   expect(since.rows).toMatchObject([{ id: first.rows[1]!.id, success: true }])
   expect(later.rev).toBe(since.rev)
-  expect(traces.timeline(id, { since: later.rev }).rows).toEqual([]) // so it is the first part's that a reader keeps
+  expect(traces.timeline(id, { since: later.rev }).rows).toEqual([]) // the revision of the first page is the one to keep
   expect(() => traces.timeline(id, { cursor: 'nonsense' })).toThrow(expect.objectContaining({ code: 'invalid_request' }))
 })
 
-test('a cursor that is no place in a session is refused, for steps and transcript alike', async () => {
+test('a cursor that is not a position in a session is refused, for steps and transcript', async () => {
   const { traces, bring, list } = open()
   await bring()
   const { id } = (await list()).items.find(({ counts }) => counts.toolCalls > 2)!
@@ -114,14 +114,14 @@ test('two windows that change the tags of a session lose none', async () => {
   await bring()
   const id = (await list('', 'title')).items[0]!.id
   traces.changeTags(id, { addTags: ['first'] }, 'user')
-  traces.changeTags(id, { addTags: ['second'] }, 'user') // of a window that has not heard of the first
+  traces.changeTags(id, { addTags: ['second'] }, 'user') // from a window that does not know the first
   expect(traces.changeTags(id, { addTags: ['third', 'third'], removeTags: ['second', 'never there'] }, 'user').tags).toEqual([
     'first',
     'third',
   ])
 })
 
-test('rebuild keeps what the user did, and every id', async () => {
+test('rebuild keeps user data and every id', async () => {
   const { core, traces, bring, list } = open()
   await bring()
   const ids = (await list('', 'title')).items.map(({ id }) => id)
@@ -139,7 +139,7 @@ test('rebuild keeps what the user did, and every id', async () => {
   expect(traces.trace(two)).toMatchObject({ tags: ['kept'], note: 'a note' })
 })
 
-test('a rebuild makes the same rows of the archive as the import made beside it', async () => {
+test('a rebuild makes the same rows from the archive as the import', async () => {
   const { core, traces, bring } = open()
   await bring()
   const everything = () => [
@@ -149,7 +149,7 @@ test('a rebuild makes the same rows of the archive as the import made beside it'
     core.db.prepare(`SELECT t.id AS of, d.* FROM trace_details d JOIN traces t ON t.no = d.trace`).all(),
     core.db.prepare('SELECT * FROM traces').all(),
   ]
-  // Numbers that are given in the order of writing.
+  // Numbers are assigned in the order of writing.
   const given = new Set(['no', 'trace', 'rowid', 'rev', 'derived_version', 'index_pending', 'index_pending_bytes'])
   const rows = () =>
     everything()
@@ -172,7 +172,7 @@ test('every count of Home is the total of its query', async () => {
   for (const one of none) expect([one.id, (await list(one.query)).total]).toEqual([one.id, 0])
 })
 
-test('a forgotten session is gone from lists, search and archive', async () => {
+test('a deleted session is removed from lists, search and archive', async () => {
   const { core, traces, bring, list } = open()
   await bring()
   await traces.settleSearch()

@@ -7,12 +7,12 @@ import type { Analyser, ParsedStep } from './types.ts'
 
 const PIECE = 8 << 20
 
-/** Keeps every step as it is. */
+/** Returns every step unchanged. */
 const everyStep: Analyser<ParsedStep, ParsedStep[]> = { name: 'steps', analyseStep: (step) => step, analyseTrace: (steps) => [...steps] }
 
 /**
- * The steps of a transcript on disk, sub-agents' files beside it included, in the order of the archive. Reads the files
- * where they are and stores nothing.
+ * The steps of a transcript on disk with its sub-agent files, in the order of the archive. Reads the files
+ * in place and stores nothing.
  */
 export function readTranscriptFile(file: string): ParsedStep[] {
   const { sessions, errors } = discover({
@@ -45,10 +45,10 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     else if (kind === 'tool-result') reader.note(source, fs.statSync(place).size)
     else for (const { offset, bytes } of pieces(place)) reader.feed(source, offset, bytes)
   }
-  return reader.output(null).analyses[everyStep.name] as ParsedStep[] // what everyStep gives
+  return reader.output(null).analyses[everyStep.name] as ParsedStep[] // returned by everyStep
 }
 
-/** Where the client keeps a session's other files: its own folder, and (2.0.x) agent files beside it. */
+/** Other files of a session: its own folder, and (2.0.x) agent files next to it. */
 function belongings(file: string): string[] {
   const folder = path.dirname(file)
   const own = path.join(folder, path.basename(file, '.jsonl'))

@@ -1,9 +1,9 @@
 import type { PatchHunk, TranscriptItem } from '#contracts/entities/step.ts'
 import type { z } from 'zod'
 
-/** A tool call with its result, as the readers of all agents make it and analysers (scoring, …) read it. */
+/** A tool call with its result, made by all readers and read by analysers (scoring, …). */
 export interface ParsedStep {
-  /** `<traceId>:<tool_use_id>`, else by record uuid and block, else by source hash and line (DESIGN §4). */
+  /** `<traceId>:<tool_use_id>`, else by record uuid and block, else by source hash and line. */
   id: string
   /** "main" or the sub-agent id: metrics compare neighbours of one conversation. */
   conversation: string
@@ -19,7 +19,7 @@ export interface ParsedStep {
   answered: boolean
   cwd: string | null
   at: number | null
-  /** The file that the call reads or changes, where it names one. */
+  /** The file that the call reads or changes, if it names one. */
   file: string | null
   /** It changed a file (edit, write, notebook edit) and did not fail. */
   edits: boolean
@@ -27,9 +27,9 @@ export interface ParsedStep {
 }
 
 /**
- * Runs beside the reader in the worker thread, so that a session is parsed once. `analyseStep` is called again when a
- * step's result arrives; its facts are small plain data. `analyseTrace` gets the facts in the order of DESIGN §4.
- * A module that offers one exports `analyser`; app.ts hands its URL to the traces stage.
+ * Runs with the reader in the worker thread, so that a session is parsed once. `analyseStep` is called again when a
+ * step's result arrives; its facts are small plain data. `analyseTrace` gets the facts in the order of the session.
+ * Its module exports `analyser`; app.ts passes the URL to the traces stage.
  */
 export interface Analyser<Facts = unknown, Result = unknown, Options = unknown> {
   name: string
@@ -49,7 +49,7 @@ export interface Passage {
   text: string
 }
 
-/** What another stage does with every text; runs in a worker, so it takes and gives plain data. */
+/** Reads every text for another stage; runs in a worker, so it takes and returns plain data. */
 export interface PassageReader<Found = unknown, Options = unknown> {
   read(passage: Passage, options: Options): Found[]
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { VerifyReport } from '#contracts/entities/system.ts'
 import { openReadOnly } from '#server/db/open.ts'
-import { damageOf, isMended } from '#server/stages/capture/archive/damage.ts'
+import { damageOf, isRepaired } from '#server/stages/capture/archive/damage.ts'
 import { fileOf, readManifest } from '#server/stages/capture/archive/reader.ts'
 import { survey, traceFolders } from '#server/stages/capture/archive/survey.ts'
 import type { ArchivedSource } from '#server/stages/capture/types.ts'
@@ -16,7 +16,7 @@ interface SourceRow {
   sha256: string
 }
 
-/** Reads every frame of the archive and holds it against the manifests and the database, which it opens read-only. */
+/** Checks every frame of the archive against the manifests and the database, which it opens read-only. */
 export default function verify(input: { database: string; archive: string }, { signal, progress }: JobContext): VerifyReport {
   const problems: VerifyReport['problems'] = []
   const checked = { traces: 0, records: 0, bytes: 0 }
@@ -112,17 +112,17 @@ export default function verify(input: { database: string; archive: string }, { s
   }
 }
 
-/** Reads a source whole, and counts what it read. Damage that a later generation makes good is none. */
+/** Reads a whole source and counts its bytes. Damage repaired by a later generation is ignored. */
 function checkBytes(source: ArchivedSource, sources: ArchivedSource[], checked: VerifyReport['checked']): VerifyReport['problems'] {
   const damage = damageOf(source, (raw) => {
     checked.bytes += raw.length
     if (source.kind === 'main' || source.kind === 'subagent') checked.records += newlines(raw)
   })
-  if (damage === null || isMended(source, sources)) return []
+  if (damage === null || isRepaired(source, sources)) return []
   return [{ kind: 'archive-damaged', where: fileOf(source), message: damage, fix: mendingOf(source) }]
 }
 
-/** An original that is still there is archived again by its path; what is damaged stays beside it. */
+/** An existing original is archived again by its path; the damaged copy is kept too. */
 const mendingOf = ({ originalPath }: ArchivedSource): string =>
   fs.existsSync(originalPath)
     ? `The original still exists. Run \`bashgym import ${quoted(originalPath)}\` to archive it again.`

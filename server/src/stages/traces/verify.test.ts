@@ -13,7 +13,7 @@ let dataDir: string
 beforeEach(() => (dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-verify-'))))
 afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }))
 
-it('names a line in the middle of a manifest that is damaged', async () => {
+it('reports a damaged line in the middle of a manifest', async () => {
   const paths = pathsOf(dataDir)
   const db = openDatabase(paths.database)
   migrate(db, { schema, backupDir: paths.backups })

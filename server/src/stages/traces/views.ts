@@ -21,7 +21,7 @@ const toView = (row: Row): SavedView => ({
 
 export type Views = ReturnType<typeof createViews>
 
-/** Saved filters. The same name is replaced and keeps its id. */
+/** Saved filters. Saving the same name replaces it and keeps its id. */
 export function createViews({ db, tx, now }: Core) {
   const all = db.prepare<[], Row>('SELECT * FROM views ORDER BY name COLLATE NOCASE')
   const byName = db.prepare<[string], Row>('SELECT * FROM views WHERE name = ?')

@@ -7,7 +7,7 @@ import { wireSamples } from './testing-samples.ts'
 import type { Passage } from './types.ts'
 import { readWhole } from './whole.ts'
 
-/** As a module of another stage would be: gives back every passage that has the text of the options in it. */
+/** Like a module of another stage: returns every passage that contains the text of the options. */
 export const reader = {
   read: (passage: Passage, wanted: string) => (passage.text.includes(wanted) ? [passage] : []),
 }
@@ -32,7 +32,7 @@ const whole = (id: string, options?: Parameters<typeof readWhole>[3]) =>
 const itemsOf = (id: string, options?: Parameters<typeof readWhole>[3]) => [...whole(id, options)!.items].flat()
 
 describe('a whole session', () => {
-  it('has every item of its pages, in order, uncut', async () => {
+  it('has every item of its pages, in order, in full', async () => {
     expect(ids.length).toBeGreaterThan(1)
     for (const id of ids) {
       const pages: TranscriptItem[] = []
@@ -48,14 +48,14 @@ describe('a whole session', () => {
     }
   })
 
-  it('leaves sub-agents out where asked to', () => {
+  it('leaves out sub-agents on request', () => {
     const some = ids.find((id) => itemsOf(id).some((item) => (item.kind === 'step' ? item.step.agent : item.agent) !== 'main'))!
     const main = itemsOf(some, { main: true })
     expect(main.length).toBeLessThan(itemsOf(some).length)
     expect(main.every((item) => (item.kind === 'step' ? item.step.agent : item.agent) === 'main')).toBe(true)
   })
 
-  it('gives what is new since a revision, knows its entries, and is null when it is gone', () => {
+  it('returns changes since a revision, knows its entries, and is null when deleted', () => {
     const read = whole(ids[0]!)!
     expect(itemsOf(ids[0]!, { afterRev: read.rev })).toEqual([])
     expect(read.has(itemsOf(ids[0]!)[0]!.id)).toBe(true)
@@ -71,7 +71,7 @@ describe('passages', () => {
       { signal: new AbortController().signal },
     )
 
-  it('hands every text over: what was said, strings of inputs with their pointer, results', async () => {
+  it('passes every text: messages, strings of inputs with their pointer, results', async () => {
     const output = (await run(ids[0]!, ''))!
     const items = itemsOf(ids[0]!)
     expect(output.entries).toEqual(items.map((item) => item.id))
@@ -83,20 +83,20 @@ describe('passages', () => {
     expect(await run('a'.repeat(26), '')).toBeNull()
   })
 
-  it('reads only what is new, and says which remembered entries are gone', async () => {
+  it('reads only new entries, and reports deleted ones', async () => {
     const { rev } = (await run(ids[0]!, ''))!
     const [first] = itemsOf(ids[0]!)
     const next = await run(ids[0]!, '', { afterRev: rev, known: [first!.id, `${ids[0]}:gone`] })
     expect(next).toEqual({ rev, chars: 0, entries: [], gone: [`${ids[0]}:gone`], found: [] })
   })
 
-  it('escapes pointers, passes over empty texts, goes into lists', () => {
+  it('escapes pointers, skips empty texts, reads lists', () => {
     const step = { id: 's', tool: 'X', file: null, at: null, input: { 'a/b': { '~': ['x', '', 1, null] } }, output: '' }
     const item = { kind: 'step', id: 's', position: '0', step } as unknown as TranscriptItem
     expect(passagesOf(item).map(({ path, text }) => [path, text])).toEqual([['/a~1b/~0/0', 'x']])
   })
 
-  it('stops where it is told to', async () => {
+  it('stops on request', async () => {
     const cancelled = AbortSignal.abort(new Error('enough'))
     const input = {
       database: core.paths.database,

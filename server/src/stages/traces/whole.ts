@@ -6,22 +6,22 @@ import page from './page.job.ts'
 import { localId, toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
 import type { StoredEntry, TraceRow } from './rows.ts'
 
-/** Items whose bodies are read from the archive at a time. */
+/** Items whose bodies are read from the archive at once. */
 const AT_A_TIME = 200
 
 export interface WholeTrace {
   trace: Trace
-  /** Raised by every write; handed back as `afterRev` to get only what is new or different since. */
+  /** Raised by every write; passed back as `afterRev` to get only later changes. */
   rev: number
-  /** In the order of DESIGN §4, texts and outputs uncut. */
+  /** In order, texts and outputs in full. */
   items: Iterable<TranscriptItem[]>
   /** Whether an entry is part of the session. */
   has(entryId: string): boolean
 }
 
 /**
- * A stored session whole, for jobs in workers: rows from the database, bodies from the archive. Null when there is no
- * such trace. `main`: without what sub-agents said and did; the call that started one stands with its result. `kinds`:
+ * A complete stored session, for jobs in workers: rows from the database, bodies from the archive. Null if there is no
+ * such trace. `main`: without the conversations of sub-agents; the call that started one has its result. `kinds`:
  * only items of these.
  */
 export function readWhole(
@@ -50,7 +50,7 @@ export function readWhole(
   return { trace: toTrace(row), rev: row.rev, items: items(), has }
 }
 
-/** The rows of a session's main conversation in order, without their bodies: needs no archive. Null when there is no such trace. */
+/** The rows of a session's main conversation in order, without their bodies and without the archive. Null if there is no such trace. */
 export function readOutline(db: Database, traceId: string): { trace: Trace; rev: number; entries: EntryRow[] } | null {
   const row = db.prepare<[string], TraceRow>(`SELECT ${TRACE_COLUMNS} FROM traces AS t WHERE t.id = ?`).get(traceId)
   if (!row) return null

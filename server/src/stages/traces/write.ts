@@ -10,7 +10,7 @@ import type { TraceStore } from './store.ts'
 export interface ReadyOutput {
   change: ArchiveChange
   output: DeriveOutput
-  /** The version that an output of changes builds on. */
+  /** The version that an incremental output is based on. */
   since: string | null
 }
 
@@ -19,7 +19,7 @@ export interface Written {
   no: number
   rev: number
   isNew: boolean
-  /** Rows that were new, different or gone. */
+  /** Rows that are new, changed or deleted. */
   changedEntries: number
 }
 
@@ -37,9 +37,9 @@ export function writeWhole(store: TraceStore, hooks: WriteHooks, ready: ReadyOut
 }
 
 /**
- * Writes a long output in slices of about 5 ms, so that others are served in between. New entries carry the next
- * revision, which nobody is shown until the last transaction raises the trace to it; entries that were there before
- * are compared in slices, and only those that differ are written, in that last transaction.
+ * Writes a long output in slices of about 5 ms, so that others are served in between. New entries have the next
+ * revision, which is hidden until the last transaction raises the trace to it; existing entries
+ * are compared in slices, and changed ones are written in that last transaction.
  */
 export async function writeInSlices(store: TraceStore, tx: Tx, hooks: WriteHooks, ready: ReadyOutput): Promise<Written> {
   const { output } = ready
@@ -69,12 +69,12 @@ export async function writeInSlices(store: TraceStore, tx: Tx, hooks: WriteHooks
   return tx(() => finish(store, hooks, ready, start, { rows: different, pending, kept }))
 }
 
-/** What the last transaction of an output has to do. */
+/** The work of the last transaction of an output. */
 interface Rest {
   rows: readonly EntryValues[]
-  /** Written before it. */
+  /** Already written. */
   pending: { entries: number; bytes: number }
-  /** Ids of all rows, and with them the responses, were looked at in slices; null: nothing was. */
+  /** Ids of all rows if they, and the responses, were processed in slices; else null. */
   kept: ReadonlySet<string> | null
 }
 
@@ -92,7 +92,7 @@ function startOf(store: TraceStore, { output, since }: ReadyOutput): Start {
   return { no: head?.no ?? store.reserveNo(), isNew: !head, shownRev, rev: shownRev + 1 }
 }
 
-/** Its rows are still owed, and whoever asked hears so. */
+/** The session stays pending, and the caller gets this error. */
 const superseded = (output: DeriveOutput) =>
   new Error(`The rows of session ${output.trace.sessionId} were deleted while being written; they are written again.`)
 

@@ -21,14 +21,14 @@ export type BulkAct =
   | { action: 'unset-tier' }
   | { action: 'add-tag' | 'remove-tag'; tag: string }
 
-/** An act on more traces than this is told as one `trace:batch`, not as thousands of promotions. */
+/** A bulk action on more traces than this is published as one `trace:batch`, not as thousands of promotions. */
 const MAX_SINGLE_EVENTS = 200
 
 export type Decisions = ReturnType<typeof createDecisions>
 
-/** Tiers by hand, tags and notes. Effective tier = newest standing decision of the user, else the policy's. */
+/** Tiers by hand, tags and notes. Effective tier = newest active decision of the user, else the policy's. */
 export function createDecisions({ tx, events }: Core, traces: TraceStore, store: DecisionStore) {
-  /** Writes the effective tier; true when it, or who decided it, changed. */
+  /** Writes the effective tier; true if it or its source changed. */
   const settle = (traceId: string): boolean => {
     const row = traces.require(traceId)
     const chosen = store.activeDecision(traceId)?.tier ?? null
@@ -39,7 +39,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     return true
   }
 
-  /** While set, an act on very many gathers its traces here and tells them as one batch. */
+  /** While set, a large bulk action collects its traces here and publishes them as one batch. */
   let gathered: Set<string> | null = null
   const asBatch = (many: boolean, work: () => void): void => {
     if (!many) return work()
@@ -83,7 +83,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     set: (traceId: string, tier: Tier | null, who: string, why: string | null): DecidedTrace =>
       tx(() => decide(traceId, tier, who, why, null)),
 
-    /** `decisionId`: refused (nothing_to_undo) where the newest decision that stands is another one. */
+    /** `decisionId`: refused (nothing_to_undo) if the newest active decision is another one. */
     undo: (traceId: string, who: string, decisionId?: string): Trace =>
       tx(() => {
         traces.require(traceId)
@@ -104,13 +104,13 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
       return store.history(traceId)
     },
 
-    /** Called by scoring, inside its transaction; tells nothing (its caller does). Returns whether the effective tier changed. */
+    /** Called by scoring in its transaction; the caller publishes the change. Returns whether the effective tier changed. */
     setPolicyScore(traceId: string, score: PolicyScore): boolean {
       traces.setScore(traceId, [score.tier, score.quality, score.successRate, score.verification, score.tierReason, score.scoreVersion])
       return settle(traceId)
     },
 
-    /** One act on many traces in one transaction; those that are gone are left out. */
+    /** One action on many traces in one transaction; deleted traces are skipped. */
     bulk: (ids: readonly string[], act: BulkAct, who: string): { bulkId: string; changed: number } =>
       tx(() => {
         const bulkId = randomUUID()

@@ -20,7 +20,7 @@ interface Row {
 
 export interface NewDecision {
   traceId: string
-  /** Null: the policy decides again. */
+  /** Null: back to the policy. */
   tier: Tier | null
   from: Tier
   who: string
@@ -28,7 +28,7 @@ export interface NewDecision {
   bulkId: string | null
 }
 
-/** What the user did to traces: tiers with their history, tags, notes. Own tables; nothing in the history is deleted. */
+/** User data of traces: tiers with their history, tags, notes. Own tables; the history is never deleted. */
 export type DecisionStore = ReturnType<typeof createDecisionStore>
 
 export function createDecisionStore(db: Database, now: () => number) {
@@ -63,7 +63,7 @@ export function createDecisionStore(db: Database, now: () => number) {
       insert.run(id, decision.traceId, decision.tier, decision.from, decision.who, now(), decision.why, decision.bulkId)
       return id
     },
-    /** The newest decision that was not undone. */
+    /** The newest decision that is not undone. */
     activeDecision: (traceId: string) => activeDecision.get(traceId),
     history: (traceId: string): Decision[] =>
       history.all(traceId).map((row) => ({
@@ -87,14 +87,14 @@ export function createDecisionStore(db: Database, now: () => number) {
       for (const tag of before) if (!after.includes(tag)) dropTag.run(traceId, tag)
       for (const tag of after) addTag.run(traceId, tag, now())
     },
-    /** Adds or removes one tag as part of a bulk act; false when it was so already. */
+    /** Adds or removes one tag as part of a bulk action; false if nothing changed. */
     changeTag(traceId: string, tag: string, add: boolean, bulkId: string): boolean {
       const changed = (add ? addTag.run(traceId, tag, now()) : dropTag.run(traceId, tag)).changes > 0
       if (changed) addAct.run(bulkId, traceId, tag, add ? 1 : 0, now())
       return changed
     },
     tagActsOf: (bulkId: string): number => actsOf.all(bulkId).length,
-    /** Puts tags back as they were before the bulk act; returns the traces that changed. */
+    /** Restores the tags before the bulk action; returns the changed traces. */
     undoTags(bulkId: string): string[] {
       const acts = actsOf.all(bulkId)
       for (const { trace_id, tag, added } of acts) {
@@ -108,7 +108,7 @@ export function createDecisionStore(db: Database, now: () => number) {
       if (note === null || note === '') dropNote.run(traceId)
       else putNote.run(traceId, note, now())
     },
-    /** Only when the user removes the session for good. */
+    /** Only when the user deletes the session for good. */
     forget(traceId: string): void {
       for (const statement of forgetting) statement.run(traceId)
     },

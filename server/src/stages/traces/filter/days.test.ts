@@ -50,5 +50,5 @@ test('days, months and years are named in filters; another text names none', () 
   expect(names('2026-11..2026-12')).toEqual(['2026-11-01', '2026-11-30'])
   expect(daysOf('yesterday')).toEqual([null, null])
   expect(names('2026-02-01..2026-02-31')).toEqual(['2026-02-01', '2026-02-28'])
-  expect(names('2026-02-30')).toEqual(['2026-03-01', '2026-02-28']) // none lies between them
+  expect(names('2026-02-30')).toEqual(['2026-03-01', '2026-02-28']) // there is no day between them
 })

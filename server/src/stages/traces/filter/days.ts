@@ -1,36 +1,36 @@
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** Days from 0001-01-01 to 1970-01-01: counted from there no time of a session is negative. */
+/** Days from 0001-01-01 to 1970-01-01: relative to that, no time of a session is negative. */
 const ERA_DAYS = 719_162
-/** Before the first of these times a clock is taken to be set as it was then, after the last as it will be then. */
+/** Outside these times the clock offset is taken from the nearest one. */
 const FIRST = Date.UTC(2000, 0, 1)
 const LAST = Date.now() + 730 * DAY_MS
-/** No clock was ever changed twice within a week. */
+/** Clocks are never changed twice within a week. */
 const STEP_MS = 7 * DAY_MS
 
-/** How far a clock is ahead of UTC at a time, ms. */
+/** Offset of a clock from UTC at a time, in ms. */
 type Clock = (time: number) => number
 
 /**
- * SQL: the day on which a session began by this clock, as a number: days since 0001-01-01. SQLite's own local time would
+ * SQL: the day on which a session started by this clock, as a number: days since 0001-01-01. SQLite's own local time would
  * call the C library for each row.
  */
 export function dayBy(clock: Clock): string {
   const shift = (time: number) => String(clock(time) + ERA_DAYS * DAY_MS)
-  const cases = changesOf(clock).toReversed() // sessions are new rather than old
+  const cases = changesOf(clock).toReversed() // most sessions are recent
   const since = cases.map((time) => `WHEN t.started_at >= ${time} THEN ${shift(time)}`).join(' ')
   return `((t.started_at + ${since ? `CASE ${since} ELSE ${shift(FIRST)} END` : shift(FIRST)}) / ${DAY_MS})`
 }
 
-/** By the clock of this machine: what a calendar on it calls the day. */
+/** The day by the clock of this machine. */
 export const DAY = dayBy((time) => -new Date(time).getTimezoneOffset() * MINUTE_MS)
 
 /** The name of a day, as in 2026-11-21. */
 export const dayName = (day: number): string => new Date((day - ERA_DAYS) * DAY_MS).toISOString().slice(0, 10)
 
 /**
- * First and last day of `2026-11-21`, of `2026-11-01..2026-11-21`; null, which no day is, where a text names none. A month
- * or a year is the moment at which it begins, and the 31st of a shorter month the one at which that ends.
+ * First and last day of `2026-11-21`, of `2026-11-01..2026-11-21`; null if the text names no day. A month
+ * or a year means its start, and the 31st of a shorter month means its end.
  */
 export function daysOf(text: string): [number | null, number | null] {
   const [first = '', last = first] = text.split('..')
@@ -38,7 +38,7 @@ export function daysOf(text: string): [number | null, number | null] {
   return [begin === null || dayName(begin) === first ? begin : begin + 1, lastUpTo(last)]
 }
 
-/** The last day whose name does not come after the text. */
+/** The last day whose name is not after the text. */
 function lastUpTo(text: string): number | null {
   const time = /^\d{4}(-\d\d){0,2}$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) return null
@@ -47,7 +47,7 @@ function lastUpTo(text: string): number | null {
   return day
 }
 
-/** When a clock was or will be put forward or back (summer time), to the minute. */
+/** When a clock changes (summer time), to the minute. */
 function changesOf(clock: Clock): number[] {
   const changes: number[] = []
   for (let time = FIRST; time < LAST; time += STEP_MS) {

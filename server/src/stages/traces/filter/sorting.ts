@@ -5,7 +5,7 @@ import type { TraceSort } from '#contracts/routes/traces.ts'
 
 type Sort = z.infer<typeof TraceSort>
 
-// Texts are compared by their first 40 characters, so that a cursor stays within its 400.
+// Texts are compared by their first 40 characters, so that a cursor stays within 400.
 const COLUMNS: Record<string, string> = lookup({
   startedAt: 't.started_at',
   endedAt: 't.ended_at',
@@ -54,17 +54,17 @@ function decodeCursor(cursor: string, sort: Sort): [string | number | null, stri
       if (value === null || typeof value === 'string' || typeof value === 'number') return [value, parsed[2]]
     }
   } catch {
-    // told below
+    // reported below
   }
   throw new AppError('invalid_request', {
     message: 'This cursor does not belong to this list. Use `nextCursor` of the previous page, with the same sort.',
   })
 }
 
-/** A place in a session: 8 hex digits a conversation level (`EntryRow.ord`); none at its beginning. */
+/** A position in a session: 8 hex digits per conversation level (`EntryRow.ord`); empty at the start. */
 const POSITION = /^(?:[0-9a-f]{8})*$/
 
-/** Checks the place at or after which a page of one session begins. Throws `invalid_request`. */
+/** Checks the position at or after which a page of one session starts. Throws `invalid_request`. */
 export function positionOf(place: string): string {
   if (POSITION.test(place)) return place
   throw new AppError('invalid_request', {

@@ -5,14 +5,14 @@ import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
 
 export interface Where {
-  /** A condition over `traces AS t`; its parameters in order. It may name `hits0`, `hits1`…, so it goes into `statementOf`. */
+  /** A condition over `traces AS t`; its parameters in order. It may use `hits0`, `hits1`…, so it must go through `statementOf`. */
   sql: string
   params: unknown[]
-  /** Full text expressions in it; when there are any, `search.db` must be attached as `search`. */
+  /** Its full text expressions; if there are any, `search.db` must be attached as `search`. */
   matches: string[]
 }
 
-/** Hits of a full text search that are looked at, newest entries first: the bound of its time. */
+/** Maximum hits of a full text search, newest entries first, which limits its time. */
 export const MOST_HITS = 20_000
 
 interface Condition {
@@ -21,8 +21,8 @@ interface Condition {
 }
 
 /**
- * A statement that uses `where`, with what it needs in front: the hits of each full text expression, looked up once
- * however often the statement names them, then tables of its own (`name AS MATERIALIZED (…)`). `params` are those of
+ * A statement that uses `where`, preceded by the tables it needs: the hits of each full text expression, looked up once
+ * regardless of how often it uses them, then its own tables (`name AS MATERIALIZED (…)`). `params` are those of
  * the tables and of `select`, in order.
  */
 export function statementOf(where: Where, tables: readonly string[], select: string, params: readonly unknown[] = where.params): Condition {
@@ -36,7 +36,7 @@ export function statementOf(where: Where, tables: readonly string[], select: str
 
 const hitsOf = (index: number) => `hits${index}`
 
-/** SQL: 1 where a text has more hits than are looked at, so that a total is only a lower bound. */
+/** SQL: 1 if a text has more hits than the maximum, so that a total is only a lower bound. */
 export const isCutShort = (where: Where): string =>
   where.matches.map((_, index) => `(SELECT count(*) FROM ${hitsOf(index)}) > ${MOST_HITS}`).join(' OR ') || '0'
 
@@ -57,7 +57,7 @@ const IS: Record<string, string> = lookup({
   'user-tier': "t.tier_source = 'user'",
 })
 
-/** A run of failed calls of this length is called one (`has:failure-run`). */
+/** Minimum length of a failure run (`has:failure-run`). */
 export const FAILURE_RUN = 5
 
 const HAS: Record<string, string> = lookup({
@@ -88,10 +88,10 @@ const RANGES: Record<string, string> = lookup({
 
 const SCORES = new Set(['t.quality', 't.success_rate'])
 
-/** A session has one value of these: several positive terms mean any of them. */
+/** Fields with one value per session: several positive terms mean any of them. */
 const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])
 
-/** The condition of parsed terms; `now` (ms) is what ages count from. Everything from the user is a parameter. */
+/** The condition of parsed terms; ages are relative to `now` (ms). User input is always a parameter. */
 export function whereOf(terms: readonly FilterTerm[], now: number): Where {
   const conditions: Condition[] = []
   const single = new Map<string, string[]>()
@@ -177,14 +177,14 @@ function ofAny(field: string, { values, not }: Any): Condition {
 
 function ofRange(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
   const parts: Condition[] = []
-  // what reads as 0.75 is found by quality:>=0.75 and not by quality:>0.75, though a weighted sum may miss it by a last bit
+  // a quality shown as 0.75 matches >=0.75 and not >0.75, although a weighted sum may differ in the last bit
   const slack = SCORES.has(column) ? SCORE_EPSILON : 0
   if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [lowOpen ? low + slack : low - slack] })
   if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [highOpen ? high - slack : high + slack] })
   return { sql: parts.map(({ sql }) => sql).join(' AND '), params: parts.flatMap(({ params }) => params) }
 }
 
-/** Older means ended earlier, so the bounds change sides. */
+/** Older means ended earlier, so the bounds are swapped. */
 const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition =>
   ofRange('t.ended_at', {
     kind: 'range',
@@ -194,7 +194,7 @@ const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition 
     highOpen: lowOpen,
   })
 
-/** Text of an entry that has all words, or a title that has them all, or the id of a session. Adds to `matches`. */
+/** Entries or titles with all words, or the id of a session. Adds to `matches`. */
 function ofText(terms: readonly { value: FilterValue }[], matches: string[]): Condition {
   const texts = terms.flatMap(({ value }) => (value.kind === 'text' ? [value] : []))
   const titled: Condition = {

@@ -5,11 +5,11 @@ import type { Location } from '../derived.ts'
 import { isObject, type RawRecord } from './claude-code/record.ts'
 import { bodyRecord } from './dialects/index.ts'
 
-/** Records this close together are read in one go: a frame is unpacked whole anyway. In bytes. */
+/** Records this close together, in bytes, are read at once: a frame is unpacked as a whole anyway. */
 const GAP = 256 * 1024
 const MOST_AT_ONCE = 16 * 1024 * 1024
 
-/** Records of a session by their place in the archive, each read and parsed once. */
+/** Records of a session by their archive position, each read and parsed once. */
 export class RecordsInArchive {
   private readonly sources: ArchivedSource[]
   private readonly records = new Map<string, RawRecord>()
@@ -43,7 +43,7 @@ export class RecordsInArchive {
 const keyOf = ({ source, generation, offset }: Location): string => `${source}\0${generation}\0${offset}`
 const endOf = ({ offset, length }: Location): number => offset + length
 
-/** Ranges in order, joined where little lies between them. */
+/** Ranges in order, joined if they are close. */
 function runsOf(locations: Location[]): Location[][] {
   const runs: Location[][] = []
   for (const location of locations.toSorted((a, b) => a.offset - b.offset)) {
@@ -71,6 +71,6 @@ export function clip(text: string, limit: number): { text: string; isCut: boolea
   let end = Math.min(limit, bytes.length)
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   const cut = bytes.toString('utf8', 0, end)
-  // slice() may have halved a surrogate pair, which became a replacement character.
+  // slice() may split a surrogate pair, which becomes a replacement character.
   return { text: cut.endsWith('\uFFFD') && !text.startsWith(cut) ? cut.slice(0, -1) : cut, isCut: true }
 }

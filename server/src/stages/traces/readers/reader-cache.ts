@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts'
 
-/** The most recently used readers, bounded by how many and by what they hold together. */
-export class KeptReaders {
+/** The most recently used readers, bounded by their number and total size. */
+export class ReaderCache {
   private readonly readers = new Map<string, Reader>()
   private readonly limits: { readers: number; entries: number }
 
@@ -9,7 +9,7 @@ export class KeptReaders {
     this.limits = limits
   }
 
-  /** Takes a reader out: one that fails while it is used is never used again. */
+  /** Removes a reader, so that one that fails in use is not reused. */
   take(key: string): Reader | undefined {
     const reader = this.readers.get(key)
     this.readers.delete(key)

@@ -15,33 +15,33 @@ export interface ReaderAnalyser {
   options: unknown
 }
 
-/** Takes rows as they are made, so that those of a long session are never there all at once. */
+/** Receives rows as they are made, so that a long session is never in memory as a whole. */
 export interface RowSink {
   entry(row: EntryRow): void
   response(row: ResponseRow): void
 }
 
 export interface OutputHow {
-  /** Where rows go, one by one, in place of the output's own lists. */
+  /** Receives the rows one by one, instead of the output's lists. */
   rows?: RowSink
-  /** The reader is not asked again: nothing is remembered for the next output. */
+  /** The last output: nothing needs to be remembered. */
   isLast?: boolean
 }
 
 /**
- * Turns the archived bytes of one session into rows. Fed a source at a time, in any pieces; the rows depend on the
- * bytes alone, never on how they were cut or in which order the sources came.
+ * Turns the archived bytes of one session into rows. Fed one source at a time, in any pieces; the rows depend only on the
+ * bytes, never on the pieces or the order of sources.
  */
 export interface Reader {
-  /** `offset` must be where the last piece of this source ended: bytes before it are ignored, a gap is an error. */
+  /** `offset` must be where the last piece of this source ended: earlier bytes are ignored, a gap is an error. */
   feed(source: ReaderSource, offset: number, bytes: Buffer): void
-  /** A file whose body is read only on demand (`tool-result`): that it exists, and how long it is. */
+  /** A file whose body is read only on demand (`tool-result`): its existence and length. */
   note(source: ReaderSource, bytes: number): void
-  /** Bytes of a source taken in so far, unfinished last line included. */
+  /** Bytes of a source read so far, including an incomplete last line. */
   position(source: Pick<ReaderSource, 'name' | 'generation'>): number
   /** Rows; only what changed when `since` is the version of the last output. */
   output(since: string | null, how?: OutputHow): DeriveOutput
-  /** How much is held in memory, in entries. */
+  /** Size in memory, in entries. */
   readonly size: number
 }
 

@@ -9,7 +9,7 @@ export interface HitLinesInput {
   database: string
   search: string
   archive: string
-  /** The FTS5 expression, and its words in lower case, as they stand in the line. */
+  /** The FTS5 expression, and its words in lower case, to find in the line. */
   match: string
   words: string[]
   traceIds: string[]
@@ -35,7 +35,7 @@ function connect({ database, search }: HitLinesInput): Database {
   return db
 }
 
-/** Of each of these sessions the line of its first entry that has the words. The index keeps no text: it is read from the archive. */
+/** For each of these sessions the line of the first entry with the words, read from the archive because the index stores no text. */
 export default function hitLines(input: HitLinesInput): HitLine[] {
   const hits = connect(input)
     .prepare<[string, string], Hit>(
@@ -54,7 +54,7 @@ export default function hitLines(input: HitLinesInput): HitLine[] {
   })
 }
 
-/** Null where the session was forgotten or damaged meanwhile, or where the words stand otherwise (`Größe` is found by `grosse`). */
+/** Null if the session was deleted or damaged in the meantime, or the words are spelled differently (`grosse` finds `Größe`). */
 function lineOf(hit: Hit, { archive, words }: HitLinesInput): FoundLine | null {
   try {
     const [found] = textsOf(readManifest(traceDirOf(archive, hit.agent, hit.traceId)), piecesOf(hit))
@@ -63,7 +63,7 @@ function lineOf(hit: Hit, { archive, words }: HitLinesInput): FoundLine | null {
       if (line) return line
     }
   } catch {
-    // `verify` names what is damaged
+    // `verify` reports the damage
   }
   return null
 }

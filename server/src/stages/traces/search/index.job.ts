@@ -12,13 +12,13 @@ export interface IndexInput {
   search: string
   archive: string
   epoch: string
-  /** Begin no further trace after this many ms: the thread has other work too. */
+  /** Start no further trace after this many ms, because the thread has other work. */
   budgetMs: number
-  /** Sessions that failed lately: their turn comes again later. */
+  /** Recently failed sessions, which are retried later. */
   skip: number[]
 }
 
-/** Told after each commit. */
+/** Called after each commit. */
 export interface IndexProgress {
   traces: { no: number; rev: number }[]
   gone: number[]
@@ -47,7 +47,7 @@ function connect(input: IndexInput) {
   return connections
 }
 
-/** Brings search.db up to what the main database shows; newest sessions first. The only writer of search.db. */
+/** Updates search.db from the main database, newest sessions first. The only writer of search.db. */
 export default function index(input: IndexInput, { signal, progress }: JobContext): IndexOutput {
   const { main, search } = connect(input)
   adopt(search, input.epoch)
@@ -66,7 +66,7 @@ export default function index(input: IndexInput, { signal, progress }: JobContex
     try {
       indexTrace(main, search, traceDirOf(input.archive, trace.agent, trace.id), trace, progress)
     } catch (error) {
-      if (String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error // of the index, not of this session
+      if (String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error // an error of the index, not of this session
       failed.push({ no: trace.no, traceId: trace.id, message: error instanceof Error ? error.message : String(error) })
     }
   }
@@ -128,8 +128,8 @@ function indexTrace(
 }
 
 /**
- * The entries of a trace that the index does not have, in the order in which they were written, which is that of the
- * transcript: so a slice of a long session needs a stretch of its archive.
+ * The entries of a trace missing in the index, in the order written, which is that of the
+ * transcript, so that a slice of a long session needs one range of its archive.
  */
 function* rowsOf(main: Database, { no, rev }: { no: number; rev: number }, from: number): Generator<Row[]> {
   const which = 'trace = ? AND rev > ? AND rev <= ?'

@@ -1,7 +1,7 @@
 /**
  * An FTS5 expression for words and phrases, all of which one entry must have; the last bare word matches as a prefix,
- * because it may still be typed. Null when nothing in it is a letter or a digit: there is nothing to look for.
- * Everything is quoted, so no text can be an operator.
+ * because it may be incomplete. Null without a letter or digit.
+ * Everything is quoted, so that no text is an operator.
  */
 export function matchOf(texts: readonly { text: string; phrase: boolean }[]): string | null {
   const parts: string[] = []

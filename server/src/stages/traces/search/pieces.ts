@@ -26,7 +26,7 @@ export interface Text {
 
 type Row = Pick<StoredEntry, 'rowid' | 'kind' | 'location' | 'result'>
 
-/** Where the text of an entry lies. */
+/** Positions of the text of an entry. */
 export function piecesOf(row: Row): Piece[] {
   const pieces = [pieceOf(row, 'body', row.location)]
   if (row.result !== null) pieces.push(pieceOf(row, 'result', row.result))
@@ -39,8 +39,8 @@ function pieceOf({ rowid, kind }: Row, part: 'body' | 'result', packed: string):
 }
 
 /**
- * Texts of entries, read in one pass over each source: a frame is unpacked once, a record parsed once, however many
- * entries share it. An entry comes out when its last piece was read.
+ * Texts of entries, read in one pass over each source: a frame is unpacked once and a record parsed once, regardless of how many
+ * entries share it. An entry is returned when its last piece was read.
  */
 export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Piece[]): Generator<Text> {
   const open = new Map<number, { left: number; parts: string[] }>()
@@ -52,7 +52,7 @@ export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Pi
   const bySource = Map.groupBy(pieces, (piece) => `${piece.source}\0${piece.generation}`)
   for (const [key, own] of bySource) {
     const source = sources.find((one) => `${one.name}\0${one.generation}` === key)
-    if (!source) continue // told by `verify`; what can be read is still found
+    if (!source) continue // reported by `verify`; the readable rest is still indexed
     const sorted = own.toSorted((a, b) => a.offset - b.offset || a.length - b.length)
     for (const { piece, record } of recordsOf(source, sorted)) {
       const entry = open.get(piece.rowid)!
@@ -67,7 +67,7 @@ export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Pi
   for (const [rowid, { parts }] of open) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MOST_TEXT) }
 }
 
-/** The parsed record of each piece, in the order of the source; null where it does not parse. */
+/** The parsed record of each piece, in the order of the source; null if it does not parse. */
 function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator<{ piece: Piece; record: unknown }> {
   const first = sorted[0]
   if (!first) return
@@ -81,7 +81,7 @@ function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator
       while (windowAt + window.length < end) {
         const next = frames.next()
         if (next.done) break
-        // Bytes before this record are not needed any more: pieces come by offset.
+        // Earlier bytes are no longer needed, because pieces are sorted by offset.
         const keep = window.subarray(Math.min(window.length, Math.max(0, piece.offset - windowAt)))
         const keptAt = windowAt + window.length - keep.length
         const before = window

@@ -4,10 +4,10 @@ import type { Database } from '#server/db/open.ts'
 import { isDiskFull } from '#server/disk.ts'
 
 /**
- * search.db: full text, derived, apart from the main database so that filling it never waits for, or blocks, the
+ * search.db: full text, derived, separate from the main database so that filling it never waits for or blocks the
  * writer there. `docs` keeps no text (contentless): its rowid is `entries.rowid`;
- * `places` says whose entry that is, small enough to stay in memory where the entries' own pages do not. `done` is the revision up to which
- * a trace is in it, committed with its rows. `state.epoch` is the main database's: another one voids everything.
+ * `places` maps it to its trace, small enough to stay in memory, unlike the table of entries. `done` is the revision up to which
+ * a trace is indexed, committed with its rows. `state.epoch` is the main database's: with another one everything is invalid.
  */
 const SCHEMA = `
   CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
@@ -18,19 +18,19 @@ const SCHEMA = `
 
 export function openSearch(file: string): Database {
   const db = openDatabase(file)
-  db.pragma('synchronous = OFF') // lost with the power it is filled again from the archive
+  db.pragma('synchronous = OFF') // after a power loss it is refilled from the archive
   db.pragma('wal_autocheckpoint = 4096') // 16 MB: its writer is in a thread of its own and may wait
   db.exec(SCHEMA)
   return db
 }
 
-/** Makes sure the file is there and of this epoch. True when it holds nothing yet and everything must be indexed. */
+/** Ensures that the file exists with this epoch. True if it is empty and everything must be indexed. */
 export function prepareSearch(file: string, epoch: string): boolean {
   try {
     return prepare(file, epoch)
   } catch (error) {
     if (isDiskFull(error)) throw error
-    // Not a database any more: everything in it can be made again.
+    // No longer a database: its content can be made again.
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true })
     return prepare(file, epoch)
   }
@@ -45,7 +45,7 @@ function prepare(file: string, epoch: string): boolean {
   }
 }
 
-/** Empties it when it belongs to another epoch; true when it did. */
+/** Empties it if it has another epoch; true if it did. */
 export function adopt(db: Database, epoch: string): boolean {
   const known = db.prepare<[], { value: string }>("SELECT value FROM state WHERE key = 'epoch'").get()?.value
   if (known === epoch) return false

@@ -4,9 +4,9 @@ import type { IndexInput, IndexOutput, IndexProgress } from './index.job.ts'
 import { prepareSearch } from './schema.ts'
 
 const INDEX_JOB = new URL('./index.job.ts', import.meta.url)
-/** News of a live session is gathered for a moment before it is indexed. */
+/** Changes of a live session are collected briefly before indexing. */
 const SOON_MS = 200
-/** One turn of the indexer: between turns its thread serves others. */
+/** Duration of one indexing run; between runs the thread serves others. */
 const TURN_MS = 400
 const FIRST_RETRY_MS = 5000
 const LONGEST_RETRY_MS = 30 * 60_000
@@ -15,8 +15,8 @@ const RETRIED = 'Bash Gym retries this. If it keeps happening, run `bashgym veri
 export type Search = ReturnType<typeof createSearch>
 
 /**
- * Keeps search.db behind the rows: starts the indexer when there is something to do, one turn after another. While many
- * sessions come in (`isBusy`) it leaves the threads and the disk to them, and follows when they are in.
+ * Keeps search.db up to date: starts the indexer if there is something to do, one run after another. While many
+ * sessions are being imported (`isBusy`) it waits, to leave threads and disk to them.
  */
 export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => void = () => undefined) {
   const { db, events, workers, paths, tx, log } = core
@@ -31,7 +31,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
   let turn: Promise<void> | null = null
   let again = false
 
-  /** Sessions that could not be indexed, by their number: left out until the next try. */
+  /** Sessions that could not be indexed, by number: skipped until the next retry. */
   const failed = new Map<number, { traceId: string; message: string }>()
   let fault: string | null = null
   let retry: NodeJS.Timeout | null = null
@@ -106,7 +106,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
     return turn
   }
 
-  /** What failed is tried again, less and less often. */
+  /** Failures are retried with increasing delays. */
   const retryLater = () => {
     if (retry || stop.signal.aborted) return
     retry = setTimeout(() => {
@@ -130,11 +130,11 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
   }
 
   return {
-    /** There may be something to index. */
+    /** Signals that there may be something to index. */
     wake,
     /** Indexes now; resolves when nothing is left. */
     settle: start,
-    /** What full text search does not have yet; null when it is up to date. */
+    /** What is not indexed yet; null if up to date. */
     status: (): CaptureStatus['indexing'] => {
       const { entries, bytes } = pending.get()!
       return entries === 0 ? null : { pendingBytes: bytes, pendingEntries: entries }
@@ -163,7 +163,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
   }
 }
 
-/** search.db holds nothing (new, or it was damaged): every entry is pending again. */
+/** search.db is empty (new or damaged): every entry is pending again. */
 function requeueAll({ db, tx }: Core): void {
   tx(() =>
     db.exec(`UPDATE traces SET

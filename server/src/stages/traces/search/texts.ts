@@ -1,11 +1,12 @@
 import type { EntryKind } from '../derived.ts'
+import { isObject } from '../readers/claude-code/record.ts'
 
-/** Of one entry at most this much is indexed, in characters. */
+/** Maximum indexed characters of one entry. */
 export const MOST_TEXT = 64 * 1024
 
 /**
- * The words of one archived record that belong to an entry: what was said, or what a tool was asked (`part` "body"),
- * or what it answered (`part` "result"). An unknown shape has none.
+ * The text of one archived record that belongs to an entry: its text or a tool's input (`part` "body"),
+ * or a tool's result (`part` "result"). An unknown shape has none.
  */
 export function textOf(record: unknown, block: number, kind: EntryKind, part: 'body' | 'result'): string {
   const content = contentOf(record)
@@ -16,8 +17,6 @@ export function textOf(record: unknown, block: number, kind: EntryKind, part: 'b
   if (isObject(piece)) return flatten(piece['text'] ?? piece['thinking'] ?? piece['content'] ?? '')
   return flatten(piece)
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function contentOf(record: unknown): unknown {
   if (!isObject(record)) return ''
@@ -39,7 +38,7 @@ function collect(value: unknown, into: Set<string>, depth: number): void {
     for (const inner of Object.values(value)) collect(inner, into, depth + 1)
 }
 
-/** Text of a string, of a list of blocks, or of one block; pictures and the like have none. */
+/** Text of a string, of a list of blocks, or of one block; images and the like have none. */
 function flatten(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join('\n')

@@ -7,7 +7,7 @@ export interface AgentMeta {
   toolUseId: string | null
 }
 
-/** Which call started which sub-agent, and what is known of it besides its conversation. */
+/** Which call started which sub-agent, and facts about the sub-agent outside its conversation. */
 export class AgentLinks {
   private readonly metas = new Map<string, AgentMeta & { generation: number }>()
   private readonly namedCalls = new Map<string, string>()
@@ -26,7 +26,7 @@ export class AgentLinks {
 
   /**
    * A record or hook that names agent and call: the call's result, a progress record, a queue operation. An agent may be
-   * named again when a later call resumes it; which call stands must not depend on what was read first.
+   * named again when a later call resumes it; which call wins must not depend on the reading order.
    */
   linkCall(agentId: string, toolUseId: string): void {
     const known = this.namedCalls.get(agentId)
@@ -38,7 +38,7 @@ export class AgentLinks {
     return this.metas.get(agentId) ?? null
   }
 
-  /** Calls named for an agent, the surest first. */
+  /** Calls named for an agent, the most reliable first. */
   callsOf(agentId: string): string[] {
     const meta = this.metas.get(agentId)?.toolUseId
     const namedCall = this.namedCalls.get(agentId)
@@ -54,7 +54,7 @@ export class AgentLinks {
   }
 }
 
-/** One sub-agent's conversation, as linking sees it. */
+/** One sub-agent's conversation, for linking. */
 export interface Linkable {
   id: string
   startedAt: number | null
@@ -63,9 +63,9 @@ export interface Linkable {
 
 /**
  * Finds the call that started each sub-agent: the one that meta file, result or hook name; until then (and in 1.0.x for
- * ever) the first call not yet taken whose prompt is the agent's first text, in the order of the calls.
+ * ever) the first unused call whose prompt is the agent's first text, in the order of the calls.
  *
- * @param calls every call in its conversation's order, with the conversation it stands in
+ * @param calls every call in the order of its conversation, with that conversation
  */
 export function linkAgents(agents: Linkable[], calls: { entry: Entry; conversation: string }[], links: AgentLinks): Map<string, Entry> {
   const byId = new Map<string, Entry>()

@@ -18,7 +18,7 @@ export interface Conversation {
   records: Rec[]
   startedAt: number | null
   taskHash: string | null
-  /** The call that started it; null for the main one, and as long as it is not known. */
+  /** The call that started it; null for the main one, or if unknown. */
   parent: Entry | null
 }
 
@@ -29,18 +29,18 @@ export interface Arranged {
   agents: Conversation[]
   contradictions: Rec[]
   metaOf(agent: string): AgentMeta | null
-  /** False for what counts nowhere: warm-ups. */
+  /** False for warm-ups, which are not counted. */
   counts(agent: string): boolean
   countsSource(state: SourceState): boolean
-  /** The conversation of a record of a side chain in the main file, given by its key; other names are themselves. */
+  /** The conversation of a record of a side chain in the main file, given by its key; other names are unchanged. */
   nameOf(agent: string): string
 }
 
-/** 2.0.x starts agents beside every session to warm its caches; their first text is this. */
+/** 2.0.x starts agents with every session to warm its caches; this is their first text. */
 const WARM_UP = hash('sha1', 'Warmup')
 const SEQ_STEP = 100_000
 
-/** Puts all that was read into the order of DESIGN §4. Depends on the bytes read alone, not on how they came. */
+/** Orders everything. Depends only on the bytes, not on how they were read. */
 export function arrange(input: ArrangeInput): Arranged {
   const contradictions = settleVariants(input.records)
   const rootOf = rootFinder(input.records)
@@ -73,8 +73,8 @@ export function arrange(input: ArrangeInput): Arranged {
 }
 
 /**
- * Records that share a uuid: a sub-agent file that repeats its parent's record holds a copy; records of one conversation
- * that differ are both kept, told apart by their content, and listed.
+ * Records that share a uuid: a sub-agent file that repeats its parent's record has a copy; records of one conversation
+ * that differ are both kept, with different ids by their content, and listed as a problem.
  */
 function settleVariants(records: ArrangeInput['records']): Rec[] {
   const contradictions: Rec[] = []
@@ -95,7 +95,7 @@ function settleVariants(records: ArrangeInput['records']): Rec[] {
   return contradictions
 }
 
-/** 1.0.x keeps sub-agents as side chains in the main file, without an agent id: the root's uuid stands for it. */
+/** 1.0.x keeps sub-agents as side chains in the main file, without an agent id: the root's uuid is used instead. */
 function rootFinder(records: ArrangeInput['records']): (agentOrKey: string) => string {
   const known = new Map<string, string>()
   const find = (key: string): Rec | undefined => {
@@ -155,7 +155,7 @@ function gather(sources: SourceState[], rootOf: (key: string) => string): Map<st
 
 type CallRole = 'owner' | 'copy' | 'other'
 
-/** Of the calls with one tool_use_id one is the call; in the same response the others are copies of it. */
+/** Of calls with the same tool_use_id one is kept; others in the same response are copies of it. */
 function classifyCalls(calls: ArrangeInput['calls']): (entry: Entry) => CallRole {
   const roles = new Map<Entry, CallRole>()
   for (const same of calls.values()) {
@@ -177,7 +177,7 @@ const hex8 = (value: number): string => value.toString(16).padStart(8, '0')
 
 /**
  * Numbers everything, sub-agents directly after the call that started them. A second agent of one call, and an agent
- * whose call is not known (after the last main entry before it began), follow in a range of their own, named after the
+ * whose call is unknown (placed after the last main entry before its start), follow in a range of their own, named after the
  * agent, so that no growth of another agent moves them.
  */
 function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole): Placed[] {
@@ -231,12 +231,12 @@ function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry
   }
 
   walk(main, '', 0, 1, 0)
-  // Agents that name each other as parents hang on nothing: kept at the end rather than lost.
+  // Agents that name each other as parents have no root: kept at the end instead of lost.
   for (const agent of agents) if (!done.has(agent)) walk(agent, `ffffffff${hash('sha1', agent.id).slice(0, 8)}`, placed.length, SEQ_STEP, 0)
   return placed
 }
 
-/** The last entry of the main conversation that is not later than the agent's start. */
+/** The last entry of the main conversation up to the agent's start. */
 function anchorOf(main: Conversation, agent: Conversation): Entry | null {
   let anchor: Entry | null = null
   for (const rec of main.records) {

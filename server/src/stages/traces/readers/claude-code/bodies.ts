@@ -6,10 +6,10 @@ export interface ResultBody {
   bytes: number
 }
 
-/** Levels of an input that are shown. Threads and JSON.stringify walk a value by recursion: at some thousand the stack ends. */
+/** Maximum depth of an input. Threads and JSON.stringify are recursive and overflow the stack at some thousand levels. */
 const MOST_LEVELS = 200
 
-/** The input of a call: parsed JSON as the client wrote it, what lies deeper than any real input cut off. */
+/** The input of a call: parsed JSON as the client wrote it, truncated below any realistic depth. */
 export function callBody(record: RawRecord, block: number): unknown {
   return cutDepth(blocksOf(record.message?.content)[block]?.input ?? {}, MOST_LEVELS)
 }
@@ -26,10 +26,10 @@ export function resultBody(record: RawRecord, block: number): ResultBody {
   return { text, bytes: Buffer.byteLength(text) }
 }
 
-/** The client's structured result of a call; undefined where the record has none (sub-agents from 2.1.50 on). */
+/** The client's structured result of a call; undefined if the record has none (sub-agents from 2.1.50 on). */
 export const structuredOf = (record: RawRecord): unknown => (isObject(record.toolUseResult) ? record.toolUseResult : undefined)
 
-/** The text of an entry that is no call. `block` -1: of the record as a whole. */
+/** The text of an entry other than a call. `block` -1: of the whole record. */
 export function textBody(record: RawRecord, block: number, kind: string): string {
   if (record.message !== undefined) {
     const blocks = blocksOf(record.message.content)

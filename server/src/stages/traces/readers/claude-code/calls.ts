@@ -6,7 +6,7 @@ import { firstLine, isObject, textOrNull } from './record.ts'
 type Hunk = z.infer<typeof PatchHunk>
 export type Input = Record<string, unknown>
 
-/** Tool names of Claude Code, then Codex, Gemini, OpenCode and OpenHands (in ATIF), whose names do not clash. */
+/** Tool names of Claude Code, then Codex, Gemini, OpenCode and OpenHands (in ATIF), whose names do not collide. */
 const WRITING: ReadonlySet<string> = new Set(['Write', 'write_file', 'write'])
 const EDITING: ReadonlySet<string> = new Set([
   'Edit',
@@ -48,12 +48,12 @@ export function commandOf(tool: string, input: Input): string | null {
   return words.length === 3 && /^-l?c$/.test(words[1]!) ? words[2]! : textOrNull(words.join(' '))
 }
 
-/** The file that a call reads or changes, absolute where the call or its directory says so. */
+/** The file that a call reads or changes, absolute if the call or its directory allows. */
 export function fileOf(tool: string, input: Input, cwd: string | null): string | null {
   if (!EDITING.has(tool) && !READING.has(tool)) return null
   const named = firstText(input, ['file_path', 'notebook_path', 'filePath', 'absolute_path', 'path']) ?? patchedFile(tool, input)
   if (named === null) return null
-  // Windows paths are kept as written: the archive may be read on another system.
+  // Windows paths are unchanged, because the archive may be read on another system.
   if (path.posix.isAbsolute(named) || /^[A-Za-z]:[\\/]/.test(named) || cwd === null || !path.posix.isAbsolute(cwd)) return named
   return path.posix.join(cwd, named)
 }
@@ -77,7 +77,7 @@ export function labelOf(tool: string, input: Input, file: string | null): string
   return tool.startsWith('mcp__') ? tool.split('__').slice(1).join(' ') : null
 }
 
-/** The change a call made: the client's own hunks, else what its input says (line numbers unknown, given as 0). */
+/** The change made by a call: the client's hunks, else from its input (line numbers unknown, given as 0). */
 export function patchOf(tool: string, input: Input, structured: unknown): Hunk[] | null {
   if (!EDITING.has(tool)) return null
   if (isObject(structured) && Array.isArray(structured.structuredPatch)) {
@@ -102,13 +102,13 @@ function firstText(input: Input, names: readonly string[]): string | null {
   return null
 }
 
-/** The first file that a patch of Codex names. */
+/** The first file of a Codex patch. */
 function patchedFile(tool: string, input: Input): string | null {
   if (tool !== 'apply_patch') return null
   return /^\*\*\* (?:Add|Update|Delete) File: (.+)$/m.exec(textOrNull(input.input) ?? '')?.[1]?.trim() ?? null
 }
 
-/** Hunks of a Codex patch, in which `@@` or the next file begins one; it has no line numbers, given as 0. */
+/** Hunks of a Codex patch, which start at `@@` or the next file; line numbers are unknown, given as 0. */
 function patchHunks(patch: string): Hunk[] | null {
   const hunks = patch.split(/^(?:@@.*|\*\*\* .*)$/m).flatMap((section) => {
     const lines = section.split('\n').filter((line) => /^[ +-]/.test(line))
@@ -148,7 +148,7 @@ const isHunk = (value: unknown): boolean =>
   Array.isArray(value.lines) &&
   value.lines.every((line) => typeof line === 'string')
 
-/** Commits that a call made: what the client recorded, else `[branch sha]` in the output of a `git commit`. */
+/** Commits made by a call: from the client's record, else `[branch sha]` in the output of a `git commit`. */
 export function commitOf(tool: string, input: Input, structured: unknown, output: string): string | null {
   if (isObject(structured) && isObject(structured.gitOperation) && isObject(structured.gitOperation.commit)) {
     return textOrNull(structured.gitOperation.commit.sha)
@@ -158,7 +158,7 @@ export function commitOf(tool: string, input: Input, structured: unknown, output
   return /^\[[^\]\n]*?\b([0-9a-f]{7,40})\]/m.exec(output)?.[1] ?? null
 }
 
-/** The archived file that holds the whole of a large output: the base name under `tool-results/`. */
+/** The archived file with a complete large output: the base name under `tool-results/`. */
 export function spillOf(structured: unknown, output: string): string | null {
   const persistedPath = isObject(structured) ? textOrNull(structured.persistedOutputPath) : null
   if (persistedPath !== null) return baseName(persistedPath)

@@ -1,7 +1,7 @@
 import type { RawRecord } from './record.ts'
 import { firstLine } from './record.ts'
 
-/** What a user record's text is. Prompts are what the user typed; everything else stays visible under its own label. */
+/** Classifies the text of a user record. Prompts are what the user typed; everything else gets its own label. */
 export type UserText = { kind: 'prompt' } | { kind: 'notice'; label: string } | { kind: 'compaction'; label: string }
 
 const TAGS: [RegExp, (text: string) => string][] = [
@@ -18,14 +18,14 @@ const TAGS: [RegExp, (text: string) => string][] = [
   [/^<(teammate-message|agent-message|cross-session-message)\b/, () => 'message'],
 ]
 
-/** Context that editors put into a block of its own beside what was typed. */
+/** Context that editors add in a separate block. */
 const INJECTED = /^<(ide_opened_file|ide_selection|ide_diagnostics|system-reminder)\b/
 
 export function isInjected(text: string): boolean {
   return INJECTED.test(text.trimStart())
 }
 
-/** `inAgent`: in a sub-agent's conversation every user text comes from the parent. */
+/** `inAgent`: in a sub-agent's conversation user texts come from the parent. */
 export function classifyUserText(record: RawRecord, text: string, inAgent: boolean): UserText {
   if (record.isCompactSummary === true) return { kind: 'compaction', label: 'summary' }
   const trimmed = text.trimStart()
@@ -44,7 +44,7 @@ function commandOf(text: string): string {
   return firstLine(`${name} ${inner(text, 'command-args')}`, 180)
 }
 
-/** The text between `<tag>` and `</tag>`, '' when it is not there. */
+/** The text between `<tag>` and `</tag>`, or ''. */
 function inner(text: string, tag: string): string {
   const start = text.indexOf(`<${tag}>`)
   if (start < 0) return ''

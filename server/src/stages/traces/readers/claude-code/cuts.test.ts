@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
 import { main, newReader, readAll, sampleSources, source, type Fed } from './testing.ts'
 
-/** What the database would hold after a list of outputs. */
+/** The database content after a list of outputs. */
 class StoredRows {
   private readonly entries = new Map<string, EntryRow>()
   private readonly responses = new Map<string, ResponseRow>()
@@ -53,7 +53,7 @@ function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: n
 const samples = ['fix-test', 'subagent', 'older/1.0.128/subagent-task', 'older/2.1.50/subagent-task', 'older/2.1.197/subagent-task']
 
 describe('feeding', () => {
-  it.each(samples)('%s gives the same rows however it is cut, in whatever order its sources come', (sample) => {
+  it.each(samples)('%s has the same rows however it is split, in any order of sources', (sample) => {
     const sources = sampleSources(sample)
     const whole = readAll(sources)
     fc.assert(
@@ -72,7 +72,7 @@ describe('feeding', () => {
     )
   })
 
-  it('never renumbers what growth of a single file has shown before', () => {
+  it('never renumbers existing entries when a single file grows', () => {
     const [file] = sampleSources('fix-test')
     const lines = file!.bytes.toString().trimEnd().split('\n')
     const reader = newReader()
@@ -135,7 +135,7 @@ describe('feeding', () => {
     ])
   })
 
-  it('loses nothing when a file was replaced by a shorter one', () => {
+  it('loses nothing when a file is replaced by a shorter one', () => {
     const [file] = sampleSources('fix-test')
     const newer = { ...file!, generation: 2, bytes: file!.bytes.subarray(0, file!.bytes.indexOf(10, 20_000) + 1) }
     const output = readAll([file!, newer])

@@ -71,7 +71,7 @@ describe.each(samples)('%s', (name, want) => {
     })
   })
 
-  it('knows the facts of the session', () => {
+  it('has the facts of the session', () => {
     expect(trace).toMatchObject({
       cwd: want.cwd,
       repo: 'project',
@@ -99,7 +99,7 @@ describe.each(samples)('%s', (name, want) => {
 describe('the sub-agent samples', () => {
   const subagentSamples = samples.filter(([, want]) => want.subagents > 0)
 
-  it.each(subagentSamples)('%s joins the sub-agent to its call, its steps right behind it', (name) => {
+  it.each(subagentSamples)('%s joins the sub-agent to its call, with its steps right after it', (name) => {
     const { trace, entries } = readAll(sampleSources(name.replace('claude-code/', '')))
     const [first, bash, read] = entries.filter(({ kind }) => kind === 'call')
     expect([first!.seq, bash!.seq, read!.seq]).toEqual([1, 1.00001, 1.00002])
@@ -121,7 +121,7 @@ describe('the sub-agent samples', () => {
 })
 
 describe('the fix-test samples', () => {
-  it.each(samples.filter(([name]) => name.endsWith('fix-test')))('%s tells the outcome of every call', (name, want) => {
+  it.each(samples.filter(([name]) => name.endsWith('fix-test')))('%s has the outcome of every call', (name, want) => {
     const { entries, trace } = readAll(sampleSources(name.replace('claude-code/', '')))
     const calls = entries.filter(({ kind }) => kind === 'call')
     const failedRun = want.clientVersion === '1.0.128' ? null : 1

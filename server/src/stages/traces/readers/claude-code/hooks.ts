@@ -1,14 +1,14 @@
 import { isObject, textOrNull } from './record.ts'
 
-/** What hook payloads add to the transcript: structured results of sub-agents' calls, agent types, the session's end. */
+/** Facts from hook payloads that the transcript lacks: structured results of sub-agents' calls, agent types, the session's end. */
 export class HookFacts {
   readonly results = new Map<string, { durationMs: number | null; commit: string | null }>()
   readonly agentTypes = new Map<string, string>()
-  /** The last word of the client about the session: it ended, and no later start or prompt took it back. */
+  /** The client's last event about the session: its end, without a later start or prompt. */
   hasEnded = false
   cwd: string | null = null
   title: string | null = null
-  /** When hooks ran, first and last, ms. */
+  /** Time of the first and last hook, ms. */
   firstAt: number | null = null
   lastAt: number | null = null
 

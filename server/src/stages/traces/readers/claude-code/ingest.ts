@@ -3,19 +3,19 @@ import { baseName, commandOf, commitOf, fileOf, isAgentCall, isEditing, labelOf,
 import { classifyUserText, isInjected } from './classify.ts'
 import { type Call, type Entry, type Rec, unanswered } from './model.ts'
 import { outcomeOf } from './outcome.ts'
-import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord } from './record.ts'
+import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord, objectOf } from './record.ts'
 import type { ParsedStep } from '../../types.ts'
 
 const PROMPT_KEPT = 2000
 export const SYNTHETIC = '<synthetic>'
 
-/** What the client writes when a turn ends without words; neither an answer nor an error. */
+/** Texts of the client when a turn ends without an answer; neither an answer nor an error. */
 const NO_RESPONSE = 'No response requested.'
 
-/** System records that say nothing to a reader of the session. */
+/** System records of no interest to a reader. */
 const SILENT_SYSTEM: ReadonlySet<string> = new Set(['turn_duration', 'stop_hook_summary'])
 
-/** A result that a record holds, waiting for its call if need be. */
+/** A result in a record, which may have to wait for its call. */
 export interface FoundResult {
   rec: Rec
   block: number
@@ -47,7 +47,7 @@ function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
       else if (content.text.trim() === NO_RESPONSE) add({ ...at, kind: 'notice', label: 'no response' })
       else add({ ...at, kind: 'error', label })
     } else if (content.type === 'thinking' && typeof content.thinking === 'string' && content.thinking.trim() !== '') {
-      // Clients often get only a signature instead of the thinking: nothing to show then.
+      // Clients often get only a signature without the thinking text.
       add({ ...at, kind: 'thinking', label: firstLine(content.thinking) })
     } else if (content.type === 'tool_use' || content.type === 'server_tool_use' || content.type === 'mcp_tool_use') {
       add({ ...at, kind: 'call', label: null, call: callOf(content, rec) })
@@ -73,7 +73,7 @@ function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
   const inAgent = rec.agent !== 'main'
   let what = classifyUserText(raw, text, inAgent)
   if (typed.length === 0 && !hasImage) what = { kind: 'notice', label: 'meta' }
-  // Text beside a result comes from the client (hooks, reminders), not from the keyboard.
+  // Text next to a result comes from the client (hooks, reminders), not from the user.
   if (results.length > 0 && what.kind === 'prompt') what = { kind: 'notice', label: 'meta' }
   const block = typeof content === 'string' ? 0 : -1
   const isTask = what.kind === 'notice' && what.label === 'task'
@@ -117,7 +117,7 @@ function readAttachment(raw: RawRecord, rec: Rec): void {
   if (type.startsWith('hook_')) {
     add({ ...at, kind: 'notice', label: firstLine(`hook: ${type.slice(5).replaceAll('_', ' ')} ${textOrNull(attachment.hookName) ?? ''}`) })
   } else if (type === 'queued_command') {
-    // Typed while the model was working; the client hands it over inside the turn.
+    // Typed while the model was working; the client delivers it inside the turn.
     const prompt = resultText(attachment.prompt)
     if (prompt.trim() === '') return
     const what = classifyUserText(raw, prompt, rec.agent !== 'main')
@@ -137,7 +137,7 @@ function add(entry: NewEntry): void {
 }
 
 function callOf(block: RawBlock, rec: Rec): Call {
-  const input: Input = isObject(block.input) ? block.input : {}
+  const input: Input = objectOf(block.input)
   const tool = block.name ?? 'unknown'
   const isAgent = isAgentCall(tool)
   const prompt = isAgent ? textOrNull(input.prompt) : null
@@ -152,10 +152,10 @@ function callOf(block: RawBlock, rec: Rec): Call {
   })
 }
 
-/** Puts a result to its call; returns its text. */
+/** Attaches a result to its call; returns its text. */
 export function answer(call: Call, found: FoundResult): string {
   const output = resultText(found.content.content)
-  // The structured result belongs to the record; with several results in one record it is the last one's.
+  // The structured result of a record with several results belongs to the last one.
   const structured = found.raw.toolUseResult
   call.outcome = outcomeOf(found.raw, call.tool, output, found.content.is_error === true)
   call.result = { rec: found.rec, block: found.block }
@@ -167,7 +167,7 @@ export function answer(call: Call, found: FoundResult): string {
   return output
 }
 
-/** A call as analysers see it. `conversation` is "main" or the sub-agent's id. */
+/** A call for analysers. `conversation` is "main" or the sub-agent's id. */
 export function stepOf(traceId: string, conversation: string, entry: Entry, output: string | null, structured: unknown): ParsedStep {
   const call = entry.call!
   const input = call.input ?? {}
@@ -192,7 +192,7 @@ export function stepOf(traceId: string, conversation: string, entry: Entry, outp
   }
 }
 
-/** DESIGN §4: by tool_use_id, else by record and block. */
+/** Id of a call: by tool_use_id, else by record and block. */
 export function entryId(traceId: string, entry: Entry): string {
   const toolUseId = entry.call?.toolUseId
   return toolUseId ? `${traceId}:${toolUseId}` : `${traceId}:${entry.rec.key}:${Math.max(0, entry.block)}`

@@ -8,11 +8,11 @@ export interface Line {
 }
 
 /**
- * Cuts a stream of bytes into lines. Only a newline ends a line: what the client has half written waits for its rest
- * (a torn last line is no error). A line longer than a piece is joined once, so 50 MB lines cost one copy.
+ * Splits a stream of bytes into lines. Only a newline ends a line: a partial line waits for the rest
+ * (an incomplete last line is not an error). Long lines are joined once, so 50 MB lines cost one copy.
  */
 export class LineSplitter {
-  /** Bytes taken in so far. */
+  /** Bytes read so far. */
   position = 0
   private pending: Buffer[] = []
   private lineStart = 0
@@ -31,7 +31,7 @@ export class LineSplitter {
       this.lineStart = this.position + end + 1
       start = end + 1
     }
-    // A copy: the piece may be a view of a buffer that is used again.
+    // A copy, because the piece may be a view of a reused buffer.
     if (start < fresh.length) this.pending.push(Buffer.from(fresh.subarray(start)))
     this.position += fresh.length
   }

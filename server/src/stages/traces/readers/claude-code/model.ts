@@ -4,31 +4,31 @@ import type { Input } from './calls.ts'
 import type { LineSplitter } from './lines.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Small facts of a record. Bodies are left in the archive. */
+/** Facts of a record. Bodies stay in the archive. */
 export interface Rec {
-  /** uuid, or what stands for it; a contradicting record with the same uuid gets a suffix. */
+  /** uuid or a substitute; a different record with the same uuid gets a suffix. */
   key: string
   uuid: string
   parent: string | null
   at: number | null
-  /** "main", a sub-agent's id, or null for a side chain in the main file whose root must be looked up. */
+  /** "main", a sub-agent's id, or null for a side chain in the main file whose root is looked up later. */
   agent: string | null
-  /** `agent`, or the root of the side chain as far as it was known when the record was read. */
+  /** `agent`, or the root of the side chain, if known when the record was read. */
   conversation: string
   fingerprint: string
   source: SourceState
   offset: number
   length: number
-  /** In its source, from 1. */
+  /** Line in its source, from 1. */
   line: number
   promptId: string | null
   cwd: string | null
   branch: string | null
   version: string | null
   entries: Entry[]
-  /** A sub-agent file repeats records of its parent: such copies are no rows. */
+  /** Copies of the parent's records in a sub-agent file, which get no rows. */
   isCopy: boolean
-  /** Where its blocks begin among those of the archived record, if that holds several messages. */
+  /** Index of its first block in the archived record, if that has several messages. */
   firstBlock?: number
 }
 
@@ -41,12 +41,12 @@ export interface Entry {
   messageId: string | null
   /** Prompts: the first 2,000 characters. */
   text: string | null
-  /** First text of a sub-agent: sha1 of the whole, to find the call that said it. */
+  /** First text of a sub-agent: sha1 of the full text, to find its call. */
   textHash: string | null
   call: Call | null
-  /** Where the last output put it, with the id it had; null until then. */
+  /** Its position and id in the last output, or null. */
   shown: { id: string; placed: Placed } | null
-  /** Something besides its place changed since. */
+  /** Something other than its position changed since. */
   isDirty: boolean
 }
 
@@ -54,7 +54,7 @@ export interface Call {
   toolUseId: string | null
   tool: string
   file: string | null
-  /** Held until the result is there and both have been analysed. */
+  /** Kept until the result is read and both are analysed. */
   input: Input | null
   agentPromptHash: string | null
   agentType: string | null
@@ -89,17 +89,17 @@ export interface SourceState {
   hasSideChains: boolean
   /** The sub-agent whose file this is. */
   agentId: string | null
-  /** Times of records that are no part of the conversation. */
+  /** Times of records outside the conversation. */
   stateTimes: number[]
   titles: { kind: 'custom' | 'ai' | 'summary'; text: string; leaf: string | null }[]
   lineCount: number
   problems: { kind: string; line: number; message: string }[]
 }
 
-/** What a list of problems says of a record that differs from another one with its id. */
+/** Problem of a record that differs from another one with its id. */
 export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string => `Two different records have the uuid ${uuid}; both are kept.`
 
-/** The source whose copy of a record stands: the newest generation, then by name. */
+/** The source whose copy of a record wins: the newest generation, then by name. */
 export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>
   a.generation !== b.generation ? a.generation > b.generation : a.name < b.name
 

@@ -51,7 +51,7 @@ const rich: object[] = [
 
 const isScalar = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The calls are there, and every column holds what a table takes. */
+/** The calls exist, and every column has a valid value. */
 function isSound({ trace, entries, responses }: DeriveOutput): boolean {
   const columns = entries.flatMap(({ location: _location, result: _result, spill: _spill, ...row }) => Object.values(row))
   const figures = responses.flatMap(({ input, output, cacheRead, cacheWrite }) => [input, output ?? 0, cacheRead, cacheWrite])
@@ -59,7 +59,7 @@ function isSound({ trace, entries, responses }: DeriveOutput): boolean {
   return trace.counts.toolCalls > 0 && [...columns, ...models].every(isScalar) && figures.every((one) => Number.isSafeInteger(one))
 }
 
-it('no field of another kind costs a session its rows, or gives a row what no column takes', () => {
+it('a field of another type does not lose rows of a session or produce invalid columns', () => {
   const conversation = parsed(sampleSources('fix-test')[0]!).filter((record) =>
     /^(user|assistant)$/.test((record as { type: string }).type),
   )
@@ -81,7 +81,7 @@ it('no field of another kind costs a session its rows, or gives a row what no co
   expect(tried.size).toBeGreaterThan(100)
 })
 
-it('an input nested past any real one is shown as far as a thread can hand it over', () => {
+it('an input nested too deep is truncated at a safe depth', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as unknown
   const record = asRecord({ message: { content: [{ type: 'tool_use', id: 'q', name: 'X', input: deep }] } })!
   expect(JSON.stringify(callBody(record, 0))).toContain('nested too deep to be shown')
@@ -90,7 +90,7 @@ it('an input nested past any real one is shown as far as a thread can hand it ov
   })
 })
 
-it('a result nested past any real one leaves the call answered', () => {
+it('a result nested too deep still answers the call', () => {
   const line = (content: string) =>
     `{"type":"user","uuid":"u","message":{"content":[{"type":"tool_result","tool_use_id":"q","content":${content}}]}}\n`
   const bytes = Buffer.concat([linesOf(rich[5]), Buffer.from(line(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`))])
@@ -98,7 +98,7 @@ it('a result nested past any real one leaves the call answered', () => {
   expect(entries.map(({ kind, answered }) => [kind, answered])).toEqual([['call', true]])
 })
 
-it('a time at which no session can have been is no time', () => {
+it('an impossible time is ignored', () => {
   const at = (timestamp: string) => ({ type: 'user', uuid: timestamp, timestamp, message: { content: 'x' } })
   const times = [
     '-000001-01-01T00:00:00Z',

@@ -1,4 +1,4 @@
-/** What ordering needs to know of a record. */
+/** Facts of a record for ordering. */
 export interface Ordered {
   key: string
   parent: string | null
@@ -6,11 +6,11 @@ export interface Ordered {
 }
 
 /**
- * Merges the records of the files of one conversation. Each file's own order holds, but no record comes before its
- * parent if the parent is there at all. Between files: whose next record's parent is placed, then the earlier time,
+ * Merges the records of the files of one conversation. Each file's own order is kept, but no record is placed before its
+ * parent, if there is one. Between files: the one whose next record's parent is placed, then the earlier time,
  * then the key; never the path. One file that grows only ever appends.
  *
- * @param sources the records of each file in file order; a record that several files have stands in each of them
+ * @param sources the records of each file in file order; a record of several files is in each of them
  */
 export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
   const lists = sources.filter((list) => list.length > 0)
@@ -44,7 +44,7 @@ export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
       while (next[index]! < list.length && placed.has(list[next[index]!]!.key)) next[index]! += 1
       const head = list[next[index]!]
       if (!head) continue
-      // A file's clock only moves forward: after a clock that was set back its records still follow each other.
+      // Times in a file only increase: its records keep their order even if the clock was set back.
       clock[index] = Math.max(clock[index] ?? -Infinity, head.at ?? -Infinity)
       const candidate = { ready: isReady(head), clock: clock[index], key: head.key }
       if (best === null || comesFirst(candidate, best)) [chosen, best] = [index, candidate]
@@ -55,7 +55,7 @@ export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
     if (best?.ready) place(head)
     else push(waiting, head.parent!, head)
   }
-  // Left over: records whose parents wait for each other. Kept, in the order they were found.
+  // The rest: records with circular parents, kept in the order they were found.
   for (const children of waiting.values()) for (const record of children) place(record)
   return merged
 }
@@ -69,7 +69,7 @@ interface Head {
 const comesFirst = (a: Head, b: Head): boolean =>
   a.ready === b.ready ? a.clock < b.clock || (a.clock === b.clock && a.key < b.key) : a.ready
 
-/** The usual case, one pass: no record names a parent that comes later, none is there twice. */
+/** The common case in one pass: no record has a later parent, and there are no duplicates. */
 function isChained(records: Ordered[]): boolean {
   const missing = new Set<string>()
   const seen = new Set<string>()

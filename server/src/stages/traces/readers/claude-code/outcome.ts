@@ -1,4 +1,4 @@
-import { isObject, type RawRecord } from './record.ts'
+import { isObject, type RawRecord, objectOf } from './record.ts'
 
 export interface Outcome {
   success: boolean | null
@@ -10,7 +10,7 @@ export interface Outcome {
 const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
 
 const INTERRUPTED = /^(?:\s*\[Request interrupted by user|The user interrupted)/
-/** Anywhere in the text; apart, because a pattern that begins anywhere is tried at every character of every output. */
+/** Anywhere in the text; separate, because an unanchored pattern is tried at every character of every output. */
 const ABORTED = 'Command was aborted before completion'
 const REFUSED_BY_USER = /^The user doesn't want to (proceed with this tool use|take this action right now)|^User rejected tool use/
 const REFUSED_BY_RULE =
@@ -19,12 +19,12 @@ const EXIT_CODE = /^(?:Error: )?Exit code (\d+)/
 const TIMED_OUT = /Command timed out after/
 
 /**
- * The outcome of an answered call (system.md §3.1, one definition): refused or interrupted is neither success nor
+ * The outcome of an answered call: refused or interrupted means neither success nor
  * failure; else the client's error mark is a failure; else a result without an error mark is a success.
  *
  * Exit code: Claude Code marks every non-zero exit of a shell as an error, except codes that a command uses as an
  * answer (`returnCodeInterpretation`, e.g. grep's 1). So a shell call without mark is exit 0; a failure says its code
- * as `Exit code N` (1.0.128 does not: null); a command that still runs in the background has none yet.
+ * as `Exit code N` (not in 1.0.128: null); a command still running in the background has none yet.
  */
 export function outcomeOf(record: RawRecord, tool: string, text: string, errorMark: boolean): Outcome {
   const isError = errorMark
@@ -35,17 +35,17 @@ export function outcomeOf(record: RawRecord, tool: string, text: string, errorMa
     const code = isShell ? EXIT_CODE.exec(text) : null
     return { success: false, exitCode: code ? Number(code[1]) : null, isError, rejectedBy: null }
   }
-  const structured = isObject(record.toolUseResult) ? record.toolUseResult : {}
+  const structured = objectOf(record.toolUseResult)
   const isOpen = structured.backgroundTaskId !== undefined || structured.returnCodeInterpretation !== undefined
   const isBackground = isOpen || text.startsWith('Command running in background with ID')
   return { success: true, exitCode: isShell && !isBackground ? 0 : null, isError, rejectedBy: null }
 }
 
 /**
- * Who stopped a call. `toolDenialKind: "user-rejected"` alone says little: without a person at the keyboard (`-p`) a
- * missing permission is written the same way, told apart by `permissionDecision.source`. Esc on the question and Esc while
+ * Who stopped a call. `toolDenialKind: "user-rejected"` is ambiguous: without a user (`-p`) a
+ * missing permission is recorded in the same way; `permissionDecision.source` distinguishes them. Esc on the question and Esc while
  * the call ran differ by `toolDenialBeforeRun` alone (observed in 2.1.329); clients that write no `toolDenialKind` do not
- * tell them apart, and both are the user's refusal there.
+ * distinguish them, so both count as the user's refusal.
  */
 function rejection(record: RawRecord, text: string, errorMark: boolean): Outcome['rejectedBy'] {
   const decision = record.permissionDecision

@@ -12,7 +12,7 @@ export interface OutputParts {
   responses: ResponseRow[]
   analysers: readonly ReaderAnalyser[]
   rowOf: (placed: Placed) => EntryRow
-  /** Places in the archive changed for rows already given. */
+  /** Archive positions changed for rows already returned. */
   isMoved: boolean
   /** Lines read so far. */
   lines: number
@@ -20,7 +20,7 @@ export interface OutputParts {
   how: OutputHow
 }
 
-/** Remembers what a reader gave last, so that the next output holds only what changed. */
+/** Remembers the last output of a reader, so that the next one has only what changed. */
 export class Outputs {
   private readonly session = randomUUID()
   private count = 0
@@ -83,7 +83,7 @@ function analysesOf({ arranged, analysers }: OutputParts): Record<string, unknow
   )
 }
 
-/** A version carries what had been counted by then, so that growth counts what is new though the reader is another. */
+/** A version includes the counts so far, so that a new reader counts only growth. */
 function countsIn(version: string | null): { lines: number; steps: number } {
   const [lines, steps] = (version ?? '').split('.').slice(2).map(Number)
   return { lines: lines ?? 0, steps: steps ?? 0 }

@@ -23,18 +23,18 @@ export interface ClaudeCodeReaderOptions {
 
 const NO_ENTRIES: Entry[] = []
 
-/** Bulky records that no row needs: recorded API requests and file checkpoints. Told apart before they are parsed. */
+/** Bulky records that no row needs: recorded API requests and file checkpoints. Recognised before parsing. */
 const UNPARSED = ['api-request', 'file-history-'].map((type) => Buffer.from(`{"type":"${type}`))
-/** Their third byte; that of most records is another one. */
+/** Their third byte, which differs from most records. */
 const T = 116
 const MAX_PROBLEMS = 100
 
-/** Reads the transcripts of Claude Code, from 1.0.128 to 2.1.329 (claude-code.md §6). */
+/** Reads the transcripts of Claude Code, from 1.0.128 to 2.1.329. */
 export class ClaudeCodeReader implements Reader {
   private readonly options: ClaudeCodeReaderOptions
   private readonly sources = new Map<string, SourceState>()
   private readonly spills = new Map<string, { source: string; generation: number; length: number }>()
-  /** By uuid; more than one where copies in sub-agent files or contradicting records share it. */
+  /** By uuid; several if copies in sub-agent files or different records share it. */
   private readonly records = new Map<string, Rec | Rec[]>()
   private readonly calls = new Map<string, Entry[]>()
   private readonly waitingResults = new Map<string, FoundResult[]>()
@@ -45,7 +45,7 @@ export class ClaudeCodeReader implements Reader {
   private entryCount = 0
   private readonly fresh = { errors: [] as DeriveOutput['errors'] }
   private readonly outputs = new Outputs()
-  /** Places in the archive changed for rows already given: another copy of a record stands now, or an output got its file. */
+  /** Archive positions changed for rows already returned: another copy of a record wins now, or an output got its file. */
   private isMoved = false
 
   constructor(options: ClaudeCodeReaderOptions) {
@@ -152,7 +152,7 @@ export class ClaudeCodeReader implements Reader {
     if (!isObject(payload)) return
     this.hooks.read(payload)
     const id = textOrNull(payload.tool_use_id)
-    // Its duration stands in for the time of a result that has none.
+    // Its duration gives the time of a result without one.
     for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
     const response = payload.tool_response
     if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
@@ -200,7 +200,7 @@ export class ClaudeCodeReader implements Reader {
     }
   }
 
-  /** The record of a line; null when it is there already. */
+  /** The record of a line; null if it is already known. */
   private recordOf(state: SourceState, raw: RawRecord, line: Line): Rec | null {
     const fingerprint = hash('sha1', line.bytes)
     const uuid = raw.uuid ?? `${fingerprint.slice(0, 16)}:${line.number}`
@@ -248,14 +248,14 @@ export class ClaudeCodeReader implements Reader {
     return rec
   }
 
-  /** The text that the parent has as its own id, where it is there: each record names one. */
+  /** The parent's own id string, if known, so that records share one copy. */
   private uuidOf(uuid: string | null | undefined): string | null {
     if (uuid === null || uuid === undefined) return null
     const known = this.records.get(uuid)
     return (Array.isArray(known) ? known[0]?.uuid : known?.uuid) ?? uuid
   }
 
-  /** Of a side chain in the main file; as far as its records are there by now. */
+  /** Root of a side chain in the main file, as far as its records are known. */
   private rootOf(raw: RawRecord, uuid: string): string {
     const parent = raw.parentUuid ? this.records.get(raw.parentUuid) : undefined
     const known = Array.isArray(parent) ? parent[0] : parent
@@ -317,7 +317,7 @@ export class ClaudeCodeReader implements Reader {
     this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message })
   }
 
-  /** One copy of strings that stand in thousands of records. */
+  /** One copy of strings that occur in thousands of records. */
   private intern(text: string | undefined): string | null {
     if (typeof text !== 'string' || text === '') return null
     const known = this.strings.get(text)
@@ -329,7 +329,7 @@ export class ClaudeCodeReader implements Reader {
 
 const sourceKey = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
 
-/** Two results of one call: the earlier one stands. */
+/** Of two results of one call the earlier one wins. */
 const isBefore = (a: Rec, b: Rec): boolean => (a.at ?? Infinity) < (b.at ?? Infinity) || (a.at === b.at && a.fingerprint < b.fingerprint)
 
 function addTitle(state: SourceState, kind: 'custom' | 'ai', text: unknown): void {

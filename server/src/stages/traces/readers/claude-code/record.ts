@@ -1,4 +1,4 @@
-/** The parts of a transcript record that rows are made of. Everything is optional: the format is the client's own. */
+/** The fields of a transcript record used for rows. All are optional, because the format belongs to the client. */
 export interface RawRecord {
   type?: string
   subtype?: string
@@ -69,6 +69,8 @@ export interface RawBlock {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 type TextField<T> = { [K in keyof T]-?: string extends NonNullable<T[K]> ? K : never }[keyof T]
@@ -82,8 +84,8 @@ const MESSAGE_TEXTS: readonly TextField<RawMessage>[] = ['id', 'role', 'model', 
 const BLOCK_TEXTS: readonly TextField<RawBlock>[] = ['type', 'text', 'thinking', 'id', 'name', 'tool_use_id']
 
 /**
- * A parsed line as a record; null when it is no object. A field of another kind than ours counts as absent, because one
- * odd field must not cost the session its rows: the archive keeps the bytes. Changes the value it is given.
+ * A parsed line as a record; null if it is not an object. A field of another type counts as absent, because one
+ * invalid field must not lose the rows of a session. Changes the given value.
  */
 export function asRecord(value: unknown): RawRecord | null {
   if (!isObject(value)) return null
@@ -104,7 +106,7 @@ export function asRecord(value: unknown): RawRecord | null {
   return raw
 }
 
-/** Sets fields that hold something other than text, null included, to undefined (not deleted: that makes objects slow). */
+/** Sets fields other than text, including null, to undefined (deleting makes objects slow). */
 function keepTexts<T extends object>(object: T, fields: readonly (keyof T)[]): void {
   for (const field of fields) {
     const value = object[field]
@@ -123,7 +125,7 @@ function asBlock(block: RawBlock): RawBlock {
   return block
 }
 
-/** The text of a tool result: a string, or its text blocks joined by newlines; what is not text is named in brackets. */
+/** The text of a tool result: a string, or its text blocks joined by newlines; other blocks are named in brackets. */
 export function resultText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return isObject(content) ? jsonOf(content) : ''
@@ -135,7 +137,7 @@ export function resultText(content: unknown): string {
   return parts.join('\n')
 }
 
-/** As JSON; what is nested deeper than the stack can follow is named instead. */
+/** As JSON; a placeholder if it is nested too deep. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -144,7 +146,7 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** No session was held before or is held after: a time outside these is none, and stretches no time line. */
+/** Times outside this range are invalid and must not stretch the timeline. */
 const FIRST_TIME = Date.UTC(2000, 0, 1)
 const LAST_TIME = Date.UTC(2100, 0, 1)
 
@@ -154,7 +156,7 @@ export function timeOf(value: unknown): number | null {
   return at >= FIRST_TIME && at < LAST_TIME ? at : null
 }
 
-/** The first line with something on it, at most `limit` characters, never half a surrogate pair. */
+/** The first non-empty line, at most `limit` characters, never half a surrogate pair. */
 export function firstLine(text: string, limit = 200): string {
   const start = text.slice(0, 4000).trimStart()
   const end = start.search(/[\r\n]/)
@@ -169,8 +171,8 @@ export function cut(text: string, limit: number): string {
 }
 
 /**
- * A short string that was cut from a long one keeps the long one alive in V8. Strings that stay are copied, so that
- * what a reader holds is what it needs.
+ * In V8 a substring keeps the whole string in memory. Strings that are kept are copied, so that
+ * a reader uses only the memory it needs.
  */
 export function detach(text: string): string {
   if (text.length < 13) return text
@@ -178,5 +180,5 @@ export function detach(text: string): string {
   return Buffer.from(text, encoding).toString(encoding)
 }
 
-/** V8 keeps such text in a byte a character. */
+/** V8 stores such text with one byte per character. */
 const ONE_BYTE = /^[\0-\xff]*$/

@@ -1,16 +1,16 @@
-/** Claude Code keeps the worktrees it makes here: `<repo>/.claude/worktrees/<name>`. */
+/** Where Claude Code creates worktrees: `<repo>/.claude/worktrees/<name>`. */
 const WORKTREE = /^(.*?)[\\/]\.claude[\\/]worktrees[\\/][^\\/]+/
 
-/** The folder of the project that a working directory belongs to, as far as its path tells. */
+/** The project folder of a working directory, as far as its path shows. */
 export function projectOf(cwd: string): string {
   return WORKTREE.exec(cwd)?.[1] ?? cwd
 }
 
 /**
- * Name of the repository with most calls (ties: the first). Known from paths alone, as the project may be gone from the
- * disk: a worktree of Claude Code counts for its repository, and a directory inside another one that the session worked
- * in counts for that. A session that only ever ran in a subdirectory is named after the subdirectory: nothing in a
- * transcript tells its root.
+ * Name of the repository with most calls (ties: the first). From paths only, because the project may be deleted from
+ * disk: a worktree of Claude Code counts for its repository, and a directory inside another working directory of the session
+ * counts for that one. A session that only ran in a subdirectory is named after it, because
+ * transcripts do not record the root.
  */
 export function repoOf(cwds: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>()

@@ -60,7 +60,7 @@ const locationOf = (rec: Rec, block: number): Location => ({
   block: block < 0 ? block : block + (rec.firstBlock ?? 0),
 })
 
-/** The same place in the session: with an entry that did not change, the row is the same. */
+/** The same position in the session: if the entry is unchanged too, so is the row. */
 export const samePlace = (a: Placed, b: Placed): boolean =>
   a.ord === b.ord &&
   a.seq === b.seq &&

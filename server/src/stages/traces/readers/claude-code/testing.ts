@@ -5,7 +5,7 @@ import type { DeriveOutput } from '../../derived.ts'
 import type { ReaderAnalyser, ReaderSource } from '../reader.ts'
 import { ClaudeCodeReader } from './reader.ts'
 
-/** For tests: a session as it would lie in the archive. */
+/** For tests: a session as in the archive. */
 export interface Fed extends ReaderSource {
   bytes: Buffer
 }
@@ -18,7 +18,7 @@ export function sampleSources(sample: string): Fed[] {
   return sourcesIn(path.join(SAMPLES, sample))
 }
 
-/** A recorded run of the real client, its vendor text cut; `session` where the run wrote several. */
+/** A recorded run of the real client, without the vendor's texts; `session` if the run wrote several. */
 export function fixtureSources(name: string, session?: string): Fed[] {
   const sources = sourcesIn(path.join(FIXTURES, name))
   return session === undefined ? sources : sources.filter(({ originalPath }) => originalPath.includes(session))

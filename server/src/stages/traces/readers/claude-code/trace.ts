@@ -23,12 +23,12 @@ interface Known {
   maxProblems: number
 }
 
-/** A longer pause is not counted as work (system.md §3.1), in milliseconds. */
+/** A longer pause is not counted as work, in milliseconds. */
 const PAUSE = 5 * 60_000
 const TITLE_LENGTH = 120
 const MAX_TURNS = 500
 
-/** What lists and the head of a session's page show. */
+/** Data for lists and the header of a session's page. */
 export function deriveTrace(known: Known): DerivedTrace {
   const { arranged, responses } = known
   const calls = arranged.placed.filter(isCall)
@@ -102,8 +102,8 @@ function activeTime(times: number[]): number {
 }
 
 /**
- * From the archive alone: a session that stops with an open call was interrupted, any other has ended. That it is live is
- * known only to who sees it grow; the service says so over this.
+ * From the archive alone: a session that stops with an open call was interrupted, any other has ended. Whether it is live is
+ * only known to the service, which overrides this.
  */
 function stateOf(calls: PlacedCall[], hooks: HookFacts): DerivedTrace['state'] {
   const last = calls.findLast(({ agent }) => agent === 'main')
@@ -178,7 +178,7 @@ function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
   for (const one of placed) {
     const { entry } = one
     if (entry.kind === 'prompt') turn = begin(one, entry.text)
-    // Commands and notices before the first prompt are no turn; work is.
+    // Commands and notices before the first prompt are not a turn; calls are.
     else if (turn === null && (entry.kind === 'call' || entry.kind === 'text')) turn = begin(one, null)
     if (turn === null) continue
     const end = entry.call?.result?.rec.at ?? entry.rec.at

@@ -35,7 +35,7 @@ const result = (id: string, content: unknown, is_error = false) => [{ type: 'too
 const usage = (output_tokens: number) => ({ input_tokens: 100, output_tokens, cache_read_input_tokens: 10, cache_creation_input_tokens: 1 })
 
 describe('recorded runs of the client', () => {
-  it.each(['2.0.76-subagent', '2.1.100-subagent'])('%s: one sub-agent, joined to its call; warm-ups count nowhere', (name) => {
+  it.each(['2.0.76-subagent', '2.1.100-subagent'])('%s: one sub-agent, joined to its call; warm-ups are not counted', (name) => {
     const output = fixture(name)
     expect(output.trace.counts).toEqual({ prompts: 1, toolCalls: 3, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 })
     const [task, grep, read] = calls(output)
@@ -48,7 +48,7 @@ describe('recorded runs of the client', () => {
     expect(output.records).toBe(name.startsWith('2.0') ? 12 : 15)
   })
 
-  it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s: its new kinds of records are kept, and change nothing of what is told', (name) => {
+  it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s: its new kinds of records are kept and do not change the rows', (name) => {
     const sources = fixtureSources(name)
     const output = readAll(sources)
     expect(output.trace).toMatchObject({
@@ -99,7 +99,7 @@ describe('recorded runs of the client', () => {
     expect(output.trace.counts).toMatchObject({ prompts: 1, failedToolCalls: 0, rejectedToolCalls: 1 })
   })
 
-  it('three parallel sub-agents are three trees, nothing between', () => {
+  it('three parallel sub-agents are three separate trees', () => {
     const output = fixture('2.1.329-subagents-parallel')
     expect(output.trace.counts).toMatchObject({ toolCalls: 9, subagents: 3 })
     expect(calls(output).map(({ seq }) => seq)).toEqual([1, 1.00001, 1.00002, 2, 2.00001, 2.00002, 3, 3.00001, 3.00002])
@@ -110,7 +110,7 @@ describe('recorded runs of the client', () => {
     }
   })
 
-  it('background work is one session; its notification is no prompt', () => {
+  it('background work is one session; its notification is not a prompt', () => {
     const agent = fixture('2.1.329-subagent-background')
     expect(agent.trace.counts).toMatchObject({ prompts: 1, subagents: 1, toolCalls: 3 })
     expect(labels(agent, 'notice')).toContain('notification: Agent "Find add()" finished')
@@ -119,11 +119,11 @@ describe('recorded runs of the client', () => {
     expect(calls(shell)[0]).toMatchObject({ success: true, exitCode: null })
   })
 
-  it('a command cut off by its timeout failed with 143', () => {
+  it('a command stopped by its timeout failed with 143', () => {
     expect(calls(fixture('2.1.329-bash-timeout'))[0]).toMatchObject({ success: false, exitCode: 143, rejectedBy: null })
   })
 
-  it('an API error is an error entry, costs nothing and is no model', () => {
+  it('an API error is an error entry, without cost or model', () => {
     const { trace, responses, entries } = fixture('2.1.329-api-error')
     expect(trace).toMatchObject({ models: [], tokensByModel: {} })
     expect(responses).toEqual([])
@@ -137,7 +137,7 @@ describe('recorded runs of the client', () => {
     ])
   })
 
-  it('parallel calls of one response stand in the order of their blocks, with their own outcome', () => {
+  it('parallel calls of one response are in the order of their blocks, with their own outcomes', () => {
     expect(calls(fixture('2.1.329-parallel')).map(({ tool, exitCode }) => [tool, exitCode])).toEqual([
       ['Read', null],
       ['Read', null],
@@ -187,7 +187,7 @@ describe('what is a prompt', () => {
     expect(output.trace).toMatchObject({ title: 'Look at this', firstPrompt: 'Look at this', turns: 3 })
   })
 
-  it('a title of the user stands over the client, a summary only if its leaf is ours', () => {
+  it('a title of the user overrides that of the client, a summary only counts if its leaf is ours', () => {
     const prompt = user('a', null, 'Do it\nplease')
     const titled = (...more: object[]) => readAll([main(prompt, ...more)]).trace.title
     expect(titled()).toBe('Do it')
@@ -199,7 +199,7 @@ describe('what is a prompt', () => {
 })
 
 describe('usage', () => {
-  it('counts a response once with its larger total, however its records come', () => {
+  it('counts a response once with its larger total, in any order of records', () => {
     const records = [
       assistant('a', null, [{ type: 'text', text: 'x' }], { message: { usage: usage(1) } }),
       assistant('b', 'a', [bash('t1')], { message: { usage: usage(50) } }),
@@ -229,7 +229,7 @@ describe('usage', () => {
     for (const order of [files, files.toReversed()]) expect(readAll(order).responses).toMatchObject([{ key: 'm1\0r1', agent: 'main' }])
   })
 
-  it('reports placeholders of old clients as unknown, and the final figure of the last block as known', () => {
+  it('reports placeholders of old clients as unknown, and the final number of the last block as known', () => {
     const old = (stop_reason: string | null, output: number) =>
       assistant('a', null, [bash('t1')], { version: '1.0.128', message: { usage: usage(output), stop_reason } })
     expect(readAll([main(old(null, 1))]).trace.tokensByModel).toMatchObject({ 'claude-opus-5-5': { input: 100, output: null } })
@@ -238,7 +238,7 @@ describe('usage', () => {
 })
 
 describe('damaged and strange lines', () => {
-  it('names the line that is not JSON, and reads on', () => {
+  it('reports the line that is not JSON, and continues', () => {
     const file = {
       ...main(),
       bytes: Buffer.concat([
@@ -256,7 +256,7 @@ describe('damaged and strange lines', () => {
     })
   })
 
-  it('lets a torn last line wait until it is complete', () => {
+  it('waits until an incomplete last line is complete', () => {
     const bytes = linesOf(user('a', null, 'one'), user('b', 'a', 'two'))
     const reader = newReader()
     const file = main()
@@ -311,7 +311,7 @@ describe('damaged and strange lines', () => {
 })
 
 describe('order', () => {
-  it('goes by chain where the clock was set back or two records share a millisecond', () => {
+  it('follows the chain if the clock was set back or two records share a millisecond', () => {
     const records = [user('a', null, '1'), user('b', 'a', '2'), user('c', 'b', '3')]
     const times = ['2026-11-21T05:00:00.000Z', '2026-11-21T04:00:00.000Z', '2026-11-21T04:00:00.000Z']
     expect(labels(readAll([main(...records.map((record, index) => ({ ...record, timestamp: times[index] })))]), 'prompt')).toEqual([
@@ -329,7 +329,7 @@ describe('order', () => {
     ])
   })
 
-  it('keeps records whose parents wait for each other', () => {
+  it('keeps records with circular parents', () => {
     expect(readAll([main(user('a', 'b', '1'), user('b', 'a', '2'))]).trace.counts.prompts).toBe(2)
   })
 
@@ -358,7 +358,7 @@ describe('order', () => {
     expect(readAll(files.toReversed()).entries).toEqual(output.entries)
   })
 
-  it('keeps a sub-agent whose call is not known behind what was there when it began', () => {
+  it('places a sub-agent without a known call after the entries before its start', () => {
     const lost = {
       ...source('agent-x', 'subagent'),
       bytes: linesOf({ ...user('z', null, 'who asked?'), isSidechain: true, agentId: 'x', timestamp: '2026-11-21T03:00:01.500Z' }),
@@ -374,7 +374,7 @@ describe('order', () => {
 })
 
 describe('places', () => {
-  it('counts a worktree for its repository and a directory inside for the one around', () => {
+  it('counts a worktree for its repository and a subdirectory for its parent', () => {
     const inside = (cwd: string, id: string) => ({ ...assistant(id, null, [bash(`t${id}`)], { message: { id } }), cwd })
     const repo = (...cwds: string[]) => readAll([main(...cwds.map((cwd, index) => inside(cwd, `${index}`)))]).trace.repo
     expect(repo('/home/dev/My Projects/app_v1.2/.claude/worktrees/fix')).toBe('app_v1.2')
@@ -382,7 +382,7 @@ describe('places', () => {
     expect(repo('/home/dev/größe')).toBe('größe')
   })
 
-  it('takes HEAD as no branch', () => {
+  it('does not take HEAD as a branch', () => {
     expect(readAll([main({ ...user('a', null, 'x'), gitBranch: 'HEAD' })]).trace.gitBranch).toBeNull()
   })
 })
@@ -397,7 +397,7 @@ describe('hooks', () => {
     expect(output).toMatchObject({ entries: [], records: 0, trace: { counts: { subagents: 0 } } })
   })
 
-  it('say the same when a crash has left their lines twice', () => {
+  it('have the same facts when a crash duplicated their lines', () => {
     const commit = { hook_event_name: 'PostToolUse', tool_use_id: 't1', tool_response: { gitOperation: { commit: { sha: 'abc1234' } } } }
     const lines = [{ hook_event_name: 'SessionStart' }, commit, { hook_event_name: 'SessionEnd' }]
     const transcript = main(assistant('a', null, [bash('t1', 'git commit -qm x')]), user('b', 'a', result('t1', '')))
@@ -407,7 +407,7 @@ describe('hooks', () => {
     expect({ ...twice, version: '' }).toEqual({ ...once, version: '' })
   })
 
-  it('tell the commit of a quiet call that the transcript does not', () => {
+  it('have the commit of a quiet call that the transcript lacks', () => {
     const commit = { hook_event_name: 'PostToolUse', tool_use_id: 't1', tool_response: { gitOperation: { commit: { sha: 'abc1234' } } } }
     const files = [
       main(assistant('a', null, [bash('t1', 'git commit -qm x')]), user('b', 'a', result('t1', ''))),

@@ -7,31 +7,31 @@ interface Seen {
   model: string | null
   agent: string
   sidechain: boolean
-  /** Figures of the record with the larger total. */
+  /** Numbers of the record with the larger total. */
   input: number
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Some record of the response carried its final figures. */
+  /** Some record of the response has its final numbers. */
   final: boolean
 }
 
-/** Before this version a record could carry the first streamed figure of a response instead of the last. */
+/** Before this version a record could have the first streamed numbers of a response instead of the last. */
 const FINAL_FIGURES_SINCE = [2, 1, 97]
 
 /**
  * Usage of API responses, each counted once: a response is written as one record per content block, each with the
- * whole usage (claude-code.md §6.5). The record with the larger total stands.
+ * whole usage. The record with the larger total wins.
  */
 export class Responses {
-  /** By message id; more than one where requests share it. */
+  /** By message id; several if requests share it. */
   private readonly byMessage = new Map<string, Seen | Seen[]>()
 
-  /** True when a figure changed. */
+  /** True if a number changed. */
   add(record: RawRecord, agent: string, sidechain: boolean, fallbackId: string): boolean {
     const message = record.message
     const usage = message?.usage
-    // The client's own error messages carry zeros and are no answer of a model.
+    // Error messages of the client have zeros and are not answers of a model.
     if (!message || !usage || message.model === '<synthetic>') return false
     const messageId = message.id ?? fallbackId
     const requestId = record.requestId ?? null
@@ -51,14 +51,14 @@ export class Responses {
     }
     const before = seen.final
     seen.final ||= final
-    // A copy in a sub-agent's file does not make the response the sub-agent's.
+    // A copy in a sub-agent's file does not assign the response to the sub-agent.
     if (seen.sidechain && (!sidechain || agent < seen.agent)) Object.assign(seen, { sidechain, agent })
     if (compare(figures, seen) <= 0) return seen.final !== before
     Object.assign(seen, figures)
     return true
   }
 
-  /** One row a response, in the order in which they were first seen; `keep` leaves out conversations that count nowhere. */
+  /** One row per response, in the order first seen; `keep` excludes conversations that are not counted. */
   rows(keep: (agent: string) => boolean, nameOf: (agent: string) => string): ResponseRow[] {
     const rows: ResponseRow[] = []
     for (const requests of this.byMessage.values()) {
@@ -78,14 +78,14 @@ export class Responses {
   }
 }
 
-/** One value is kept as itself: a list for each of many would be most of what is held. */
+/** A single value is stored without a list, which saves most of the memory. */
 function listOf<T>(kept: T | T[] | undefined): T[] {
   if (kept === undefined) return []
   return Array.isArray(kept) ? kept : [kept]
 }
 
 /**
- * Of the requests that share a message id: a record without request id is the same response as one with; a side
+ * Of the requests that share a message id: a record without request id is the same response as one with it; a side
  * conversation's copy of a message of its parent (`/btw`: same message, new request id) is dropped.
  */
 function dedupeRequests(all: Seen[]): Seen[] {
@@ -105,17 +105,17 @@ type Figures = Pick<Seen, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
 const figuresOf = ({ input, output, cacheRead, cacheWrite }: Seen): Figures => ({ input, output, cacheRead, cacheWrite })
 const totalOf = (f: Figures): number => f.input + f.output + f.cacheRead + f.cacheWrite
 
-/** By total, then by kind, so that which of two records came first does not matter. */
+/** By total, then by kind, so that the order of records does not matter. */
 const compare = (a: Figures, b: Figures): number =>
   totalOf(a) - totalOf(b) || a.output - b.output || a.input - b.input || a.cacheRead - b.cacheRead
 
-/** Beyond this no figure is a count of tokens of one response, and sums would leave the integers. */
+/** Maximum plausible token count of one response; larger ones would also overflow sums. */
 const MOST_TOKENS = 1e12
 
 const count = (value: unknown): number =>
   Number.isInteger(value) && (value as number) > 0 && (value as number) <= MOST_TOKENS ? (value as number) : 0
 
-/** True from 2.1.97 on, and where the record names no version. */
+/** True from 2.1.97 on, and for records without a version. */
 function hasFinalFigures(version: string | undefined): boolean {
   if (version === undefined) return true
   const parts = version.split('.').map(Number)

@@ -1,11 +1,11 @@
 import { trajectoryId } from '#server/stages/capture/index.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
-import { isObject, textOrNull, timeOf } from '../claude-code/record.ts'
+import { textOrNull, timeOf, objectOf } from '../claude-code/record.ts'
 import { count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent, type Usage } from './dialect.ts'
 
 /**
- * ATIF 1.0 to 1.8, a trajectory in one document: steps, each with its calls and what came of them, and the trajectories
- * of sub-agents inside. It names no success of a call; `extra` of a result has it where Bash Gym wrote the document.
+ * ATIF 1.0 to 1.8, a trajectory in one document: steps with their calls and results, and the trajectories
+ * of sub-agents inside. It has no success of a call; `extra` of a result has it if Bash Gym wrote the document.
  */
 export const atif: Dialect = {
   read(record) {
@@ -21,7 +21,7 @@ export const atif: Dialect = {
   },
 }
 
-/** `name`: what tells its answers from those of every other trajectory. */
+/** `name` distinguishes its answers from those of other trajectories. */
 function readTrajectory(
   content: RecordContent,
   trajectory: Json,
@@ -75,12 +75,12 @@ function partsOf(step: Json): Part[] {
   if (text.trim() !== '') parts.push({ type: 'text', text })
   const calls = objectsOf(step.tool_calls)
   for (const call of calls) {
-    const input = isObject(call.arguments) ? call.arguments : {}
+    const input = objectOf(call.arguments)
     parts.push({ type: 'call', id: textOrNull(call.tool_call_id), tool: textOrNull(call.function_name) ?? 'unknown', input })
   }
   const results = resultsOf(step)
   for (const result of results) {
-    // What names no call can only be of the one that there is.
+    // A result without a call id belongs to the only call.
     const only = calls.length === 1 && results.length === 1 ? textOrNull(calls[0]!.tool_call_id) : null
     const id = textOrNull(result.source_call_id) ?? only
     if (id === null) {
@@ -123,7 +123,7 @@ const linksOf = (step: Json): NonNullable<RecordContent['links']> =>
     })
   })
 
-/** `prompt_tokens` has what was read from the cache in it, and what was written there. */
+/** `prompt_tokens` includes tokens read from and written to the cache. */
 function usageOf(step: Json, key: string, agent: string | null, model: string | null): Usage[] {
   const metrics = objectOf(step.metrics)
   if (step.source !== 'agent' || step.is_copied_context === true || !hasTokens(metrics.prompt_tokens, metrics.completion_tokens)) return []
@@ -131,7 +131,7 @@ function usageOf(step: Json, key: string, agent: string | null, model: string | 
   return [tokensOf(key, agent, model, metrics.prompt_tokens, metrics.completion_tokens, metrics.cached_tokens, cacheWrite)]
 }
 
-/** Of documents that have figures for the whole alone. */
+/** For documents that only have totals. */
 function totalsOf({ final_metrics }: Json, key: string, agent: string | null, model: string | null): Usage[] {
   const { total_prompt_tokens: prompt, total_completion_tokens: completion, total_cached_tokens: cached } = objectOf(final_metrics)
   return hasTokens(prompt, completion) ? [tokensOf(key, agent, model, prompt, completion, cached, 0)] : []
@@ -160,9 +160,7 @@ function tokensOf(
   }
 }
 
-const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
-
-/** A text, or parts of which those that are no text are named. */
+/** A text, or parts with placeholders for other than text. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return objectsOf(content)

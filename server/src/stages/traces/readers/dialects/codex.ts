@@ -1,5 +1,5 @@
 import type { Outcome } from '../claude-code/outcome.ts'
-import { firstLine, isObject, textOrNull, timeOf } from '../claude-code/record.ts'
+import { firstLine, isObject, textOrNull, timeOf, objectOf } from '../claude-code/record.ts'
 import {
   byExitCode,
   count,
@@ -14,13 +14,13 @@ import {
 } from './dialect.ts'
 
 /**
- * Rollouts of the Codex CLI (claude-code.md §10): `{timestamp, type, payload}`. Everything said stands there twice; what
+ * Rollouts of the Codex CLI: `{timestamp, type, payload}`. Everything is recorded twice; what
  * went to and came from the model (`response_item`) is read, its echo for the screen (`event_msg`) is not.
  */
 export const codex: Dialect = {
   read(record) {
     const at = timeOf(record.timestamp)
-    const payload = isObject(record.payload) ? record.payload : {}
+    const payload = objectOf(record.payload)
     if (record.type === 'session_meta') return { at, messages: [], facts: factsOf(payload) }
     if (record.type === 'turn_context') {
       const [cwd, model] = [textOrNull(payload.cwd), textOrNull(payload.model)]
@@ -30,14 +30,14 @@ export const codex: Dialect = {
     if (record.type === 'event_msg') return eventOf(at, payload)
     const parts = record.type === 'compacted' ? compactionOf(payload) : record.type === 'response_item' ? partsOf(payload) : []
     if (parts.length === 0) return { at, messages: [] }
-    const about = isObject(payload.internal_chat_message_metadata_passthrough) ? payload.internal_chat_message_metadata_passthrough : {}
+    const about = objectOf(payload.internal_chat_message_metadata_passthrough)
     const turn = textOrNull(about.turn_id)
     return { at, messages: [{ key: textOrNull(payload.id), at, messageId: turn, model: null, promptId: turn, parts }] }
   },
 }
 
 function factsOf(payload: Json): RecordContent['facts'] {
-  const git = isObject(payload.git) ? payload.git : {}
+  const git = objectOf(payload.git)
   const [cwd, version, branch] = [textOrNull(payload.cwd), textOrNull(payload.cli_version), textOrNull(git.branch)]
   return { ...(cwd && { cwd }), ...(version && { version }), ...(branch && { branch }) }
 }
@@ -60,10 +60,10 @@ function partsOf(payload: Json): Part[] {
     case 'custom_tool_call':
       return [{ type: 'call', id, tool: nameOf(payload), input: { input: textOrNull(payload.input) ?? '' } }]
     case 'local_shell_call':
-      return [{ type: 'call', id, tool: 'local_shell', input: isObject(payload.action) ? payload.action : {} }]
+      return [{ type: 'call', id, tool: 'local_shell', input: objectOf(payload.action) }]
     case 'web_search_call': {
       const search = textOrNull(payload.id)
-      const call: Part = { type: 'call', id: search, tool: 'web_search', input: isObject(payload.action) ? payload.action : {} }
+      const call: Part = { type: 'call', id: search, tool: 'web_search', input: objectOf(payload.action) }
       if (search === null || payload.status !== 'completed') return [call]
       return [call, { type: 'result', id: search, text: '', outcome: UNKNOWN, endedAt: null }]
     }
@@ -94,7 +94,7 @@ function messageParts(payload: Json): Part[] {
     return text.trim() === '' ? [] : [{ type: 'text', text }]
   }
   if (payload.role !== 'user') return texts.map((text) => ({ type: 'notice', text, label: 'instructions' }))
-  const about = isObject(payload.internal_chat_message_metadata_passthrough) ? payload.internal_chat_message_metadata_passthrough : {}
+  const about = objectOf(payload.internal_chat_message_metadata_passthrough)
   const kinds: unknown[] = Array.isArray(about.content_item_kinds) ? about.content_item_kinds : []
   const parts: Part[] = []
   const typed: string[] = []
@@ -113,7 +113,7 @@ const labelOf = (text: string): string => (text.trimStart().startsWith('<turn_ab
 
 function eventOf(at: number | null, payload: Json): RecordContent {
   const content: RecordContent = { at, messages: [] }
-  const item = isObject(payload.item) ? payload.item : {}
+  const item = objectOf(payload.item)
   if (payload.type === 'item_completed' && item.type === 'CommandExecution') return { ...content, exits: exitOf(item.id, item.exit_code) }
   if (payload.type === 'exec_command_end') return { ...content, exits: exitOf(payload.call_id, payload.exit_code) }
   if (payload.type === 'thread_name_updated') return { ...content, title: textOrNull(payload.thread_name) }
@@ -159,7 +159,7 @@ function resultOf(output: unknown): { text: string; outcome: Outcome } {
   const text = metadata && typeof wrapped!.output === 'string' ? wrapped!.output : raw
   if (metadata && Number.isInteger(metadata.exit_code)) return { text, outcome: byExitCode(metadata.exit_code as number) }
   if (HEADER.test(raw)) {
-    // The head ends where the output begins: a program may print such a line itself.
+    // Only the header before the output counts, because a program may print such a line itself.
     const body = raw.indexOf('\nOutput:')
     const code = EXIT.exec(body < 0 ? raw : raw.slice(0, body))
     if (code) return { text, outcome: byExitCode(Number(code[1])) }

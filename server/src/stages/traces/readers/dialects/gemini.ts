@@ -1,11 +1,11 @@
 import type { Outcome } from '../claude-code/outcome.ts'
-import { isObject, textOrNull, timeOf } from '../claude-code/record.ts'
+import { isObject, textOrNull, timeOf, objectOf } from '../claude-code/record.ts'
 import { byExitCode, count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type RecordContent } from './dialect.ts'
 
 /**
- * Chats of the Gemini CLI (claude-code.md §10): a line is the head of the file, a message, `{$set}` or `{$rewindTo}`; older
+ * Chats of the Gemini CLI: a line is the head of the file, a message, `{$set}` or `{$rewindTo}`; older
  * versions wrote one document. A message is written again when its tools finish. A list of messages in `$set` is what the
- * model is to see from then on (it is shorter after a compression): what was said before stays.
+ * model sees from then on (shorter after a compression); earlier messages are kept.
  */
 export const gemini: Dialect = {
   read(record) {
@@ -46,7 +46,7 @@ function messageOf(record: Json): Message {
 
 const CONTEXT = /^\s*(?:<session_context>|<environment_context>|<hook_context>|This is the Gemini CLI\. We are setting up the context)/
 
-/** Of messages of type user one is context of the session, and others hold nothing but results of tools. */
+/** One user message is the context of the session; others only have tool results. */
 function userParts(record: Json): Part[] {
   const parts: Part[] = []
   const text = textOf(record.displayContent) || textOf(record.content)
@@ -57,7 +57,7 @@ function userParts(record: Json): Part[] {
   }
   for (const { functionResponse } of objectsOf(record.content)) {
     if (!isObject(functionResponse) || typeof functionResponse.id !== 'string') continue
-    // The message of the call holds the result with its status, and comes first; this one stands in where it does not.
+    // The call's own message normally has the result with its status; this one is used otherwise.
     parts.push({ type: 'result', id: functionResponse.id, text: responseText(functionResponse), outcome: UNKNOWN, endedAt: null })
   }
   return parts
@@ -73,7 +73,7 @@ function answerParts(record: Json): Part[] {
   for (const call of objectsOf(record.toolCalls)) {
     const id = textOrNull(call.id)
     const tool = textOrNull(call.name) ?? 'unknown'
-    parts.push({ type: 'call', id, tool, input: isObject(call.args) ? call.args : {} })
+    parts.push({ type: 'call', id, tool, input: objectOf(call.args) })
     if (id === null || !isFinished(call)) continue
     const output = objectsOf(call.result)
       .map(({ functionResponse }) => (isObject(functionResponse) ? responseText(functionResponse) : ''))
@@ -92,7 +92,7 @@ function otherParts(record: Json): Part[] {
 
 const isFinished = (call: Json): boolean => call.status === 'success' || call.status === 'error' || call.status === 'cancelled'
 
-/** The client's own lines after the output end with the exit code, which it writes only where it is not 0. */
+/** The client's lines after the output end with the exit code, unless it is 0. */
 const EXIT_CODE = /(?:^|\n)Exit Code: (-?\d+)(?:\n(?:Signal|Background PIDs|Process Group PGID): .*)*(?:\n<\/untrusted_context>)?\s*$/
 
 function outcomeOf(call: Json, tool: string, text: string): Outcome {
@@ -103,7 +103,7 @@ function outcomeOf(call: Json, tool: string, text: string): Outcome {
 }
 
 function responseText(functionResponse: Json): string {
-  const response = isObject(functionResponse.response) ? functionResponse.response : {}
+  const response = objectOf(functionResponse.response)
   return textOrNull(response.output) ?? textOrNull(response.error) ?? (Object.keys(response).length > 0 ? JSON.stringify(response) : '')
 }
 
@@ -117,7 +117,7 @@ function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** The client tells the model where it works; nothing else in the file does. */
+/** The working directory is only in the context for the model. */
 function workspaceOf(record: Json): string | null {
   if (record.type !== 'user') return null
   const text = textOf(record.content)
@@ -125,7 +125,7 @@ function workspaceOf(record: Json): string | null {
   return /(?:Workspace Directories:\*\*\s*\n\s*- |currently working in the directory: )(.+)$/m.exec(text)?.[1]?.trim() ?? null
 }
 
-/** `input` includes what was cached; thoughts and what tools put into the prompt are counted apart. */
+/** `input` includes cached tokens; thoughts and tool prompts are counted separately. */
 function usageOf(record: Json): NonNullable<RecordContent['usage']> {
   const { tokens, id } = record
   if (!isObject(tokens) || typeof id !== 'string') return []

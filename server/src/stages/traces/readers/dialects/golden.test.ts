@@ -8,7 +8,7 @@ import { bytesOf, expectedOf, FILES, linesOf, mainSource, readBytes, readerOf } 
 const agents = Object.keys(FILES) as (keyof typeof FILES)[]
 const everyStep: Analyser<ParsedStep, ParsedStep[]> = { name: 'steps', analyseStep: (step) => step, analyseTrace: (steps) => [...steps] }
 
-/** The text that a row's place in the file leads back to. */
+/** The text at a row's position in the file. */
 function textOf(agent: (typeof agents)[number], bytes: Buffer, row: EntryRow): string | undefined {
   const record: unknown = JSON.parse(bytes.toString('utf8', row.location.offset, row.location.offset + row.location.length))
   const { message } = bodyRecord(agent, record) as { message: { content: { text?: string }[] } }
@@ -46,7 +46,7 @@ describe.each(agents)('%s', (agent) => {
     expect(output.steps).toBe(1)
   })
 
-  it('counts each response once, cached tokens apart', () => {
+  it('counts each response once, cached tokens separately', () => {
     expect(responses).toHaveLength(want.responses)
     const sum = (kind: 'input' | 'output' | 'cacheRead' | 'cacheWrite') => responses.reduce((total, one) => total + one[kind]!, 0)
     expect({ input: sum('input'), cached: sum('cacheRead'), output: sum('output'), written: sum('cacheWrite') }).toEqual({
@@ -57,7 +57,7 @@ describe.each(agents)('%s', (agent) => {
     })
   })
 
-  it('shows what was said once, and the call with its exit code as a failure', () => {
+  it('shows each text once, and the call with its exit code as a failure', () => {
     const shown = entries.filter(({ kind }) => kind !== 'notice')
     expect(shown.map(({ kind }) => kind)).toEqual(['prompt', 'text', 'call', 'text'])
     const [prompt, first, call, last] = shown
@@ -70,7 +70,7 @@ describe.each(agents)('%s', (agent) => {
     expect(call!.endedAt! >= call!.at!).toBe(true)
   })
 
-  it('hands the step to analysers with its command and its whole output', () => {
+  it('passes the step to analysers with its command and complete output', () => {
     const reader = readerOf(agent, [{ analyser: everyStep, options: undefined }])
     reader.feed(mainSource(), 0, bytes)
     const steps = reader.output(null).analyses['steps'] as ParsedStep[]
@@ -79,7 +79,7 @@ describe.each(agents)('%s', (agent) => {
     ])
   })
 
-  it('gives the same rows however the file is cut, and nothing twice', () => {
+  it('has the same rows however the file is split, without duplicates', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6000 }), { minLength: 1, maxLength: 30 }), fc.nat(3), (sizes, pause) => {
         const reader = readerOf(agent)
@@ -110,7 +110,7 @@ describe.each(agents)('%s', (agent) => {
     )
   })
 
-  it('waits for the rest of a torn last line, and tells of a broken one', () => {
+  it('waits for the rest of an incomplete last line, and reports a broken one', () => {
     const torn = readBytes(agent, bytes.subarray(0, bytes.length - 20))
     expect(torn.errors).toEqual([])
     const broken = readBytes(agent, Buffer.concat([bytes, Buffer.from('{"type":\n')]))
@@ -173,7 +173,7 @@ describe('codex', () => {
     ])
   })
 
-  it('gives a thread that repeats its parent only what is new in it', () => {
+  it('counts only the new messages of a thread that repeats its parent', () => {
     const bytes = bytesOf(FILES.codex)
     const own = {
       type: 'response_item',
@@ -225,7 +225,7 @@ describe('gemini', () => {
   })
   const labels = (...records: unknown[]) => readBytes('gemini', linesOf(head, ...records)).entries.map(({ label }) => label)
 
-  it('takes back what a rewind takes back, keeps what a compression drops, and lets the last version of a message stand', () => {
+  it('applies a rewind, keeps what a compression drops, and uses the last version of a message', () => {
     expect(labels(user('a', 'one'), model('b', 'two'), user('c', 'three'), { $rewindTo: 'b' }, user('d', 'four'))).toEqual(['one', 'four'])
     expect(labels(user('a', 'one'), model('b', 'tw'), { $set: { messages: [model('b', 'two')] } }, user('c', 'three'))).toEqual([
       'one',
@@ -234,7 +234,7 @@ describe('gemini', () => {
     ])
   })
 
-  it('knows thoughts, failures, refusals, and a program that prints an exit code', () => {
+  it('reads thoughts, failures, refusals, and a program that prints an exit code', () => {
     const call = (id: string, status: string, output: string) => ({
       id,
       name: 'run_shell_command',
@@ -282,7 +282,7 @@ describe('gemini', () => {
 })
 
 describe('opencode', () => {
-  it('reads an export as it reads the rows', () => {
+  it('reads an export like the rows', () => {
     const rows = readBytes('opencode', bytesOf(FILES.opencode))
     const exported = readBytes('opencode', bytesOf('opencode/opencode-export.json'), mainSource('/home/dev/opencode-export.json'))
     const facts = (output: typeof rows) =>
@@ -292,7 +292,7 @@ describe('opencode', () => {
     expect(exported.trace).toMatchObject({ title: 'Running.', clientVersion: '1.18.33', counts: rows.trace.counts })
   })
 
-  it('lets the last version of a row stand, at its place', () => {
+  it('uses the last version of a row, at its position', () => {
     const lines = bytesOf(FILES.opencode).toString().trimEnd().split('\n')
     const tool = lines.findIndex((line) => line.includes('toolu_'))
     const pending = lines[tool]!.replace(String.raw`\"status\":\"completed\"`, String.raw`\"status\":\"running\"`)

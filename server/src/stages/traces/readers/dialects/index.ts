@@ -8,10 +8,10 @@ import { opencode } from './opencode.ts'
 
 const DIALECTS: Partial<Record<Agent, Dialect>> = { atif, codex, gemini, opencode }
 
-/** How an agent other than Claude Code writes its sessions; null for those that nothing here can read. */
+/** The format of an agent other than Claude Code; null if unsupported. */
 export const dialectOf = (agent: Agent): Dialect | null => DIALECTS[agent] ?? null
 
-/** A parsed record of the archive in the one shape in which bodies are read back: blocks in a message. */
+/** A parsed record of the archive as a message with blocks, the common shape for reading bodies. */
 export function bodyRecord(agent: Agent, record: unknown): unknown {
   const dialect = dialectOf(agent)
   if (!dialect || !isObject(record)) return asRecord(record)

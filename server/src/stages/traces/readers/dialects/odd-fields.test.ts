@@ -4,7 +4,7 @@ import { bytesOf, FILES, linesOf, readBytes } from './testing.ts'
 
 const agents = Object.keys(FILES) as (keyof typeof FILES)[]
 
-/** Every place in a value that could hold something else. */
+/** Every position in a value that could have another value. */
 function placesIn(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [at]
   return [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))]
@@ -14,18 +14,18 @@ function withValue(value: unknown, at: readonly (string | number)[], other: unkn
   if (at.length === 0) return other
   const [key, ...rest] = at
   if (Array.isArray(value)) return value.with(Number(key), withValue(value[Number(key)], rest, other)) as unknown
-  const fields = value as Record<string, unknown> // a place lies in it
+  const fields = value as Record<string, unknown> // it contains the position
   return { ...fields, [key!]: withValue(fields[key!], rest, other) }
 }
 
-it.each(agents)('%s: any field may hold anything, and the rest is still read', (agent) => {
+it.each(agents)('%s: any field may have any value, and the rest is still read', (agent) => {
   const records = bytesOf(FILES[agent])
     .toString()
     .trimEnd()
     .split('\n')
     .map((line) => {
       const record = JSON.parse(line) as { row?: { data?: unknown } }
-      // What a row of OpenCode holds is JSON in a string: opened, so that its fields are changed too.
+      // Rows of OpenCode contain JSON strings: parsed, so that their fields are changed too.
       return typeof record.row?.data === 'string'
         ? { ...record, row: { ...record.row, data: JSON.parse(record.row.data) as unknown } }
         : record

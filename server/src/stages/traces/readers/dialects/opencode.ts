@@ -1,5 +1,5 @@
 import type { Outcome } from '../claude-code/outcome.ts'
-import { isObject, textOrNull } from '../claude-code/record.ts'
+import { isObject, textOrNull, objectOf } from '../claude-code/record.ts'
 import {
   byExitCode,
   count,
@@ -15,13 +15,13 @@ import {
 } from './dialect.ts'
 
 /**
- * OpenCode (claude-code.md §10): a line is a row of its database, `{table, row}`, a changed row again; `opencode export`
+ * OpenCode: a line is a row of its database, `{table, row}`, a changed row again; `opencode export`
  * writes one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
  */
 export const opencode: Dialect = {
   read(record) {
     if (isObject(record.info) && Array.isArray(record.messages)) return exported(record.info, objectsOf(record.messages))
-    const row = isObject(record.row) ? record.row : {}
+    const row = objectOf(record.row)
     if (record.table === 'session') return sessionOf(row, instantOrNull(row.time_created))
     if (record.table === 'message') return messageOf(textOrNull(row.id), parseObject(row.data) ?? {}, instantOrNull(row.time_created))
     if (record.table !== 'part') return { at: null, messages: [] }
@@ -33,18 +33,18 @@ export const opencode: Dialect = {
 }
 
 function exported(info: Json, entries: Json[]): RecordContent {
-  const time = isObject(info.time) ? info.time : {}
+  const time = objectOf(info.time)
   const content = sessionOf(info, instantOrNull(time.created))
   const whole: RecordContent = { ...content, messages: [], usage: [], links: [] }
   for (const entry of entries) {
-    const about = isObject(entry.info) ? entry.info : {}
+    const about = objectOf(entry.info)
     const head = messageOf(textOrNull(about.id), about, null)
     whole.usage!.push(...(head.usage ?? []))
     whole.messages.push(...head.messages)
     for (const data of objectsOf(entry.parts)) {
       const part = partOf(textOrNull(data.id), textOrNull(about.id), data, head.at)
       part.model = head.head?.model ?? null
-      part.parts = part.parts.map((one) => spoken(one, about.role))
+      part.parts = part.parts.map((one) => asPrompt(one, about.role))
       delete part.of
       if (head.head) part.sort = `${head.head.sort} ${part.key ?? ''}`
       whole.messages.push(part)
@@ -55,21 +55,21 @@ function exported(info: Json, entries: Json[]): RecordContent {
 }
 
 /** Texts of the user are prompts. */
-const spoken = (part: Part, role: unknown): Part => (part.type === 'text' && role === 'user' ? { ...part, type: 'prompt' } : part)
+const asPrompt = (part: Part, role: unknown): Part => (part.type === 'text' && role === 'user' ? { ...part, type: 'prompt' } : part)
 
 function sessionOf(row: Json, at: number | null): RecordContent {
   const [cwd, version] = [textOrNull(row.directory), textOrNull(row.version)]
   return { at, messages: [], facts: { ...(cwd && { cwd }), ...(version && { version }) }, title: titleOf(row.title) }
 }
 
-/** The name a session has before it gets one says nothing. */
+/** Default titles are ignored. */
 const titleOf = (title: unknown): string | null => {
   const text = textOrNull(title)
   return text === null || /^(?:New|Child) session - /.test(text) ? null : text
 }
 
 function messageOf(id: string | null, data: Json, created: number | null): RecordContent {
-  const time = isObject(data.time) ? data.time : {}
+  const time = objectOf(data.time)
   const at = instantOrNull(time.created) ?? created
   const folder = isObject(data.path) ? textOrNull(data.path.cwd) : null
   const model = textOrNull(data.modelID)
@@ -78,21 +78,21 @@ function messageOf(id: string | null, data: Json, created: number | null): Recor
   if (id === null) return content
   content.head = { id, role, sort: sortOf(at, id), model, cwd: folder }
   const parts: Part[] = isObject(data.error) ? [{ type: 'error', text: errorText(data.error) }] : []
-  // After its parts, whose ids begin with another letter.
+  // Sorted after its parts, whose ids start with another letter.
   content.messages = [{ key: id, at, messageId: id, model, promptId: textOrNull(data.parentID), parts, sort: `${sortOf(at, id)} ~` }]
   return content
 }
 
 function errorText(error: Json): string {
-  const data = isObject(error.data) ? error.data : {}
+  const data = objectOf(error.data)
   return textOrNull(data.message) ?? textOrNull(error.message) ?? textOrNull(error.name) ?? 'error'
 }
 
 const sortOf = (at: number | null, id: string): string => `${String(at ?? 0).padStart(15, '0')} ${id}`
 
 function partOf(id: string | null, messageId: string | null, data: Json, created: number | null): Message {
-  const state = isObject(data.state) ? data.state : {}
-  const time = isObject(state.time) ? state.time : isObject(data.time) ? data.time : {}
+  const state = objectOf(data.state)
+  const time = isObject(state.time) ? state.time : objectOf(data.time)
   const at = instantOrNull(time.start) ?? created
   return {
     key: id,
@@ -116,14 +116,14 @@ function partsOf(data: Json, state: Json, time: Json): Part[] {
   if (data.type !== 'tool') return []
   const id = textOrNull(data.callID)
   const tool = textOrNull(data.tool) ?? 'unknown'
-  const call: Part = { type: 'call', id, tool, input: isObject(state.input) ? state.input : {} }
+  const call: Part = { type: 'call', id, tool, input: objectOf(state.input) }
   if (id === null || (state.status !== 'completed' && state.status !== 'error')) return [call]
   const output = textOrNull(state.status === 'error' ? state.error : state.output) ?? ''
   return [call, { type: 'result', id, text: output, outcome: outcomeOf(state, output), endedAt: instantOrNull(time.end) }]
 }
 
 function outcomeOf(state: Json, text: string): Outcome {
-  const metadata = isObject(state.metadata) ? state.metadata : {}
+  const metadata = objectOf(state.metadata)
   if (state.status === 'error') {
     if (/rejected permission|user (?:has )?(?:rejected|dismissed)/i.test(text)) return { ...UNKNOWN, isError: true, rejectedBy: 'user' }
     if (/^(?:Tool execution aborted|aborted)/i.test(text)) return { ...UNKNOWN, isError: true, rejectedBy: 'interrupt' }
@@ -133,27 +133,27 @@ function outcomeOf(state: Json, text: string): Outcome {
   return Number.isInteger(metadata.exit) ? byExitCode(metadata.exit as number) : { ...UNKNOWN, success: true }
 }
 
-/** A call of the tool `task` names the session that it started. */
+/** A call of the tool `task` names the session it started. */
 function linksOf(data: Json): { agent: string; call: string }[] {
-  const state = isObject(data.state) ? data.state : {}
-  const metadata = isObject(state.metadata) ? state.metadata : {}
+  const state = objectOf(data.state)
+  const metadata = objectOf(state.metadata)
   const agent = textOrNull(metadata.sessionId) ?? textOrNull(metadata.sessionID)
   return agent !== null && typeof data.callID === 'string' ? [{ agent, call: data.callID }] : []
 }
 
-/** `input` excludes what was cached; reasoning is counted apart, unless the total says that it is part of the output. */
+/** `input` excludes cached tokens; reasoning is counted separately, unless the total includes it in the output. */
 function usageOf(id: string | null, model: string | null, data: Json, time: Json): Usage[] {
   const { tokens } = data
   if (id === null || data.role !== 'assistant' || !isObject(tokens)) return []
-  const cache = isObject(tokens.cache) ? tokens.cache : {}
+  const cache = objectOf(tokens.cache)
   const [input, output, cacheRead, cacheWrite] = [count(tokens.input), count(tokens.output), count(cache.read), count(cache.write)]
   const sum = input + output + cacheRead + cacheWrite
-  // Zeros stand there until the answer is complete.
+  // Zeros until the answer is complete.
   if (sum === 0 && instantOrNull(time.completed) === null) return []
   const isInside = typeof tokens.total === 'number' && tokens.total === sum
   return [{ key: id, model, input, output: output + (isInside ? 0 : count(tokens.reasoning)), cacheRead, cacheWrite }]
 }
 
-/** Whole milliseconds within what a Date can hold; anything else is no time. */
+/** Whole milliseconds in the range of Date; anything else is not a time. */
 const instantOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Math.abs(value) <= 8.64e15 ? Math.trunc(value) : null

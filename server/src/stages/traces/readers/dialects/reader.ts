@@ -24,7 +24,7 @@ export interface DialectReaderOptions {
   analysers: ReaderAnalyser[]
 }
 
-/** A message as it was last written, or a record without words; `rewindTo` takes back what came from that key on. */
+/** A message as last written, or a record without text; `rewindTo` undoes everything from that key on. */
 interface Item {
   key: string
   /** "main" or the sub-agent's id. */
@@ -39,7 +39,7 @@ interface Source {
   /** "main" or the sub-agent's id. */
   conversation: string
   isDocument: boolean
-  /** Bytes of a document, which means nothing until it is whole. */
+  /** Bytes of a document, which can only be parsed when complete. */
   pieces: Buffer[]
   readBytes: number
   facts: Facts
@@ -54,9 +54,9 @@ const PROMPT_KEPT = 2000
 const MAX_PROBLEMS = 100
 
 /**
- * Reads the sessions of agents that write messages one after another. A dialect says what a record means; this reader
- * keeps the last version of each message, puts results to their calls, and hands the conversation to the parts that
- * arrange and sum up the sessions of every agent.
+ * Reads the sessions of agents that write messages one after another. A dialect interprets a record; this reader
+ * keeps the last version of each message, attaches results to calls, and passes the conversation to the code that
+ * arranges and sums up sessions of all agents.
  */
 export class DialectReader implements Reader {
   private readonly dialect: Dialect
@@ -177,10 +177,10 @@ export class DialectReader implements Reader {
     if (source.readBytes === length) return
     const bytes = Buffer.concat([...source.pieces, source.state.lines.rest()])
     const { record, isCut } = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
-    if (!record) return // half written: its rest comes
+    if (!record) return // incomplete: the rest will come
     source.readBytes = length
     source.state.lineCount = 1
-    source.state.problems = [] // of the document before it grew
+    source.state.problems = [] // from the document before it grew
     if (isCut) this.problem(source, 1, 'too-deep', TOO_DEEP)
     if (!isUtf8(bytes)) this.problem(source, 1, 'invalid-utf8', NOT_UTF8)
     this.readRecord(source, record, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
@@ -257,7 +257,7 @@ export class DialectReader implements Reader {
     })
   }
 
-  /** The first result of a call stands. */
+  /** The first result of a call wins. */
   private answer(source: Source, rec: Rec, part: Extract<Part, { type: 'result' }>, block: number): void {
     const entry = source.calls.get(part.id)
     if (!entry?.call || entry.call.result) return
@@ -284,7 +284,7 @@ export class DialectReader implements Reader {
     for (const entries of calls.values()) for (const entry of entries) if (entry.call!.outcome === null) this.analyse(entry, null)
   }
 
-  /** The messages that stand, each conversation a chain in its order, over all generations of its file. */
+  /** The valid messages, one ordered chain per conversation, over all generations of its file. */
   private resolveMessages(sources: Source[]): { records: Map<string, Rec>; calls: Map<string, Entry[]> } {
     const records = new Map<string, Rec>()
     const calls = new Map<string, Entry[]>()
@@ -293,7 +293,7 @@ export class DialectReader implements Reader {
     for (const source of sources) source.state.records = []
     for (const [, own] of conversations) {
       let parent: string | null = null
-      // A thread that was given its parent's messages repeats them: they are the parent's.
+      // A thread that repeats its parent's messages does not own them.
       const chain = lastOfEach(own).filter(({ key }) => !records.has(key))
       for (const rec of chain) {
         rec.parent = parent
@@ -334,7 +334,7 @@ const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>):
 const mainFirst = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
   Number(b === 'main') - Number(a === 'main') || (a < b ? -1 : Number(a > b))
 
-/** A message keeps the place where it was first written; where the agent names an order, that one holds. */
+/** A message keeps its first position, unless the agent defines an order. */
 function lastOfEach(all: Item[]): Rec[] {
   const last = new Map<string, Item & { rec: Rec }>()
   for (const item of all) {
@@ -385,7 +385,7 @@ function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: strin
   })
 }
 
-/** Each response once, as it was last written. What was taken back was paid for all the same. */
+/** Each response once, as last written, including undone ones, which were paid for too. */
 function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
   const rows = new Map<string, ResponseRow>()
   for (const { usage, conversation } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
@@ -393,7 +393,7 @@ function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
     for (const one of usage) {
       if (one.isRunning && hasOwn) continue
       const { model, input, output, cacheRead, cacheWrite } = one
-      // A running sum names a response in its own conversation only.
+      // A running total identifies a response only in its own conversation.
       const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key
       const agent = rows.get(key)?.agent ?? one.agent ?? conversation
       rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
