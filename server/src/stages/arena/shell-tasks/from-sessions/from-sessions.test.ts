@@ -52,6 +52,22 @@ describe('shell tasks from a session', () => {
     ])
   })
 
+  it('a leading cd into the project says where the work is done, and is no reason against it', async () => {
+    const { proposals, leftOut } = await proposed(
+      {
+        prompt: 'Pack.',
+        commands: ['cd /home/ada/site && mkdir -p out && mv notes.txt out/', 'cd "/home/ada/site/out"; mv notes.txt old.txt'],
+      },
+      { prompt: 'There.', commands: ['cd /home/ada/site/pages\nmv a.html b.html'] },
+      { prompt: 'Elsewhere.', commands: ['cd /home/ada/other && mv a b', 'cd /home/ada/site || mkdir -p x/y && touch x/y/z'] },
+    )
+    expect(proposals.map(({ referenceSolution }) => referenceSolution)).toEqual([
+      'cd /srv/project\nmkdir -p out\nmv notes.txt out/\ncd /srv/project/out\nmv notes.txt old.txt',
+      'cd /srv/project\nmv a.html b.html',
+    ])
+    expect(leftOut.map(({ reason }) => reason)).toEqual(['It names a path in a home folder, which a sandbox does not have.'])
+  })
+
   it.skipIf(findBubblewrap() === null)('what is proposed is stored with its session, and valid', async () => {
     const { proposals, traceId } = await proposed(
       { prompt: 'Move the pages.', commands: ['cp -r pages old', 'cd old && chmod u+x part.txt', 'rm index.html'] },

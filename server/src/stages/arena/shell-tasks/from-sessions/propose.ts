@@ -4,6 +4,7 @@ import { idOfContent } from '../identity.ts'
 import { type Begun, replay } from './replay.ts'
 import { reached, type Effect } from './state.ts'
 import { changesFiles, readCall } from './calls.ts'
+import { beneath, workOf } from './folder.ts'
 import { BASE } from './tree.ts'
 import { Unfit } from './unfit.ts'
 
@@ -22,7 +23,7 @@ type Found = Pick<ShellTaskProposals, 'calls' | 'leftOut'> & { proposals: Omit<S
 
 interface Sequence {
   prompt: string | null
-  calls: (Begun & { call: ShellCall })[]
+  calls: (Begun & { call: ShellCall; cwd: string | null })[]
   /** Why no task can be made of all of it. */
   reason: string | null
 }
@@ -32,6 +33,8 @@ export function proposeFrom(items: Iterable<ConversationItem>): Found {
   const proposals: Found['proposals'] = []
   const leftOut = new Map<string, string[]>()
   let calls = 0
+  // a session begins in the folder of its project
+  let project: string | null = null
   const leave = (reason: string, ids: readonly string[]) => leftOut.set(reason, [...(leftOut.get(reason) ?? []), ...ids])
 
   let sequence: Sequence = { prompt: null, calls: [], reason: null }
@@ -58,31 +61,26 @@ export function proposeFrom(items: Iterable<ConversationItem>): Found {
     } else {
       calls += 1
       const { call } = one
+      project ??= call.cwd
       if (!call.succeeded) {
         end()
         continue
       }
-      const read = readCall(call.command)
+      const { command, cwd } = workOf(call.command, call.cwd, project)
+      const read = readCall(command)
       if (read.kind === 'unknown') {
         end()
         leave(read.reason, [call.id])
         continue
       }
-      const at = beneath(call.cwd, sequence.calls[0]?.call.cwd ?? call.cwd)
+      const at = beneath(cwd, sequence.calls[0]?.cwd ?? cwd)
       if (at === null) end()
       if (read.kind === 'unfit') sequence.reason ??= read.reason
-      sequence.calls.push({ call, at: at ?? '', actions: read.kind === 'known' ? read.actions : [] })
+      sequence.calls.push({ call, cwd, at: at ?? '', actions: read.kind === 'known' ? read.actions : [] })
     }
   }
   end()
   return { calls, proposals, leftOut: [...leftOut].map(([reason, steps]) => ({ reason, steps })) }
-}
-
-/** Null: it is not in the folder. */
-function beneath(cwd: string | null, folder: string | null): string | null {
-  if (cwd === folder) return ''
-  if (cwd === null || folder === null || !cwd.startsWith(`${folder}/`)) return null
-  return cwd.slice(folder.length + 1)
 }
 
 /** Without what only looks, before and after. One that cannot be a task is kept whole. */
