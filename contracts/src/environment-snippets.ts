@@ -1,4 +1,4 @@
-/** How others' trainers use a server of environments: lines to copy. A test runs those of TRL, ART and Gymnasium. */
+/** How others' trainers use a server of environments: lines to copy, each run by a test. */
 export interface EnvironmentSnippet {
   id: 'trl' | 'verifiers' | 'art' | 'gymnasium'
   title: string
@@ -36,10 +36,11 @@ trainer.train()
     id: 'verifiers',
     title: 'verifiers',
     install: "pip install './python/bashgym[verifiers]'",
-    lines: `from bashgym.verifiers import load_environment
+    lines: `import verifiers as vf
 
-environment = load_environment(
-    "ADDRESS",
+environment = vf.load_environment(
+    "bashgym",
+    url="ADDRESS",
     token="TOKEN",
     tasks=[{"question": "${TASK}", "info": {"verify": '${CHECK}'}}],
     max_turns=10,
@@ -49,7 +50,7 @@ environment = load_environment(
   {
     id: 'art',
     title: 'ART',
-    install: 'pip install openpipe-art ./python/bashgym',
+    install: "pip install openpipe-art 'openai<3' ./python/bashgym",
     lines: `import art
 
 from bashgym.client import EnvironmentClient

@@ -7,11 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentSnippets, type EnvironmentSnippet } from '#contracts/environment-snippets.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { probe } from '../../scripts/lib/probe.mjs'
+import { startScriptedModel } from '../support/scripted-model.ts'
 import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
 
 const PACKAGE = path.resolve(import.meta.dirname, '../../python/bashgym')
-const OPENENV = probe().openenv.found ?? ''
+const PARTS = probe()
+const [OPENENV, VERIFIERS, ART] = [PARTS.openenv.found ?? '', PARTS.verifiers.found ?? '', PARTS.art.found ?? '']
+const DONE = '{"final_answer": "done"}'
+const SOLVES = ['wc -l < /etc/passwd > /root/lines', DONE]
+
+/** So that their libraries send nothing and fetch nothing. */
+const QUIET = { KEY: 'none', HF_HUB_OFFLINE: '1', LITELLM_LOCAL_MODEL_COST_MAP: 'True', WANDB_MODE: 'disabled', WEAVE_DISABLED: 'true', DO_NOT_TRACK: '1' } // prettier-ignore
 
 /** A program that ends well; what it printed. */
 async function run(program: string, args: string[], more: Record<string, string> = {}): Promise<string> {
@@ -22,7 +29,7 @@ async function run(program: string, args: string[], more: Record<string, string>
     PYTHONDONTWRITEBYTECODE: '1',
     ...more,
   }
-  const child = spawn(program, args, { cwd: PACKAGE, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { cwd: PACKAGE, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000, killSignal: 'SIGKILL' })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const code = await new Promise((resolve) => child.once('close', resolve))
@@ -30,7 +37,7 @@ async function run(program: string, args: string[], more: Record<string, string>
   return output
 }
 
-describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
+describe.skipIf(!PARTS.bubblewrap.found)('environments for others', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-others-'))
   let server: TestServer
   let own: { url: string; token: string | null }
@@ -46,6 +53,15 @@ describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
   const snippet = (id: EnvironmentSnippet['id']) => environmentSnippets(own.url, own.token).find((one) => one.id === id)!.lines
+  /** Runs lines that ask an endpoint, `URL`, which has these answers. */
+  async function byRote(program: string, lines: string, answers: readonly string[]): Promise<string> {
+    const model = await startScriptedModel(answers)
+    try {
+      return await run(program, ['-c', `URL = ${JSON.stringify(model.url)}\n${lines}`], QUIET)
+    } finally {
+      await model.close()
+    }
+  }
 
   it.skipIf(OPENENV === '')('the Python package, and the clients and validator of `openenv`', async () => {
     const output = await run(OPENENV, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
@@ -62,27 +78,26 @@ describe.skipIf(!probe().bubblewrap.found)('environments for others', () => {
     expect(await run(OPENENV, ['-c', snippet('gymnasium')])).toMatch(/^True 0\.98/m)
   })
 
-  it.skipIf(OPENENV === '')('the lines for ART, with a model that answers by rote', async () => {
+  it.skipIf(VERIFIERS === '')('the lines for verifiers, and a rollout with a model that answers by rote', async () => {
     const rest = `
-import asyncio, types
-says = iter(["wc -l < /etc/passwd > /root/lines", '{"final_answer": "done"}'])
-class Model:
-    name = "rote"
-    def openai_client(self): return self
-    @property
-    def chat(self): return self
-    @property
-    def completions(self): return self
-    async def create(self, **_): return types.SimpleNamespace(choices=[types.SimpleNamespace(message=types.SimpleNamespace(content=next(says)))])
-print("reward", asyncio.run(rollout(Model())).reward)
+from verifiers.types import ClientConfig
+client = ClientConfig(api_base_url=URL, api_key_var="KEY")
+results = environment.evaluate_sync(client, "rote", num_examples=1, rollouts_per_example=2, max_concurrent=1, independent_scoring=True)
+for output in results["outputs"]:
+    print("rollout", output["reward"], output["stop_condition"], output["error"])
 `
-    const art = path.join(folder, 'art')
-    fs.mkdirSync(art, { recursive: true })
-    fs.writeFileSync(
-      path.join(art, 'art.py'),
-      'class Model: ...\nclass Trajectory:\n    def __init__(self, messages_and_choices, reward):\n        self.messages_and_choices, self.reward = messages_and_choices, reward\n    def messages(self): return self.messages_and_choices\n',
-    )
-    expect(await run(OPENENV, ['-c', snippet('art') + rest], { PYTHONPATH: `${PACKAGE}:${art}` })).toContain('reward 1.0')
+    const output = await byRote(VERIFIERS, snippet('verifiers') + rest, [...SOLVES, 'echo 0 > /root/lines', DONE])
+    expect(output).toMatch(/^rollout 1\.0 has_final_env_response None\nrollout 0\.0 has_final_env_response None$/m)
+  })
+
+  it.skipIf(ART === '')('the lines for ART, with a model that answers by rote', async () => {
+    const rest = `
+import asyncio
+model = art.Model(name="rote", project="test", inference_api_key="none", inference_base_url=URL)
+trajectory = asyncio.run(rollout(model))
+print("reward", trajectory.reward, len(trajectory.messages()))
+`
+    expect(await byRote(ART, snippet('art') + rest, SOLVES)).toMatch(/^reward 1\.0 \d+$/m)
   })
 
   it('the lines for TRL train a tiny model with its own trainer', async () => {

@@ -38,6 +38,8 @@ export function probe() {
   const codex = process.env.CODEX_BIN ?? path.join(cacheDir, 'codex', '0.171.0')
   const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
   const openenv = path.join(cacheDir, 'openenv', 'bin', 'python')
+  const verifiers = path.join(cacheDir, 'verifiers', 'bin', 'python')
+  const art = path.join(cacheDir, 'art', 'bin', 'python')
   const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
   return {
@@ -69,6 +71,15 @@ export function probe() {
       found: fs.existsSync(openenv) ? openenv : null,
       install:
         'python3 -m venv ~/.cache/bashgym-e2e/openenv && ~/.cache/bashgym-e2e/openenv/bin/pip install openenv==0.10.0 gymnasium==1.4.0 pytest==9.2.0',
+    },
+    verifiers: {
+      found: fs.existsSync(verifiers) ? verifiers : null,
+      install: 'python3 -m venv ~/.cache/bashgym-e2e/verifiers && ~/.cache/bashgym-e2e/verifiers/bin/pip install verifiers==0.1.14',
+    },
+    art: {
+      found: fs.existsSync(art) ? art : null,
+      install:
+        "python3 -m venv ~/.cache/bashgym-e2e/art && ~/.cache/bashgym-e2e/art/bin/pip install openpipe-art==0.5.18 'openai<3' websockets==17.4",
     },
     docker: {
       found: dockerWithBase(),

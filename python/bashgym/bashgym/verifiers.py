@@ -1,5 +1,6 @@
 """An environment for `verifiers` (`pip install bashgym[verifiers]`): its tasks, the tool, and the reward of the server."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -17,20 +18,20 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
         async def setup_state(self, state: Any, **_: Any) -> Any:
             client = EnvironmentClient(url, token=token)
             info = state["info"]
-            ready = client.reset(**(json.loads(info) if isinstance(info, str) else info or {}))
+            ready = await asyncio.to_thread(client.reset, **(json.loads(info) if isinstance(info, str) else info or {}))
             if ready.done:
                 client.close()
                 raise vf.Error(ready.metadata.get("error", "The environment could not be made ready."))
-            state["client"], state["env_reward"], state["env_done"] = client, None, False
+            state["env_client"], state["env_reward"], state["env_done"] = client, None, False  # `client` is the way to the model
             return state
 
         async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
             try:
                 call = build_terminal_tool_call(_said(messages[-1]))
             except ToolCallError as error:
-                return [{"role": "user", "content": f"Error: {error}"}]
-            result = state["client"].call(call.arguments)
-            said = [{"role": "user", "content": result.text}]
+                return [vf.UserMessage(content=f"Error: {error}")]
+            result = await asyncio.to_thread(state["env_client"].call, call.arguments)
+            said = [vf.UserMessage(content=result.text)]
             if result.done:
                 state["env_reward"], state["env_done"] = result.reward, True
                 state["final_env_response"] = said
@@ -39,12 +40,12 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
         @vf.cleanup
         async def end_sandbox(self, state: Any) -> None:
             """An episode without an answer is checked as it is."""
-            client = state.pop("client", None)
+            client = state.pop("env_client", None)
             if client is None:
                 return
             try:
                 if not state["env_done"]:
-                    state["env_reward"] = client.answer("(none)").reward
+                    state["env_reward"] = (await asyncio.to_thread(client.answer, "(none)")).reward
             finally:
                 client.close()
 
