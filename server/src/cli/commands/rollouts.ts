@@ -165,7 +165,7 @@ function describe(set: RolloutSet, stats?: Awaited<ReturnType<Connection['client
     const { success, groups, reward } = stats
     if (success.low !== null && success.high !== null)
       lines.push(`Solved: ${success.solved} of ${success.n}, ${percent(success.solved / success.n)} (95 % interval ${percent(success.low)} to ${percent(success.high)}).`) // prettier-ignore
-    if (reward.mean !== null) lines.push(`Reward: ${reward.mean.toFixed(3)} in the mean.`)
+    if (reward.mean !== null) lines.push(`Reward: ${reward.mean.toFixed(3)} on average.`)
     if (groups.scored > 0) lines.push(`Groups in which all rewards are the same: ${groups.zeroVariance} of ${groups.scored}.`)
   }
   if (counts.corrupted + counts.error > 0) lines.push(`Without a reward: ${counts.corrupted} cut off, ${counts.error} with an error.`)

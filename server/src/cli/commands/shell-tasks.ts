@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
+import type { ShellEvidence, ShellTask, ShellTaskImport, ShellTaskValidated } from '#contracts/entities/shell-task.ts'
 import { AppError } from '#contracts/errors.ts'
 import { given } from '#contracts/given.ts'
 import { writeOutput } from '#server/adapters/output-files/index.ts'
@@ -194,8 +194,18 @@ function describe({ id, split, isHeldOut, source, difficulty, task, setup, check
     `check: ${check}`,
     ...(referenceSolution === null ? [] : [`solution: ${referenceSolution}`]),
     validation === null ? 'not validated' : `${validation.status}, ${validation.at}`,
-    ...(validation?.verdicts ?? []).map(
-      ({ name, verdict, evidence }) => `${name}: ${verdict}${evidence[0] ? `, ${evidence[0].note}` : ''}`,
-    ),
+    ...(validation?.verdicts ?? []).flatMap(({ name, verdict, evidence }) => {
+      const shown = evidence.map(evidenceOf)
+      if (verdict === 'pass' || shown.length === 0) return [`${name}: ${verdict}${shown[0] === undefined ? '' : `, ${shown[0]}`}`]
+      return [`${name}: ${verdict}`, ...shown.map((one) => `  ${one}`)]
+    }),
   ].join('\n')
+}
+
+/** What was done for a verdict, and how it ended. */
+function evidenceOf({ note, command, exitCode, timedOut, outputTail }: ShellEvidence): string {
+  if (command === null) return note
+  const end = timedOut ? 'took too long' : exitCode === null ? 'killed' : `exit code ${exitCode}`
+  const output = outputTail.trim().split('\n').at(-1) ?? ''
+  return `${note} ${short(command)}: ${end}${output === '' ? '' : `, ${short(output)}`}`
 }

@@ -57,7 +57,11 @@ export async function findLeak(
   const shown =
     notes.length > 0
       ? notes.slice(0, MOST_SHOWN)
-      : [isKnown ? `Looked for ${needles.map(({ text }) => short(text)).join(', ')}` : 'The files of the set-up could not be searched.']
+      : [
+          isKnown
+            ? `Neither what the set-up prints nor the files that it leaves have ${needles.map(({ text }) => short(text)).join(' or ')}.`
+            : 'The files of the set-up could not be searched.',
+        ]
   const evidence = shown.map((note) => ({ note, command: null, exitCode: ran.evidence.exitCode, timedOut: ran.evidence.timedOut, outputTail: '', ms: ran.evidence.ms })) // prettier-ignore
   return { name: 'no_leak', verdict, evidence }
 }

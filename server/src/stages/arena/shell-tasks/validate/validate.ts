@@ -6,6 +6,7 @@ import {
   type ShellVerdict,
   ShellVerdictName,
 } from '#contracts/entities/shell-task.ts'
+import { differing } from './differing.ts'
 import { findLeak, momentIn } from './leak.ts'
 import { inPlace, MOST_OUTPUT, type Place, type PlaceDeps, PRUNED, type Ran } from './place.ts'
 import { trivialActions, type TrivialAction, type Tried, tryAll, tryOne } from './trivial.ts'
@@ -143,16 +144,11 @@ async function listing(place: Place): Promise<string[] | null> {
   return outcome === 'passed' && !truncated && output.length < MOST_OUTPUT ? output.split('\n') : null
 }
 
-const differing = (before: readonly string[], after: readonly string[]): string[] => {
-  const [old, now] = [new Set(before), new Set(after)]
-  return [...after.filter((line) => !old.has(line)), ...before.filter((line) => !now.has(line))]
-}
-
 function sideEffects(changed: readonly string[] | null, checks: readonly Ran[]): ShellVerdict {
   const name = 'side_effect_free'
   if (changed === null) return { name, verdict: 'unknown', evidence: [note('The files could not be listed.')] }
   if (changed.length > 0) {
-    const evidence = changed.slice(0, MOST_SHOWN).map((line) => note(`Changed while the check ran: ${line}`))
+    const evidence = changed.slice(0, MOST_SHOWN).map((one) => note(`The check ${one}.`))
     return { name, verdict: 'fail', evidence }
   }
   const wasStopped = checks.some(({ outcome }) => outcome === 'neither')
