@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react'
+import { cn } from './cn.ts'
 import { Field, TextArea, TextInput } from './field.tsx'
 import { type Option, Select } from './select.tsx'
 import { Switch } from './switch.tsx'
@@ -57,14 +58,20 @@ export const TextRow = ({ value, placeholder, mono = false, onChange, ...row }: 
 )
 
 /** One entry per line. */
-export const LinesRow = ({ value, placeholder, onChange, ...row }: TypedProps & { placeholder?: string }) => (
+export const LinesRow = ({
+  value,
+  placeholder,
+  isWhole = false,
+  onChange,
+  ...row
+}: TypedProps & { placeholder?: string; isWhole?: boolean }) => (
   <ChoiceRow {...row}>
     {(id) => (
       <TextArea
         id={id}
         aria-invalid={row.error !== undefined}
-        rows={3}
-        className="w-96 max-w-full font-mono"
+        rows={isWhole ? Math.min(Math.max(rowsOf(value), 3), 14) : 3}
+        className={cn('max-w-full font-mono', isWhole ? 'w-3xl' : 'w-96')}
         value={value}
         placeholder={placeholder}
         onChange={onChange}
@@ -72,6 +79,9 @@ export const LinesRow = ({ value, placeholder, onChange, ...row }: TypedProps & 
     )}
   </ChoiceRow>
 )
+
+const COLUMNS = 80
+const rowsOf = (text: string) => text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / COLUMNS)), 0)
 
 export const SwitchRow = ({
   checked,

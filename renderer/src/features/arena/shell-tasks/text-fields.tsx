@@ -13,15 +13,16 @@ export function useTextFields(start: Texts, solutionHint: string): { rows: React
   return {
     rows: (
       <>
-        <LinesRow label="Task" hint="What to achieve. Do not name the command." value={text} onChange={setText} />
+        <LinesRow isWhole label="Task" hint="What to achieve. Do not name the command." value={text} onChange={setText} />
         <LinesRow
+          isWhole
           label="Set-up commands"
           hint="Run in this order, in one shell. An empty line separates them."
           value={setup}
           onChange={setSetup}
         />
-        <LinesRow label="Check" hint="One command; exit code 0 means solved." value={check} onChange={setCheck} />
-        <LinesRow label="Reference solution" hint={solutionHint} value={solution} onChange={setSolution} />
+        <LinesRow isWhole label="Check" hint="One command; exit code 0 means solved." value={check} onChange={setCheck} />
+        <LinesRow isWhole label="Reference solution" hint={solutionHint} value={solution} onChange={setSolution} />
       </>
     ),
     texts: {
