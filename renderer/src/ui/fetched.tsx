@@ -40,7 +40,8 @@ export function FetchedPage<Data>({
 
 const PAGE_BARS = ['h-6 w-48', 'h-40 w-full']
 
-const LoadingBars = ({ label, bars, className }: { label: string; bars: readonly string[]; className: string }) => (
+/** Skeletons of these classes, announced as one sentence. */
+export const LoadingBars = ({ label, bars, className }: { label: string; bars: readonly string[]; className: string }) => (
   <Loading label={label} className={className}>
     {bars.map((bar, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- the list never changes

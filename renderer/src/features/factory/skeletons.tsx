@@ -1,3 +1,4 @@
+import { LoadingBars } from '#renderer/ui/fetched.tsx'
 import { Skeletons } from '#renderer/ui/skeletons.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 
@@ -46,16 +47,18 @@ export const VersionSkeleton = () => (
 )
 
 /** Lines of running text, as a rendered row has them. */
-export const TextSkeleton = ({ label }: { label: string }) => (
-  <Loading label={label} className="flex flex-col gap-3">
-    <Skeleton className="h-6 w-72" />
-    <div className="flex flex-col gap-2 rounded border border-line p-3">
-      {['w-1/3', 'w-11/12', 'w-4/5', 'w-1/4', 'w-3/4', 'w-5/6', 'w-2/5', 'w-1/2', 'w-2/3', 'w-3/5', 'w-1/5', 'w-4/6'].map((width) => (
-        <Skeleton key={width} className={`h-3.5 ${width}`} />
-      ))}
-    </div>
-  </Loading>
-)
+export const TEXT_BARS = [
+  'h-6 w-72',
+  'h-3.5 w-1/3',
+  'h-3.5 w-11/12',
+  'h-3.5 w-4/5',
+  'h-3.5 w-1/4',
+  'h-3.5 w-3/4',
+  'h-3.5 w-2/5',
+  'h-3.5 w-2/3',
+]
+
+export const TextSkeleton = ({ label }: { label: string }) => <LoadingBars label={label} bars={TEXT_BARS} className="flex flex-col gap-3" />
 
 /** A table under its heading. */
 export const TableSkeleton = ({ label }: { label: string }) => (

@@ -9,10 +9,10 @@ import { traceHref, tracesHref } from '#renderer/app/links.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -199,7 +199,7 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
       {inbox.count === 0 ? (
         <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p>
       ) : (
-        <Loaded query={rows} failed="Couldn't load the inbox" loading={<Skeleton className="h-40 w-full" />}>
+        <Fetched query={rows} what="inbox" bars={['h-40 w-full']}>
           {({ items }) => (
             <ul className="flex flex-col">
               {items.map((trace) => (
@@ -218,7 +218,7 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
               ))}
             </ul>
           )}
-        </Loaded>
+        </Fetched>
       )}
     </Section>
   )

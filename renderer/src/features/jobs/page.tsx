@@ -6,14 +6,13 @@ import { jobWord, outcomeOf } from '#renderer/app/job-words.ts'
 import { failureSentence } from '#renderer/app/words/jobs.ts'
 import { JobProgress } from '#renderer/app/job-progress.tsx'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { Skeletons } from '#renderer/ui/skeletons.tsx'
-import { EmptyState, Loading } from '#renderer/ui/states.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
 
 const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent', completed: 'ok', failed: 'bad', cancelled: 'neutral' }
 
@@ -28,15 +27,7 @@ export default function JobsPage({ features }: { features: readonly Feature[] })
       title="Jobs"
       summary="Imports, scans, data set builds and other long tasks. They keep running when you close this window, as long as the app is running."
     >
-      <Loaded
-        query={jobs}
-        failed="Couldn't load the jobs"
-        loading={
-          <Loading label="Loading the jobs" className="flex flex-col gap-3">
-            <Skeletons count={2} className="h-10 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={jobs} what="jobs" bars={['h-10 w-full', 'h-10 w-full']}>
         {({ items }) =>
           items.length === 0 && !capture?.indexing ? (
             <EmptyState title="No jobs yet">
@@ -44,7 +35,7 @@ export default function JobsPage({ features }: { features: readonly Feature[] })
             </EmptyState>
           ) : null
         }
-      </Loaded>
+      </Fetched>
       {active.length > 0 || capture?.indexing ? (
         <Section title="Running">
           {active.map((job) => (

@@ -1,8 +1,7 @@
 import { usePrivacy } from '#renderer/api/privacy.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
 import { secretsOf, type Secrets } from './decide.ts'
 import { Step } from './step.tsx'
 
@@ -16,9 +15,9 @@ export function SecretsStep({ number }: { number: number }) {
         Imported sessions are scanned on this machine for passwords, keys and personal data. Whatever is found is replaced in everything you
         export.
       </p>
-      <Loaded query={privacy} failed="Couldn't load the privacy scan" loading={<Skeleton className="h-4 w-72" />}>
+      <Fetched query={privacy} what="privacy scan" bars={['h-4 w-72']}>
         {(status) => <Found {...secretsOf(status)} />}
-      </Loaded>
+      </Fetched>
       <div>
         <TextLink href="/privacy" className="text-sm">
           Review findings

@@ -5,8 +5,8 @@ import { usePrivacy } from '#renderer/api/privacy.ts'
 import { piiWord } from '#renderer/app/words/privacy.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -43,9 +43,9 @@ export default function PrivacyPage() {
             Privacy settings
           </ButtonLink>
         </div>
-        <Loaded query={status} failed="Couldn't read the scan status" loading={<Skeleton className="h-7 w-full" />}>
+        <Fetched query={status} what="scan status" bars={['h-7 w-full']}>
           {(scan) => <ScanStrip status={scan} />}
-        </Loaded>
+        </Fetched>
       </header>
       {url.view === 'decisions' ? <Decisions /> : <Findings url={url} change={change} />}
     </div>

@@ -80,7 +80,7 @@ export const NO_FILTER = {
 } as const
 
 /** The query of the routes; unset parts are left out. */
-export type FindingQuery = NonNullable<Parameters<typeof api.listFindings>[0]['query']>
+export type FindingQuery = NonNullable<NonNullable<Parameters<typeof api.listFindings>[0]>['query']>
 
 export function queryOf(state: ReviewUrl): FindingQuery {
   const { types, action, band } = state

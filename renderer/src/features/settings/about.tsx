@@ -4,11 +4,10 @@ import { useSettings } from '#renderer/api/settings.ts'
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatInstant } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
 /** The variable that gives a value, as config.ts reads it. */
@@ -21,7 +20,7 @@ export function AboutSection() {
   return (
     <>
       <Section title="This installation">
-        <Loaded query={info} failed="Couldn't reach the server" loading={<Skeleton className="h-40 w-full" />}>
+        <Fetched query={info} what="server details" bars={['h-40 w-full']}>
           {(system) => (
             <>
               <Facts>
@@ -60,7 +59,7 @@ export function AboutSection() {
               ) : null}
             </>
           )}
-        </Loaded>
+        </Fetched>
       </Section>
       {settings.data ? (
         <Section title="Environment" note={`Settings are stored in ${settings.data.storedIn}`}>

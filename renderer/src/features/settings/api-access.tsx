@@ -1,14 +1,13 @@
 import { useSystemInfo } from '#renderer/api/system.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
 
 export function ApiSection() {
   const info = useSystemInfo()
   return (
     <Section title="Scripts and tools" note="Everything in the app is also available through the API and the command line">
-      <Loaded query={info} failed="Couldn't read the data directory" loading={<Skeleton className="h-24 w-full" />}>
+      <Fetched query={info} what="data directory" bars={['h-24 w-full']}>
         {({ dataDir }) => (
           <>
             <p className="text-sm text-second">
@@ -22,7 +21,7 @@ export function ApiSection() {
             />
           </>
         )}
-      </Loaded>
+      </Fetched>
       <p className="text-sm">
         <a href="/docs" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">
           API reference

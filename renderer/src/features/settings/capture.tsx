@@ -2,12 +2,11 @@ import { Download } from 'lucide-react'
 import { useCapture, useScan, useStartImport } from '#renderer/api/capture.ts'
 import { agentWord } from '#renderer/app/words/agents.ts'
 import { Button } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import HooksSetup from './hooks-setup.tsx'
@@ -87,7 +86,7 @@ function Sources() {
         </Button>
       }
     >
-      <Loaded query={scan} failed="Couldn't read the session locations" loading={<Skeleton className="h-16 w-full" />}>
+      <Fetched query={scan} what="session locations" bars={['h-16 w-full']}>
         {({ places }) => (
           <Table
             caption="Session locations"
@@ -104,7 +103,7 @@ function Sources() {
             ]}
           />
         )}
-      </Loaded>
+      </Fetched>
       {capture.data && capture.data.watching.length > 0 ? (
         <p className="text-xs text-second">
           Watched for changes: <span className="font-mono break-all">{capture.data.watching.join(', ')}</span>

@@ -3,10 +3,8 @@ import { useDoctor } from '#renderer/api/system.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Skeletons } from '#renderer/ui/skeletons.tsx'
-import { Loading } from '#renderer/ui/states.tsx'
 
 const TONE: Record<'found' | 'missing' | 'problem', Tone> = { found: 'ok', missing: 'neutral', problem: 'warn' }
 
@@ -21,15 +19,7 @@ export function DoctorSection() {
         </Button>
       }
     >
-      <Loaded
-        query={doctor}
-        failed="Couldn't run the system check"
-        loading={
-          <Loading label="Checking this machine" className="flex flex-col gap-3">
-            <Skeletons count={3} className="h-12 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={doctor} what="system check" bars={['h-12 w-full', 'h-12 w-full', 'h-12 w-full']}>
         {({ checks }) => (
           <ul>
             {checks.map((check) => (
@@ -53,7 +43,7 @@ export function DoctorSection() {
             ))}
           </ul>
         )}
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }

@@ -134,7 +134,7 @@ describe('the set-up of the hooks', () => {
 
   it('says that the state could not be read', async () => {
     show({ [STATUS]: refused('The folder cannot be read.', 'Look at its rights.') })
-    expect(await screen.findByText("Couldn't read the hook status")).toBeTruthy()
+    expect(await screen.findByText("Couldn't load the hook status")).toBeTruthy()
     expect(screen.getByText('The folder cannot be read.')).toBeTruthy()
   })
 })

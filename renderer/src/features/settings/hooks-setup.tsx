@@ -7,7 +7,7 @@ import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { DiffBlock } from '#renderer/ui/code-block.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -15,23 +15,14 @@ import { toast } from '#renderer/ui/toast.tsx'
 /** State of the hooks, the exact change that installing or removing makes, and the button that makes it. */
 export default function HooksSetup() {
   return (
-    <Loaded
-      query={useHooks()}
-      failed="Couldn't read the hook status"
-      loading={
-        <Loading label="Loading the hook status" className="flex flex-col gap-2">
-          <Skeleton className="h-5 w-80" />
-          <Skeleton className="h-32 w-full" />
-        </Loading>
-      }
-    >
+    <Fetched query={useHooks()} what="hook status" bars={['h-5 w-80', 'h-32 w-full']}>
       {(report) => (
         <div className="flex flex-col gap-4">
           <Problems report={report} />
           {report.installed ? <Installed report={report} /> : <Change action="install" />}
         </div>
       )}
-    </Loaded>
+    </Fetched>
   )
 }
 

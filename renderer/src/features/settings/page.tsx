@@ -6,12 +6,10 @@ import { keyOf } from '#renderer/app/keymap.ts'
 import { findSettings, settingsPageOf } from '#renderer/app/settings-pages.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
+import { Fetched, LoadingBars } from '#renderer/ui/fetched.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Page } from '#renderer/ui/page.tsx'
-import { Skeletons } from '#renderer/ui/skeletons.tsx'
-import { Loading } from '#renderer/ui/states.tsx'
 import { RestoredSection } from './restored.tsx'
 
 export default function SettingsPage({ section, features }: { section: string | undefined; features: readonly Feature[] }) {
@@ -23,26 +21,22 @@ export default function SettingsPage({ section, features }: { section: string | 
     <div className="flex min-h-0 flex-1">
       <SectionList current={id} features={features} />
       <Page title={label} narrow>
-        <Loaded query={settings} failed="Couldn't load the settings" loading={<Waiting />}>
+        <Fetched query={settings} what="settings" bars={BARS}>
           {() => (
             <>
               <RestoredSection />
-              <Suspense fallback={<Waiting />}>
+              <Suspense fallback={<LoadingBars label="Loading the settings" bars={BARS} className="flex flex-col gap-4" />}>
                 <Body />
               </Suspense>
             </>
           )}
-        </Loaded>
+        </Fetched>
       </Page>
     </div>
   )
 }
 
-const Waiting = () => (
-  <Loading label="Loading the settings" className="flex flex-col gap-4">
-    <Skeletons count={4} className="h-14 w-full" />
-  </Loading>
-)
+const BARS = ['h-14 w-full', 'h-14 w-full', 'h-14 w-full', 'h-14 w-full']
 
 function SectionList({ current, features }: { current: string; features: readonly Feature[] }) {
   const [query, setQuery] = useState('')

@@ -38,7 +38,7 @@ it('shows each model of the archive with all four prices, and which price it was
 it('says that the models could not be listed, and lists them at another try', async () => {
   const read = vi.spyOn(api, 'getPrices').mockRejectedValue(new AppError('archive_damaged'))
   show()
-  expect(await screen.findByText("Couldn't list the models in your archive")).toBeTruthy()
+  expect(await screen.findByText("Couldn't load the models in your archive")).toBeTruthy()
   read.mockResolvedValue({ asOf: '2025-11', items: [built], used: [{ model: 'claude-next', price: null }] })
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('claude-next')).toBeTruthy()

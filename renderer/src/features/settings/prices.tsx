@@ -4,12 +4,11 @@ import type { AppliedPrice, Price } from '#contracts/entities/price.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import { usePrices } from '#renderer/api/stats.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatMonth, formatPrice } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 
@@ -132,15 +131,7 @@ function UsedModels({ onPick }: { onPick: (model: string) => void }) {
   const prices = usePrices()
   return (
     <Section title="Models in your archive" note="USD per million tokens">
-      <Loaded
-        query={prices}
-        failed="Couldn't list the models in your archive"
-        loading={
-          <Loading label="Loading the models">
-            <Skeleton className="h-8 w-80" />
-          </Loading>
-        }
-      >
+      <Fetched query={prices} what="models in your archive" bars={['h-8 w-80']}>
         {({ used: models }) =>
           models.length === 0 ? (
             <p className="text-sm text-second">None yet. Import sessions to see their models here.</p>
@@ -176,7 +167,7 @@ function UsedModels({ onPick }: { onPick: (model: string) => void }) {
             />
           )
         }
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }

@@ -8,10 +8,9 @@ import { signInKeys, useSignIns } from '#renderer/api/sign-ins.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { browserName } from './browser-name.ts'
@@ -44,15 +43,7 @@ export function SignInsSection() {
         </Button>
       }
     >
-      <Loaded
-        query={signIns}
-        failed="Couldn't load the signed-in browsers"
-        loading={
-          <Loading label="Loading the signed-in browsers">
-            <Skeleton className="h-24 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={signIns} what="signed-in browsers" bars={['h-24 w-full']}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="text-sm text-second">No browser is signed in.</p>
@@ -84,7 +75,7 @@ export function SignInsSection() {
             />
           )
         }
-      </Loaded>
+      </Fetched>
       <Confirm
         open={isAsking}
         onOpenChange={setAsking}

@@ -4,9 +4,9 @@ import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount, formatPercent } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
-import { TextSkeleton } from '../skeletons.tsx'
+import { TEXT_BARS } from '../skeletons.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { usePreviewChoice } from './choice.ts'
@@ -25,18 +25,14 @@ export function RowPreview({ row }: { row: PreviewOf }) {
     <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
       <TemplateChoice />
-      <Loaded
-        query={usePreview(row, { tokenizer, template, maxTokens }, part)}
-        failed="Couldn't show the row"
-        loading={<TextSkeleton label="Loading preview" />}
-      >
+      <Fetched query={usePreview(row, { tokenizer, template, maxTokens }, part)} what="preview" bars={TEXT_BARS}>
         {(preview) => (
           <>
             {preview.parts > 1 ? <Parts {...preview} onChange={setPart} /> : null}
             <Shown preview={preview} boundaries={boundaries} />
           </>
         )}
-      </Loaded>
+      </Fetched>
     </section>
   )
 }

@@ -3,13 +3,12 @@ import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Figure } from '#renderer/ui/figures/figure.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { TableProps } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
@@ -29,17 +28,9 @@ const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = 
 export function LineageGraph({ id }: { id: string }) {
   return (
     <Section title="Origin">
-      <Loaded
-        query={useLineage(id)}
-        failed="Couldn't load the lineage"
-        loading={
-          <Loading label="Loading the lineage">
-            <Skeleton className="h-48 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={useLineage(id)} what="lineage" bars={['h-48 w-full']}>
         {(lineage) => <Graph lineage={lineage} own={`model:${id}`} />}
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }

@@ -6,14 +6,14 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { privacyKeys } from '#renderer/api/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { NumberRow, SelectRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Meter } from '#renderer/ui/meter.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { requestOf, deviationWord, FIRST_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
 
@@ -31,7 +31,7 @@ export function PrivacyBudget() {
   return (
     <Section title="Differential privacy" note="For statistics about your sessions that you want to share">
       <Words />
-      <Loaded query={budget} failed="Couldn't load the budget" loading={<Skeleton className="h-24 w-full" />}>
+      <Fetched query={budget} what="budget" bars={['h-24 w-full']}>
         {({ left, epsilon, deltaSpent, releases }) => (
           <>
             <div className="flex flex-col gap-1">
@@ -50,7 +50,7 @@ export function PrivacyBudget() {
             <Releases releases={releases} />
           </>
         )}
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }

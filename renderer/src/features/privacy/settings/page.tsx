@@ -1,9 +1,8 @@
 import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import { usePrivacy } from '#renderer/api/privacy.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Skeleton } from '#renderer/ui/states.tsx'
 import { PrivacyAllowed } from './allowed.tsx'
 import { PrivacyBudget } from './budget.tsx'
 import { PrivacyRules } from './rules.tsx'
@@ -39,7 +38,7 @@ function Gate() {
         <TextLink href="/privacy?view=decisions">your decisions</TextLink>. Secrets are always removed, whatever the policy says, unless you
         keep that particular finding or value.
       </p>
-      <Loaded query={usePrivacy()} failed="Couldn't load the export paths" loading={<Skeleton className="h-24 w-full" />}>
+      <Fetched query={usePrivacy()} what="export paths" bars={['h-24 w-full']}>
         {({ waysOut }) =>
           waysOut.length === 0 ? null : (
             <div>
@@ -54,7 +53,7 @@ function Gate() {
             </div>
           )
         }
-      </Loaded>
+      </Fetched>
       <p className="text-xs text-second">Every data set records the policy it was built under.</p>
     </Section>
   )

@@ -7,11 +7,9 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { OutsideLink } from '#renderer/ui/outside-link.tsx'
-import { Skeletons } from '#renderer/ui/skeletons.tsx'
-import { Loading } from '#renderer/ui/states.tsx'
 import { accessSentence, familyWord, FIT, sizeSentence } from './words.ts'
 
 /** What the hub knows about a model, before anything is downloaded. Requested once, when the dialog opens. */
@@ -50,17 +48,9 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
         </>
       }
     >
-      <Loaded
-        query={model}
-        failed="Couldn't look up the model"
-        loading={
-          <Loading label="Asking the hub about the model" className="flex flex-col gap-2 pt-2">
-            <Skeletons count={5} className="h-5 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={model} what="model" bars={['h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full']}>
         {(found) => <Found model={found} />}
-      </Loaded>
+      </Fetched>
     </Dialog>
   )
 }

@@ -6,11 +6,9 @@ import { api } from '#renderer/api/client.ts'
 import { SecretField } from '#renderer/app/secret-field.tsx'
 import { useChange } from '#renderer/app/use-setting.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
-import { Loaded } from '#renderer/ui/loaded.tsx'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { SavedText } from '#renderer/ui/saved-text.tsx'
-import { Skeletons } from '#renderer/ui/skeletons.tsx'
-import { Loading } from '#renderer/ui/states.tsx'
 import { TOKEN_WORDS } from '../base-models/words.ts'
 
 const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
@@ -19,17 +17,9 @@ const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 export function ModelHub() {
   return (
     <Section title="Model hub" note="Any server with the API of the Hugging Face Hub">
-      <Loaded
-        query={useHub()}
-        failed="Couldn't load the hub settings"
-        loading={
-          <Loading label="Loading the hub settings" className="flex flex-col gap-2">
-            <Skeletons count={2} className="h-14 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={useHub()} what="hub settings" bars={['h-14 w-full', 'h-14 w-full']}>
         {(hub) => <Fields hub={hub} />}
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }

@@ -12,7 +12,6 @@ import { CodeText } from '#renderer/ui/code-text.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -26,15 +25,20 @@ import { JobProgress } from '#renderer/app/job-progress.tsx'
 
 /** The Python for training: what there is, how to get it, which one to use. */
 export default function TrainingSection() {
+  const environment = useTrainingEnvironment()
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
         Training, export and trying out a model run in separate Python processes. Telemetry of the libraries is turned off, and they
         download nothing during training.
       </p>
-      <Loaded query={useTrainingEnvironment()} failed="Couldn't check Python" loading={<Looking />}>
-        {(environment) => <Found environment={environment} />}
-      </Loaded>
+      {environment.data ? (
+        <Found environment={environment.data} />
+      ) : environment.error ? (
+        <ErrorState title="Couldn't check Python" error={environment.error} retry={() => void environment.refetch()} />
+      ) : (
+        <Looking />
+      )}
       <Named />
       <RayCluster />
     </>

@@ -1,10 +1,9 @@
 import { Link } from 'wouter'
 import type { BalanceBy, Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
 import { datasetHref } from '#renderer/app/links.ts'
+import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
-import { Loaded } from '#renderer/ui/loaded.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useGroups } from '../queries.ts'
 import { BALANCE_WORDS } from '../words.ts'
 
@@ -14,15 +13,7 @@ const SHOWN = 8
 export function Balance({ dataset }: { dataset: Dataset }) {
   return (
     <Section title="Balance" note="Counted from the written rows">
-      <Loaded
-        query={useGroups(dataset.id)}
-        failed="Couldn't count the rows"
-        loading={
-          <Loading label="Counting rows">
-            <Skeleton className="h-32 w-full" />
-          </Loading>
-        }
-      >
+      <Fetched query={useGroups(dataset.id)} what="row counts" bars={['h-32 w-full']}>
         {({ groups, rows }) => (
           <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
             {groups.map((group) => (
@@ -30,7 +21,7 @@ export function Balance({ dataset }: { dataset: Dataset }) {
             ))}
           </div>
         )}
-      </Loaded>
+      </Fetched>
     </Section>
   )
 }
