@@ -14,19 +14,31 @@ export interface Interrupted {
 
 export const INTR = '\x03'
 const QUIT = '\x1c'
-const FIRST_TRY_SHARE = 0.2
 const KILL_EVERY_SEC = 0.05
-/** An interrupt that meets bash while it starts a program can leave it without its terminal, and bash takes that for the end of its input. What has just written may be about to start the next program. */
-const BEFORE_KEY_SEC = 0.03
+/**
+ * An interrupt that meets bash while it starts a program is half lost: on a terminal bash can take it for the end of its
+ * input, with pipes it lets go of the line and the program runs on. What has just written may be about to start the next program.
+ */
+const BEFORE_SEC = 0.03
+/** After these shares of the grace time. A program that runs on comes first: bash may read its next line already, and an interrupt would discard it. */
+const AGAIN = [
+  ['descendants', 0.1],
+  ['all', 0.4],
+] as const
 
 /** What Ctrl-C does. With pipes it goes to the shell and all below it: to the child alone it would let the rest of a list run. */
 export async function interrupt(running: Interrupted): Promise<boolean> {
+  const { channel, isTerminal, settled, askForEnd, graceSec } = running
+  if (await settled(BEFORE_SEC)) return true
   running.sent('INT')
-  if (running.isTerminal) return typeAndAsk(INTR, running)
-  await running.channel.signal('INT', 'all')
-  if (await running.settled(running.graceSec * FIRST_TRY_SHARE)) return true
-  await running.channel.signal('INT', 'all') // it is lost where it meets the shell between two programs
-  return running.settled(running.graceSec * (1 - FIRST_TRY_SHARE))
+  if (isTerminal) return typeAndAsk(INTR, running)
+  await channel.signal('INT', 'all')
+  for (const [to, share] of AGAIN) {
+    if (await settled(share * graceSec)) return true
+    await channel.signal('INT', to)
+  }
+  askForEnd()
+  return settled(0.5 * graceSec)
 }
 
 /** Stops a command with growing force and keeps the shell. False: the shell does not answer. */
@@ -51,7 +63,6 @@ export async function stopCommand(running: Interrupted): Promise<boolean> {
  * meets the shell between two programs is lost, so it is typed once more.
  */
 async function typeAndAsk(key: string, { channel, settled, askForEnd, graceSec }: Interrupted): Promise<boolean> {
-  if (await settled(BEFORE_KEY_SEC)) return true
   const waits = [0.01, 0.04, 0.16, 0.64].map((share) => share * graceSec)
   for (const [index, wait] of waits.entries()) {
     if (index === 0 || index === 3) channel.input.write(key)

@@ -45,6 +45,9 @@ const report = (markers: Markers, value: string, fds: readonly number[]) => `{ $
 /** Reports the last status. */
 export const endLine = (markers: Markers, fds: readonly number[]): string => report(markers, '"$?"', fds)
 
+/** After an interrupt: bash says what it has to say of a program that it let go of when it waits for the next one. */
+export const calmLine = (markers: Markers, fds: readonly number[]): string => `\n\\builtin : "$(\\builtin :)"; ${endLine(markers, fds)}`
+
 /** Reported back as the end of a first command. */
 export function startLine(markers: Markers, fds: readonly number[], isTerminal: boolean): string {
   const settings = ['set +o history +H', "PS1='' PS2=''"]

@@ -10,6 +10,7 @@ import { keptOutput } from './kept-output.ts'
 import { mentionsErrexit, withoutExitLine, withoutTerminalComplaints } from './own-lines.ts'
 import { withoutEscapes } from './plain-text.ts'
 import {
+  calmLine,
   commandLine,
   endLine,
   ERRORS_FD,
@@ -72,8 +73,11 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   let status = 0
   let errexit = false
   let running: Running | null = null
+  /** What an interrupt is for; the shell also runs lines of its own. */
+  let command: Running | null = null
   let typing: Typing | null = null
-  let lastEnd = ''
+  /** What may still be told of ends that were asked for more than once. */
+  let pastEnds = new Set<string>()
   let before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
 
   const takeBefore = () => {
@@ -82,8 +86,9 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     return text
   }
   const send = (text: string) => void channel.input.write(text)
-  const begin = (maxBytes: number): Running =>
-    (running = {
+  const begin = (maxBytes: number): Running => {
+    if (running) pastEnds.add(running.markers.end)
+    return (running = {
       markers: newMarkers(),
       kept: fds.map(() => keptOutput({ ...limits, maxBytes })),
       started: new Set(),
@@ -93,10 +98,11 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
       signalSent: null,
       done: Promise.withResolvers(),
     })
+  }
 
   const follow = (stream: Readable, index: number) => {
     const isMarker = (digits: string) =>
-      digits === running?.markers.start || digits === running?.markers.end || digits === lastEnd || typing?.isMarker(digits) === true
+      digits === running?.markers.start || digits === running?.markers.end || pastEnds.has(digits) || typing?.isMarker(digits) === true
     const scanner = markerScanner(isMarker, {
       bytes(part) {
         if (typing && !typing.shows(part)) return
@@ -143,7 +149,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   }
   takeBefore() // the first prompt and the echo of the first line are no output of anyone
   const rest = () => {
-    lastEnd = running?.markers.end ?? ''
+    pastEnds = new Set(running && [running.markers.end])
     running = null
     if (state !== 'ended') state = 'ready'
   }
@@ -171,36 +177,41 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     }
   }
 
-  /** An interrupt that is still on its way would discard the next command. One that came while bash started a program lets that program run on: it is interrupted again. */
+  const interruptAgain = async () => (isTerminal ? void channel.input.write(INTR) : channel.signal('INT', 'all'))
+  /**
+   * An interrupt that is still on its way would discard the next command. One that came while bash started a program lets that
+   * program run on, and one that came while it read a line may leave it within quotes: both are interrupted again.
+   */
   const isAnswering = async (line: (markers: Markers) => string) => {
     for (let waitSec = FIRST_WAIT_SEC; waitSec < Math.max(graceSec, ANSWER_SEC); waitSec *= 2) {
       const asked = begin(0)
-      if (isTerminal && waitSec > INTERRUPT_AGAIN_SEC) channel.input.write(INTR)
+      if (waitSec > INTERRUPT_AGAIN_SEC) await interruptAgain()
       send(line(asked.markers))
       if (state === 'ended' || (await settled(asked.done.promise, waitSec))) return true
     }
     return false
   }
 
-  const run = async (command: string, timeoutSec: number, maxOutputBytes: number): Promise<ShellResult> => {
+  const run = async (text: string, timeoutSec: number, maxOutputBytes: number): Promise<ShellResult> => {
     const startedAt = performance.now()
-    const word = inlineWord(command) ?? fileWord(await delivered(machine, command), status)
-    const current = begin(maxOutputBytes)
-    errexit ||= mentionsErrexit(command)
+    const word = inlineWord(text) ?? fileWord(await delivered(machine, text), status)
+    const current = (command = begin(maxOutputBytes))
+    errexit ||= mentionsErrexit(text)
     send(commandLine(word, { markers: current.markers, fds, isTerminal, status }))
     const isDone = await settled(current.done.promise, timeoutSec)
+    command = null
     const isDeaf = !isDone && !(await stopCommand(interrupted(current)))
     if (isDeaf) await channel.end()
     if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
-    if (current.signalSent !== null && current.status !== null && !(await isAnswering((markers) => `\n${endLine(markers, fds)}`)))
+    if (current.signalSent !== null && current.status !== null && !(await isAnswering((markers) => calmLine(markers, fds))))
       await channel.end()
     const end = current.status === null ? await ended : null
     const lost = isDeaf || (end !== null && isLost(end))
     const otherEnd = errexit || end?.signal !== null
     const texts = current.kept.map((kept) => kept.end())
-    const clean = (text: string, index: number) => {
-      const shown = isTerminal ? withoutEscapes(text) : withoutTerminalComplaints(text)
-      return end && !lost && index === texts.length - 1 ? withoutExitLine(shown, command, otherEnd) : shown
+    const clean = (output: string, index: number) => {
+      const shown = isTerminal ? withoutEscapes(output) : withoutTerminalComplaints(output)
+      return end && !lost && index === texts.length - 1 ? withoutExitLine(shown, text, otherEnd) : shown
     }
     return {
       output: clean(texts[0]!.text, 0),
@@ -258,7 +269,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
     },
     async interrupt() {
       if (typing) await interrupt(typedInterrupt(typing))
-      else if (running) await interrupt(interrupted(running))
+      else if (command) await interrupt(interrupted(command))
     },
     onBytes(listener) {
       listeners.add(listener)

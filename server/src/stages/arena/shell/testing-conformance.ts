@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Machine } from '#server/adapters/sandbox/index.ts'
 import { openShell } from './shell.ts'
@@ -352,6 +353,19 @@ export function describeShell(
       await isAlive()
       await shell.interrupt() // nothing runs
       await isAlive()
+    })
+
+    it('runs the next command whole, at whatever moment the interrupts before it came', async () => {
+      await start({ graceSec: 0.005 })
+      const many = mode === 'pipe' ? 'while :; do /bin/true; done' : 'sleep 1000' // on a terminal bash can take one that meets a fork for the end of its input
+      for (let round = 0; round < 20; round += 1) {
+        const ready = shown('ready')
+        const running = exec(`sleep 1000 & echo ready; ${round % 2 === 0 ? 'sleep 1000' : many}; echo no`)
+        await ready
+        while (shell.state === 'busy') await Promise.all([shell.interrupt(), nextTurn()])
+        expect(stopped(await running)).toEqual({ timedOut: false, sessionEnd: null, signalSent: 'INT', exitCode: 130 })
+        await isAlive()
+      }
     })
 
     it('keeps both ends of ten megabytes, and all of them in a file', async () => {
