@@ -57,7 +57,7 @@ export const TextRow = ({ value, placeholder, mono = false, onChange, ...row }: 
   </ChoiceRow>
 )
 
-/** One entry per line. */
+/** One entry per line. `isWhole`: wide, and as tall as its text up to a limit. */
 export const LinesRow = ({
   value,
   placeholder,
