@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { Instant } from './common.ts'
+import { Id, Instant } from './common.ts'
 import { ReviewState } from './example.ts'
 import { ProviderId } from './provider.ts'
-
-const ExampleId = z.string().regex(/^[a-z2-7]{26}$/)
 
 /** Examples of the review table: named ones, or all of a state. Variants and rejected ones are passed over. */
 export const AugmentSelection = z
   .union([
-    z.object({ ids: z.array(ExampleId).min(1).max(10_000) }),
+    z.object({ ids: z.array(Id).min(1).max(10_000) }),
     z.object({
       filter: z.object({
         state: z.array(ReviewState).min(1).default(['accepted']),

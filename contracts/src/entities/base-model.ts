@@ -103,7 +103,7 @@ export const DownloadedModel = z
   .meta({ id: 'DownloadedModel' })
 export type DownloadedModel = z.infer<typeof DownloadedModel>
 
-/** Where base models come from and go to. The token itself is never told. */
+/** Where base models come from and go to. The token itself is never returned. */
 export const HubStatus = z
   .object({
     endpoint: z.string(),

@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { Instant, TraceId } from './common.ts'
+import { Id, Instant, TraceId } from './common.ts'
 import { Task, TaskBoundary, TaskId, TaskPlan, TaskRequest } from './task.ts'
 
-export const BatchId = z
-  .string()
-  .regex(/^[a-z2-7]{26}$/)
-  .meta({ id: 'BatchId' })
+export const BatchId = Id.meta({ id: 'BatchId' })
 
 /** A task that agents are given, each attempt in a run of its own. */
 export const BatchTask = TaskRequest.pick({

@@ -4,7 +4,7 @@ import { Instant } from './common.ts'
 export const CommandVerdict = z.enum(['test', 'not_a_run']).meta({ id: 'CommandVerdict' })
 export type CommandVerdict = z.infer<typeof CommandVerdict>
 
-/** What the user said of a command: it holds in a project folder and below it, for exactly these words. */
+/** The user's override for a command: applies in a project folder and below, to exactly these words. */
 export const CommandOverride = z
   .object({
     id: z.string(),
@@ -16,7 +16,7 @@ export const CommandOverride = z
   .meta({ id: 'CommandOverride' })
 export type CommandOverride = z.infer<typeof CommandOverride>
 
-/** The simple commands of a step, each with what the user said of it. */
+/** The simple commands of a step, each with the user's override. */
 export const StepCommands = z
   .object({
     project: z.string(),

@@ -3,11 +3,11 @@ import { z } from 'zod'
 /** ISO 8601 in UTC. */
 export const Instant = z.string().meta({ id: 'Instant', description: 'ISO 8601, UTC' })
 
-/** First 26 characters of lower-case base32(sha256(agent + NUL + sessionId)). */
-export const TraceId = z
-  .string()
-  .regex(/^[a-z2-7]{26}$/)
-  .meta({ id: 'TraceId' })
+/** 26 characters of lower-case base32. */
+export const Id = z.string().regex(/^[a-z2-7]{26}$/)
+
+/** Of sha256(agent + NUL + sessionId). */
+export const TraceId = Id.meta({ id: 'TraceId' })
 export type TraceId = z.infer<typeof TraceId>
 
 export const Agent = z.enum(['claude-code', 'opencode', 'codex', 'gemini', 'aider', 'cursor', 'atif', 'bashbros']).meta({ id: 'Agent' })
@@ -35,6 +35,9 @@ export const Limit = z.coerce.number().int().min(1).max(100).default(50)
 
 /** Opaque; taken from `nextCursor` of the page before. */
 export const Cursor = z.string().max(400).optional()
+
+/** Why something cannot start, and what to do. */
+export const Refusal = z.object({ message: z.string(), hint: z.string().nullable() })
 
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable(), total: z.number().int() })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { Id } from './common.ts'
 
-export const MatrixId = z.string().regex(/^[a-z2-7]{26}$/)
+export const MatrixId = Id
 
 export const MatrixValue = z.union([
   z.string().min(1).max(4096),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { TeacherAnswers, TrainStrategy } from '../trainer.ts'
-import { Instant } from './common.ts'
+import { Id, Instant } from './common.ts'
 
-export const ModelId = z.string().regex(/^[a-z2-7]{26}$/)
+export const ModelId = Id
 export const Quantization = z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']).meta({ id: 'Quantization' })
 export type Quantization = z.infer<typeof Quantization>
 export const ModelFormat = z.enum(['adapter', 'merged', 'gguf', 'ollama']).meta({ id: 'ModelFormat' })
@@ -148,7 +148,7 @@ export const ChatChunk = z
   .meta({ id: 'ChatChunk' })
 export type ChatChunk = z.infer<typeof ChatChunk>
 
-/** A model held ready on this machine for trying it out. */
+/** A model loaded on this machine for trying it. */
 export const Serving = z
   .object({
     id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A stretch of the rendered text, as tokens. A character of several tokens stands with the last of them. */
+/** A stretch of the rendered text, as tokens. A character of several tokens belongs to the last of them. */
 export const PreviewPiece = z.object({
   trained: z.boolean().meta({ description: 'its tokens carry loss' }),
   tokens: z.array(z.object({ id: z.number().int(), text: z.string() })),

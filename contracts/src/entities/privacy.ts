@@ -126,7 +126,7 @@ export const ArchiveFinding = z
   .meta({ id: 'ArchiveFinding' })
 export type ArchiveFinding = z.infer<typeof ArchiveFinding>
 
-/** For one finding, for a value wherever it stands, for a type in one project, or for a type. The narrowest that stands wins. */
+/** For one finding, for a value everywhere, for a type in one project, or for a type. The narrowest active one wins. */
 export const PrivacyScope = z
   .discriminatedUnion('scope', [
     z.object({ scope: z.literal('finding'), finding: z.string().max(600) }),

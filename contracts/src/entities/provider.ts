@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Price } from './price.ts'
 
 /** Who rewrites, writes or judges text for the user. `openai`: any endpoint that speaks the OpenAI chat API, also one on this machine. */
 export const ProviderId = z.enum(['anthropic', 'nim', 'openai']).meta({ id: 'ProviderId' })
@@ -24,7 +25,7 @@ export const ProviderSettings = z
   .meta({ id: 'ProviderSettings' })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 
-/** What is set up. The key itself is never told. */
+/** What is set up. The key itself is never returned. */
 export const ProviderStatus = z
   .object({
     id: ProviderId,
@@ -37,8 +38,7 @@ export const ProviderStatus = z
     baseUrlVariable: z.string().nullable().meta({ description: 'the environment variable that gives the address; null: the settings do' }),
     model: z.string(),
     models: z.array(z.string()).meta({ description: 'offered; any other can be typed' }),
-    price: z
-      .object({ inputPerMTok: z.number(), outputPerMTok: z.number() })
+    price: Price.pick({ inputPerMTok: true, outputPerMTok: true })
       .nullable()
       .meta({ description: 'USD per million tokens of the model; null: not known' }),
   })

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { Instant } from './common.ts'
+import { Id, Instant, Refusal } from './common.ts'
+import { Price } from './price.ts'
 import { ProviderId } from './provider.ts'
 import { ShellSplit, ShellTaskBody, ShellTaskId } from './shell-task.ts'
 
-export const RolloutSetId = z
-  .string()
-  .regex(/^[a-z2-7]{26}$/)
-  .meta({ id: 'RolloutSetId' })
+export const RolloutSetId = Id.meta({ id: 'RolloutSetId' })
 
 /** `command`: a message is the command, word for word. `terminal`: it is a call of the tool `terminal`. */
 export const EpisodeForm = z.enum(['command', 'terminal']).meta({ id: 'EpisodeForm' })
@@ -73,7 +71,7 @@ export const EpisodeStatus = z.enum(['ok', 'corrupted', 'error']).meta({
 })
 export type EpisodeStatus = z.infer<typeof EpisodeStatus>
 
-/** What the check of a task said of an attempt, once its programs were ended. */
+/** The result of a task's check on an attempt, after its programs ended. */
 export const EpisodeCheck = z
   .object({ exitCode: z.number().int(), timedOut: z.boolean(), outputTail: z.string(), ms: z.number() })
   .meta({ id: 'EpisodeCheck' })
@@ -243,11 +241,11 @@ export const RolloutPlan = z
     episodes: z.number().int(),
     payer: z.string().meta({ description: 'who pays for the model, in a sentence' }),
     model: z.string().nullable(),
-    price: z.object({ inputPerMTok: z.number(), outputPerMTok: z.number() }).nullable(),
+    price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     mostOutputTokens: z.number().meta({ description: 'where every episode uses all of its turns and each message all of its tokens' }),
     isolation: z.string().nullable().meta({ description: 'the engine; null: this machine has none' }),
     places: z.number().int().meta({ description: 'sandboxes that may run at once' }),
-    refusals: z.array(z.object({ message: z.string(), hint: z.string().nullable() })).meta({ description: 'why it would not start' }),
+    refusals: z.array(Refusal).meta({ description: 'why it would not start' }),
   })
   .meta({ id: 'RolloutPlan' })
 export type RolloutPlan = z.infer<typeof RolloutPlan>

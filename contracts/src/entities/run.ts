@@ -9,11 +9,11 @@ import {
   type TrainSettingsInput,
   TrainStrategy,
 } from '../trainer.ts'
-import { Instant, Tags } from './common.ts'
+import { Id, Instant, Tags } from './common.ts'
 import { MatrixId, MatrixValues } from './matrix-values.ts'
 import { ShellSplit } from './shell-task.ts'
 
-export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
+export const RunId = Id
 export const RunState = z
   .enum(['queued', 'preparing', 'running', 'pausing', 'paused', 'completed', 'failed', 'cancelled'])
   .meta({ id: 'RunState' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Budget } from './augment.ts'
-import { Instant } from './common.ts'
+import { Instant, Refusal } from './common.ts'
 import { RolloutEndpoint } from './rollout.ts'
 import { ShellSplit } from './shell-task.ts'
 
@@ -46,7 +46,7 @@ export const ShellGenerationPlan = z
     prompts: z.array(z.object({ difficulty: z.number().int(), system: z.string(), prompt: z.string() })).meta({
       description: 'the exact text of the first request of each difficulty',
     }),
-    refusals: z.array(z.object({ message: z.string(), hint: z.string().nullable() })),
+    refusals: z.array(Refusal),
   })
   .meta({ id: 'ShellGenerationPlan' })
 export type ShellGenerationPlan = z.infer<typeof ShellGenerationPlan>

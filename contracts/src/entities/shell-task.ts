@@ -114,7 +114,7 @@ export const ShellTaskValidated = z
   .meta({ id: 'ShellTaskValidated' })
 export type ShellTaskValidated = z.infer<typeof ShellTaskValidated>
 
-/** What the check of a task said in a sandbox. */
+/** The result of a task's check in a sandbox. */
 export const ShellTaskCheck = z
   .object({
     solved: z.boolean().nullable().meta({ description: 'null: it gave no answer, since it took too long or was killed' }),

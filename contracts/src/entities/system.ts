@@ -138,7 +138,7 @@ export const RebuildResult = z
     steps: z.number().int(),
     /** Of the archive: what is damaged or missing. */
     problems: z.array(z.string()),
-    /** Lines of transcripts that could not be read, as an import tells them. */
+    /** Lines of transcripts that could not be read, as an import reports them. */
     errors: z.array(ImportError).default([]),
     ms: z.number(),
   })

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { CheckReport } from './check.ts'
-import { Instant, Tokens, TraceId } from './common.ts'
+import { Id, Instant, Refusal, Tokens, TraceId } from './common.ts'
+import { Price } from './price.ts'
 import { ProviderId } from './provider.ts'
 import { SandboxBackend } from './sandbox.ts'
 
-export const TaskId = z
-  .string()
-  .regex(/^[a-z2-7]{26}$/)
-  .meta({ id: 'TaskId' })
+export const TaskId = Id.meta({ id: 'TaskId' })
 
 /** Who works. `shell`: our own loop, in which each message of a model is one command. */
 export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).meta({ id: 'TaskAgent' })
@@ -116,7 +114,7 @@ export const TaskQuestion = z
   .meta({ id: 'TaskQuestion' })
 export type TaskQuestion = z.infer<typeof TaskQuestion>
 
-/** One step of the work, as the agent itself tells it. */
+/** One step of the work, as the agent reports it. */
 export const TaskEvent = z
   .object({
     no: z.number().int(),
@@ -130,7 +128,7 @@ export const TaskEvent = z
   .meta({ id: 'TaskEvent' })
 export type TaskEvent = z.infer<typeof TaskEvent>
 
-/** A file that the agent was given, or a step of the set-up; what a second run has to be told to be like the first. */
+/** A file that the agent was given, or a step of the set-up; which a second run must be given to match the first. */
 export const TaskInput = z.object({ kind: z.string(), path: z.string(), sha256: z.string().nullable() })
 
 export const TaskBoundary = z.enum(['provider', 'harness', 'sandbox', 'task', 'ours']).meta({
@@ -186,14 +184,14 @@ export const TaskPlan = z
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
     payer: z.string().meta({ description: 'who pays for the model, in a sentence' }),
     model: z.string().nullable(),
-    price: z.object({ inputPerMTok: z.number(), outputPerMTok: z.number() }).nullable(),
+    price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z
       .object({ commit: z.string().nullable(), branch: z.string().nullable(), files: z.number().int(), uncommitted: z.number().int() })
       .nullable(),
     setup: z.array(z.object({ command: z.string(), because: z.string(), cached: z.boolean() })),
     checks: z.array(z.object({ runner: z.string(), command: z.string(), because: z.string() })),
     isolation: z.string().nullable(),
-    refusals: z.array(z.object({ message: z.string(), hint: z.string().nullable() })).meta({ description: 'why it would not start' }),
+    refusals: z.array(Refusal).meta({ description: 'why it would not start' }),
   })
   .meta({ id: 'TaskPlan' })
 export type TaskPlan = z.infer<typeof TaskPlan>

@@ -3,7 +3,7 @@ import { Agent, Instant, Tier, Tokens, TraceId, Verification } from './common.ts
 import { Segment } from './example.ts'
 import { Score } from './score.ts'
 
-/** live: still growing; ended: the client said so or fell silent; interrupted: it stopped in the middle of a call. */
+/** live: still growing; ended: the client ended it or stopped writing; interrupted: it stopped in the middle of a call. */
 export const TraceState = z.enum(['live', 'ended', 'interrupted']).meta({ id: 'TraceState' })
 export type TraceState = z.infer<typeof TraceState>
 

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { routesOf } from '../derive/route.ts'
-import { Cursor, csv, Limit, page, Tier, TraceId } from '../entities/common.ts'
+import { Cursor, csv, Id, Limit, page, Tier, TraceId } from '../entities/common.ts'
 import { ChatMessage, Example, ExampleDetail, ExampleFlag, ExampleOptions, ReviewState } from '../entities/example.ts'
 import { Job } from '../entities/job.ts'
 import { Selection } from './traces.ts'
 
 const route = routesOf('factory')
-const ExampleId = z.string().regex(/^[a-z2-7]{26}$/)
-const params = z.object({ id: ExampleId })
+const params = z.object({ id: Id })
 
 export const ExampleSort = z
   .enum(['-createdAt', 'createdAt', '-tokens', 'tokens', '-turns', 'turns', '-steps', 'steps', '-quality', 'quality', 'repo', '-repo'])
@@ -42,7 +41,7 @@ export const ExampleFacets = z
 
 /** Named examples, or all that a filter matches when the act is done. */
 export const ExampleSelection = z
-  .union([z.object({ ids: z.array(ExampleId).min(1).max(10_000) }), z.object({ filter: ExampleFilter.strict() })])
+  .union([z.object({ ids: z.array(Id).min(1).max(10_000) }), z.object({ filter: ExampleFilter.strict() })])
   .meta({ id: 'ExampleSelection' })
 export type ExampleSelection = z.infer<typeof ExampleSelection>
 
