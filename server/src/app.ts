@@ -39,16 +39,16 @@ import { createSettings } from './system/settings.ts'
 import { createWorkers, type Lane } from './workers/pool.ts'
 
 export interface AppOptions {
-  /** Who holds the data directory: a command (waits for other commands) or a server. */
+  /** Who has the data directory: a command (waits for other commands) or a server. */
   kind?: 'server' | 'command'
   /** Check every answer against its contract (tests). */
   validateResponses?: boolean
   /** Sentences from "info" up also go to stderr. */
   logToStderr?: boolean
-  /** How long to wait for a lock that a command holds, ms. */
+  /** How long to wait for a lock that a command has, ms. */
   waitMs?: number
   onWait?: (holder: { pid: number }) => void
-  /** Threads of each lane; by default as many as the machine is good for. */
+  /** Threads of each lane; by default as many as the machine can use. */
   lanes?: Record<Lane, number>
 }
 
@@ -61,19 +61,19 @@ export interface App {
   startedAt: string
   implementations: readonly Implementation[]
   streams: readonly StreamImplementation[]
-  /** What this start mended after the last end. */
+  /** What this start repaired after the last end. */
   readonly repaired: readonly string[]
   validateResponses: boolean
-  /** Told once it listens. */
+  /** Called once it listens. */
   setUrl(url: string): void
-  /** Mends the archive and takes in what waits; with `watch` (the default) it goes on to import and watch the known places. */
+  /** Repairs the archive and imports what waits; with `watch` (the default) it goes on to import and watch the known places. */
   start(options?: { watch: boolean }): Promise<void>
   close(): Promise<void>
 }
 
 const EVENTS_PRUNE_MS = 3600_000
 
-/** Opens the data directory and wires every part; nothing is taken in before `start`. The only place that knows them all. */
+/** Opens the data directory and wires every part; nothing is imported before `start`. The only place that knows all parts. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   try {
     return await open(config, options, false)
@@ -239,7 +239,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Opens the data directory, listens, and begins to take in sessions. Throws `data_dir_locked`, `data_dir_refused`, `data_dir_newer`, `port_taken`. */
+/** Opens the data directory, listens, and starts to import sessions. Throws `data_dir_locked`, `data_dir_refused`, `data_dir_newer`, `port_taken`. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   refuseRemote(config)
   const app = await createApp(config, { ...options, kind: 'server' })

@@ -21,7 +21,7 @@ export interface Config {
   codexDir: string
   geminiDir: string
   opencodeDir: string
-  /** Where the Hub client of the trainers keeps what it fetched. */
+  /** Cache of the trainers' Hub client. */
   hubCache: string
   /** Address and token that the environment gives, and the file of `hf auth login`. The token is read here and shown nowhere. */
   hub: { endpoint: string | null; token: string | null; tokenFile: string }
@@ -34,7 +34,7 @@ export interface Config {
   trainersDir: string
   /** Folder of the Python package with the client of environments, which the trainers use. */
   clientsDir: string
-  /** Base model that a new run begins with. */
+  /** Default base model of a new run. */
   baseModel: string
   /** Built renderer. */
   rendererDir: string

@@ -7,7 +7,7 @@ import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Workers } from './workers/pool.ts'
 
-/** What every stage is handed by app.ts. */
+/** What app.ts gives every stage. */
 export interface Core {
   config: Config
   paths: Paths

@@ -262,11 +262,11 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,
-    /** Every figure comes from the stage that owns it; the contract holds that none is missing. */
+    /** Every figure comes from the stage that owns it; the contract requires all of them. */
     stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
     checks: (): Health['checks'] => Health.shape.checks.parse({ ...stages.checks(), disk: core.disk.isFull() ? 'full' : 'ok' }),
     python: environment.python,
-    /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
+    /** What capture repaired at the start: bytes half written at a crash, rows behind the archive. */
     repaired: (): readonly string[] => repaired,
     async start(options: { watch: boolean }): Promise<void> {
       await stages.start(options)
@@ -288,7 +288,7 @@ function orNull<T>(find: () => T): T | null {
   }
 }
 
-/** Accounts that every machine has: no one's name. */
+/** Accounts that every machine has, which name nobody. */
 const COMMON_ACCOUNTS = /^(root|user|admin|administrator|node|ubuntu|debian|runner|app|vscode|.{0,2})$/i
 
 /** Names of this machine and its user, which are found everywhere. */
@@ -301,7 +301,7 @@ function ownNames() {
   }
 }
 
-/** After a route that may have changed the hooks, the status bar hears of it. */
+/** Notifies the status bar after routes that may have changed the hooks. */
 function notifying(routes: readonly Implementation[], notify: () => void): Implementation[] {
   return routes.map((implementation) =>
     implementation.route.method === 'get'

@@ -6,10 +6,10 @@ import { endWaiting } from './waiting.ts'
 
 const callers = new WeakMap<Response, Caller>()
 
-/** Who was found to make this request; everything under /api has passed `identifyCaller`. */
+/** The caller of this request; everything under /api has passed `identifyCaller`. */
 export const callerOf = (response: Response): Caller => callers.get(response) ?? { kind: 'anyone' }
 
-/** Under /api: finds out who calls, refuses with `unauthorized` whoever has to be known and is not. */
+/** Under /api: identifies the caller; refuses unknown ones with `unauthorized` where a route needs one. */
 export function identifyCaller(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
   const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
   return (request, response, next) => {

@@ -10,7 +10,7 @@ import type { Guard } from './guard.ts'
 export interface EndpointLimits {
   /** For the first message with the key of a browser that came without a token. */
   authenticateWithinMs: number
-  /** So many may be connected without having shown a key; one more drops the oldest of them. */
+  /** How many clients may be connected without a key; one more drops the oldest of them. */
   maxUnauthenticated: number
   heartbeatMs: number
   /** Unsent bytes at which a client is dropped. */
@@ -23,7 +23,7 @@ export interface EndpointContext {
   log: Logger
 }
 
-/** The way to one client. */
+/** The connection to one client. */
 export interface Connection {
   send(frame: string | Uint8Array): void
   buffered(): number
@@ -36,7 +36,7 @@ export interface Client {
   close(): void
 }
 
-/** What is spoken at an address. */
+/** The protocol of an address. */
 export interface Protocol {
   /** The session key in the first message of a browser. */
   keyOf(text: string): string | undefined
@@ -45,7 +45,7 @@ export interface Protocol {
 
 export interface Endpoint {
   readonly clients: number
-  /** Throws where no more clients are taken. */
+  /** Throws when no more clients are accepted. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller | null): void
   close(): Promise<void>
 }
@@ -102,7 +102,7 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
     try {
       return key === undefined ? null : guard.callers.callerOf(key)
     } catch {
-      return null // the page asks over HTTP why
+      return null // the page asks for the reason over HTTP
     }
   }
 
@@ -129,7 +129,7 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
     return client
   }
 
-  /** Nothing more goes to who was signed out, also while its socket is still closing. */
+  /** Nothing more is sent after a sign-out, even while the socket is still closing. */
   const signOut = (isGone: (caller: Caller) => boolean) => {
     for (const [socket, { caller, client }] of served) {
       if (!isGone(caller)) continue

@@ -107,7 +107,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   await promise
 }
 
-/** Root may do all of it anyway. */
+/** Root can do everything anyway. */
 const isOther = (user: number | null) => user !== null && user !== 0 && user !== process.getuid?.()
 
 function refusalOf(

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { AppError, ERRORS, type ErrorCode } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 
-/** Codes of the system, SQLite and the body parser that have a sentence of ours. */
+/** Codes of the system, SQLite and the body parser that have our own message. */
 const KNOWN: Record<string, ErrorCode> = lookup({
   ENOSPC: 'disk_full',
   SQLITE_FULL: 'disk_full',
@@ -12,7 +12,7 @@ const KNOWN: Record<string, ErrorCode> = lookup({
   'entity.too.large': 'payload_too_large',
 })
 
-/** Any thrown value as what may cross the wire. Nothing of an unexpected error but its kind leaves the process. */
+/** Any thrown value in the form that is sent. Of an unexpected error only its kind leaves the process. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, type, cause, message } = (error ?? {}) as { code?: unknown; type?: unknown; cause?: { code?: unknown }; message?: string }
@@ -25,7 +25,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal', { cause: error })
 }
 
-/** `invalid_request` that names the first field that does not fit, all of them in `details`. */
+/** `invalid_request` that names the first invalid field, all of them in `details`. */
 export function invalid(where: 'path' | 'query' | 'body', error: z.ZodError): AppError {
   const issues = error.issues.map((issue) => ({ path: issue.path.map(String), message: plainWords(issue) }))
   const [first] = issues

@@ -8,7 +8,7 @@ import { callerOf } from './caller.ts'
 
 /** Largest JSON body, in bytes. */
 export const MAX_BODY = 10 * 1024 * 1024
-/** Of a caller who is not known: bytes, and ms in which they must have come. */
+/** For an unknown caller: bytes, and ms in which they must arrive. */
 const [MAX_UNKNOWN_BODY, UNKNOWN_BODY_MS] = [8 * 1024, 5000]
 
 export interface MountOptions {
@@ -32,7 +32,7 @@ export function mountRoutes(app: Express, implementations: readonly Implementati
   })
 }
 
-/** Answers every method that got this far with 405 and those that are taken. Express answers HEAD wherever it answers GET. */
+/** Answers other methods with 405 and the supported ones. Express answers HEAD wherever it answers GET. */
 export function refuseOthers(methods: readonly string[]): RequestHandler {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ')
   return (request, response) => {
@@ -73,7 +73,7 @@ function bodyOf(route: Route, request: Request): unknown {
   return { idempotencyKey, ...body }
 }
 
-/** Streams with back-pressure. The first chunk is awaited before the headers go, so that an early failure is still an error answer. */
+/** Streams with back-pressure. The first chunk is awaited before the headers are sent, so that an early failure is still an error answer. */
 async function sendBytes(request: Request, response: Response, { stream, fileName, contentType, bytes }: Bytes): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]()
   const first = await chunks.next()

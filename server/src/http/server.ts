@@ -19,7 +19,7 @@ export interface Limits {
   /** From the first byte to the end of the body, ms. */
   requestTimeoutMs: number
   maxConnections: number
-  /** Connections of which the caller is not known; above it the one that has waited longest is closed. */
+  /** Most connections without a known caller; above it the one that has waited longest is closed. */
   maxWaiting: number
 }
 
@@ -47,7 +47,7 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
   return server
 }
 
-/** The whole HTTP side. Order matters: headers on every answer, then who may call, then what is called. */
+/** The whole HTTP side. Order matters: headers on every answer, then the caller, then the route. */
 export function createExpressApp(guard: Guard, options: HttpOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -77,7 +77,7 @@ const failed =
     const gone = request.socket.destroyed || response.destroyed // a request is destroyed as soon as its body was read
     if (failure.status >= 500 && !gone) log.error({ err: error, method: request.method, path: request.path }, 'A request failed')
     if (response.headersSent) {
-      response.destroy() // a stream broke off: a short body must not look whole
+      response.destroy() // a stream broke off: a short body must not look complete
       return
     }
     if (failure.status === 413) request.resume() // let the sender finish, so that it reads the answer

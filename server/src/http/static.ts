@@ -7,7 +7,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>B
 <h1>The server is running, but its pages are not built yet.</h1>
 <p>Run <code>npm run build</code> in the folder of Bash Gym, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`
 
-/** The built renderer: hashed files for ever, everything else asked for anew; client routes get index.html. */
+/** The built renderer: hashed files are cached for ever, everything else is revalidated; client routes get index.html. */
 export function mountRenderer(app: Express, rendererDir: string): void {
   const index = path.join(rendererDir, 'index.html')
   app.use(
@@ -32,7 +32,7 @@ export function mountRenderer(app: Express, rendererDir: string): void {
 
 const BROKEN_LINK = 'The link may be incomplete or from another version.'
 
-/** Refuses paths that could lead out of a folder, in any spelling, before anything looks at them. */
+/** Refuses paths that could lead out of a folder, in any spelling, before they are used. */
 export function refuseEscapes(url: string): void {
   const raw = url.split('?', 1)[0] ?? ''
   let decoded

@@ -3,7 +3,7 @@ import { createStreamConnection, parseStreamRequest } from '#server/streams/conn
 import type { StreamImplementation } from '#server/streams/source.ts'
 import { createEndpoint, type Endpoint, type EndpointContext, type EndpointLimits } from './endpoint.ts'
 
-/** Above what the windows of all streams of a client may hold: only who sends without reading comes here. */
+/** Above what the windows of all streams of a client may hold: only a client that sends without reading reaches this. */
 const MAX_BUFFERED = 16 * 1024 * 1024
 
 /** `/ws/streams`: the byte streams of one client a connection. */

@@ -12,7 +12,7 @@ export interface Subscriber {
   receive(text: string): void
   /** A message of ours, with its JSON. */
   deliver(message: ServerMessage, text: string): void
-  /** What the client knows by number is void: it must load again and subscribe anew. */
+  /** The event numbers the client knows are invalid: it must reload and subscribe again. */
   reset(reason: string): void
   close(): void
 }
@@ -135,13 +135,13 @@ export function topicFilter(topics: readonly string[]): (type: string) => boolea
   return (type) => exact.has(type) || prefixes.some((prefix) => type.startsWith(prefix))
 }
 
-/** What newer values of a passing message replace; null for those that each count. */
+/** The key by which a newer transient message replaces an older one; null when each counts. */
 function replacedBy({ type, payload }: ServerMessage): string | null {
   const same = newestOnly[type as keyof typeof newestOnly] as ((payload: unknown) => string) | undefined // of this type's payload
   return same ? `${type} ${same(payload)}` : null
 }
 
-/** The waiting message that a durable one makes void. */
+/** The waiting message that a durable one replaces. */
 function overtakenBy({ type, payload }: ServerMessage): string | null {
   const find = overtakes[type as keyof typeof overtakes] as ((payload: unknown) => { type: string; same: string }) | undefined // of this type's payload
   if (!find) return null
@@ -149,7 +149,7 @@ function overtakenBy({ type, payload }: ServerMessage): string | null {
   return `${other} ${same}`
 }
 
-/** The first of a kind goes out at once, later ones at most once an interval, the newest of each (type, id). */
+/** The first of a kind is sent at once, later ones at most once per interval, the newest of each (type, id). */
 function createCoalescer(intervalMs: number, send: (text: string) => void) {
   const waiting = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined

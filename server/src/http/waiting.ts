@@ -8,7 +8,7 @@ const ends = new WeakMap<Socket, () => void>()
  * others out. A connection waits until its caller is known; above `most` the one that has waited longest is closed.
  */
 export function boundWaiting(server: Server, most: number): void {
-  const waiting = new Set<Socket>() // in the order in which they began to wait
+  const waiting = new Set<Socket>() // in order of arrival
   const wait = (socket: Socket) => {
     if (socket.destroyed) return
     waiting.delete(socket)

@@ -3,10 +3,10 @@ import { MOST_STREAMS, readStreamFrame, type StreamReply, streamFrame, StreamReq
 import { openStream, type Stream } from './stream.ts'
 import type { StreamImplementation } from './source.ts'
 
-/** The way to one client. */
+/** The connection to one client. */
 export interface StreamLine {
   send(frame: string | Uint8Array): void
-  /** The client does not keep to the protocol. */
+  /** The client violated the protocol. */
   refuse(): void
   /** An error that is sent to the client as `internal`. */
   onError(error: unknown): void
@@ -53,7 +53,7 @@ export function createStreamConnection(implementations: readonly StreamImplement
 
   const take = (request: StreamRequest) => {
     if (request.type === 'open') return open(request)
-    const stream = streams.get(request.stream) // none: it ended before the client knew
+    const stream = streams.get(request.stream) // none: it ended before the client noticed
     switch (request.type) {
       case 'ack':
         return stream?.acked(request.offset)

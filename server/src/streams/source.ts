@@ -13,7 +13,7 @@ export interface Source {
    * means that those between are no longer kept. Rejects when `signal` fires.
    */
   read(most: number, signal: AbortSignal): Promise<Chunk | null>
-  /** Resolves when the bytes were taken and more may follow. Without it the stream is only read. */
+  /** Resolves when the bytes were accepted and more may follow. Without it the stream is read-only. */
   write?(bytes: Uint8Array): void | Promise<void>
   resize?(size: StreamSize): void
   close(): void | Promise<void>
@@ -22,7 +22,7 @@ export interface Source {
 /** Throws one of the errors of its kind. */
 export type OpenSource = (id: string, from: number) => Source | Promise<Source>
 
-/** A kind of stream with what opens it, as a stage declares it. */
+/** A kind of stream with its opener, as a stage declares it. */
 export interface StreamImplementation {
   readonly kind: StreamKind
   readonly open: OpenSource

@@ -4,7 +4,7 @@ import { MOST_PER_FRAME, STREAM_WINDOW, type StreamEnd, type StreamSize } from '
 import type { Source } from './source.ts'
 
 export interface Stream {
-  /** The client took in all bytes before this one. */
+  /** The client has processed all bytes before this one. */
   acked(offset: number): void
   /** Bytes of the client, in its own count from 0. */
   write(offset: number, bytes: Uint8Array): void
@@ -19,7 +19,7 @@ export interface StreamEvents {
   bytes(offset: number, bytes: Uint8Array): void
   gap(lost: { from: number; to: number }): void
   ack(offset: number): void
-  /** Told once, and nothing after it; not after `close`. */
+  /** Sent once, as the last message; not after `close`. */
   end(end: StreamEnd): void
   refuse(): void
   onError(error: unknown): void
@@ -37,7 +37,7 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
   let written = 0
   let writing: Promise<void> = Promise.resolve()
 
-  /** How much may be sent; waits until it is something. */
+  /** How many bytes may be sent; waits until it is more than 0. */
   const allowed = async (): Promise<number> => {
     for (;;) {
       const available = STREAM_WINDOW - (sent - acked)

@@ -10,7 +10,7 @@ import type { StreamImplementation } from './source.ts'
 
 export const kindOf = (name: string) => ({ name, summary: name, id: z.string(), errors: [] })
 
-/** Gives back what is written to it; the last bytes are kept over connections. `wrote` is called before a write is acked. */
+/** Echoes what is written to it; the last bytes survive reconnects. `wrote` is called before a write is acked. */
 export function createEcho(capacity: number, wrote: () => void = () => {}) {
   const ring = createRing(capacity)
   const sizes: StreamSize[] = []

@@ -23,7 +23,7 @@ const tokenChange = (to: string) => ({ what: 'Access token of the model hub', fr
 export function createHubAccess({ config, paths }: Pick<Core, 'config' | 'paths'>, { settings, confirmations }: HubDeps) {
   const keys = createKeyFile(paths.providerKeys)
   const address = () => config.hub.endpoint ?? settings().endpoint
-  /** That of `hf auth login` belongs to the usual hub, and goes to no other. */
+  /** That of `hf auth login` belongs to the default hub, and is sent to no other. */
   const login = () => (address() === DEFAULT_ENDPOINT ? loginToken(config.hub.tokenFile) : null)
   const token = () => config.hub.token ?? keys.get(KEY) ?? login()
   const folder = () => {

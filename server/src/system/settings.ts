@@ -10,13 +10,13 @@ import { dropRestored } from './maintenance/to-confirm.ts'
 export interface SettingsService {
   /** What holds now, defaults filled in. */
   get(): Settings
-  /** What would hold after a change; throws `settings_invalid`. */
+  /** The settings after a change; throws `settings_invalid`. */
   preview(change: SettingsPatch): Settings
   /** Writes the given fields, publishes `settings:changed` if anything changed, returns the current settings. */
   patch(change: SettingsPatch): Settings
-  /** Takes one off the list of what a restore brought. Returns whether it was on it. */
+  /** Removes one from the list of restored settings. Returns whether it was on it. */
   discardRestored(key: string): boolean
-  /** Stored settings, or parts of them, that do not fit and hold no longer. */
+  /** Stored settings, or parts of them, that are invalid and ignored. */
   problems(): { kind: string; message: string; hint: string }[]
 }
 
@@ -42,7 +42,7 @@ export function usableSetting(key: string, text: string): { value: unknown } | n
   }
 }
 
-/** Settings are stored per field (`scoring.policy` → JSON), so that a default that changes later reaches who never set it. */
+/** Settings are stored per field (`scoring.policy` → JSON), so that a changed default reaches users who never set it. */
 export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>): SettingsService {
   const select = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM settings')
   const upsert = db.prepare<[string, string, number]>(

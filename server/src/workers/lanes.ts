@@ -5,7 +5,7 @@ export type Lane = 'bulk' | 'live' | 'query'
 
 export interface RunOptions {
   lane?: Lane
-  /** Jobs with the same key run on the same thread, one after the other: its module may keep state for them. */
+  /** Jobs with the same key run on the same thread, one after the other: its module may keep state between them. */
   key?: string
   /**
    * For work that needs much memory: no other job of the lane runs meanwhile, its idle threads end before, and the job's own
@@ -28,7 +28,7 @@ export interface Task {
   onAbort?: () => void
   /** Its own callback threw. */
   fault?: { error: unknown }
-  /** Ends its thread when it goes on after its abort. */
+  /** Ends its thread when it continues after its abort. */
   patience?: NodeJS.Timeout
 }
 
@@ -36,7 +36,7 @@ export interface Thread {
   worker: Worker
   running: Task | null
   isAlone: boolean
-  /** Ends it when it has had nothing to do for long. */
+  /** Ends it after a long idle time. */
   rest: NodeJS.Timeout | null
 }
 
@@ -60,7 +60,7 @@ export const laneOf = (size: number): LaneState => ({
   isShut: false,
 })
 
-/** Jobs with the same key go to the same place. */
+/** Jobs with the same key run in the same slot. */
 export const slotOf = ({ slots }: LaneState, key: string): Slot => slots[hash(key) % slots.length]!
 
 const hash = (text: string) => {

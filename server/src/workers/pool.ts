@@ -9,7 +9,7 @@ export type { Lane } from './lanes.ts'
 export interface Workers {
   /** Runs the default export of a job module with plain data; rejects with the job's error, or an AbortError. */
   run<O>(job: URL, input: unknown, options?: RunOptions): Promise<O>
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when no job runs or waits. */
   drain(): Promise<void>
   close(): Promise<void>
 }
@@ -17,13 +17,13 @@ export interface Workers {
 /** Half of the default young generation: parsed records are short-lived, and each thread has its own. */
 const YOUNG_MB = 24
 
-/** Where both cores are taken, who waits for an answer comes before an import: of the processor a bulk thread gets a third of what another one gets. */
+/** When all cores are busy, waiting callers come before an import: a bulk thread gets a third of another thread's processor time. */
 const NICE_BY: Record<Lane, number> = { bulk: 5, live: 0, query: 0 }
 
-/** A bulk thread that has had nothing to do for so long ends. */
+/** An idle bulk thread ends after this time. */
 const REST_MS = 30_000
 
-/** A job that goes on so long after its abort (a loop, a regular expression) ends with its thread. */
+/** A job that continues this long after its abort (a loop, a regular expression) ends with its thread. */
 const PATIENCE_MS = 2000
 
 /**
@@ -89,7 +89,7 @@ export function createWorkers(
     return thread
   }
 
-  /** A callback that throws fails its task, as if the job had thrown: the job is stopped, and what it still says is not passed on. */
+  /** A callback that throws fails its task, as if the job had thrown: the job is stopped, and its later messages are dropped. */
   const progress = (thread: Thread, task: Task, value: unknown) => {
     if (task.fault) return
     try {
@@ -100,13 +100,13 @@ export function createWorkers(
     }
   }
 
-  /** The job hears of it; one that goes on ends with its thread. */
+  /** The job gets the abort; if it continues, its thread is ended. */
   const stop = (thread: Thread, task: Task) => {
     post(thread, { id: task.id, abort: true })
     task.patience ??= setTimeout(() => void thread.worker.terminate(), patienceMs)
   }
 
-  /** What runs there fails. */
+  /** Jobs that run there fail. */
   const end = async (slot: Slot): Promise<void> => {
     const { thread } = slot
     slot.thread = null

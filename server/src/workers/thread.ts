@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { keepCompiledCode } from './code-cache.ts'
 import { freezePrototypes } from './freeze.ts'
 
-/** What a job module's default export gets beside its input. */
+/** The second argument of a job module's default export. */
 export interface JobContext {
   signal: AbortSignal
   progress: (value: unknown) => void
@@ -14,7 +14,7 @@ export interface MovingContext extends JobContext {
   transfer: ArrayBuffer[]
 }
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface ThreadData {
   /** How much lower its priority is than that of the other threads, in steps of `nice`. */
   niceBy: number

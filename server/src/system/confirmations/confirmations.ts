@@ -80,7 +80,7 @@ export function createConfirmations(options: {
 
 const hashOf = (text: string) => hash('sha256', text)
 
-/** Names a change to the owner, who alone can confirm it: it has to be unmistakable, not secret. */
+/** Names a change to the owner, who alone can confirm it: it must be unique, not secret. */
 function newCode(): string {
   const part = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
   return `${part()}-${part()}`

@@ -13,7 +13,7 @@ import { isWithin } from '#server/within.ts'
 import type { Confirmations } from './confirmations.ts'
 
 type Places = Pick<Config, 'userHome' | 'dataDir'>
-/** Fields of a call that hold paths; others are passed on as they are. */
+/** Fields of a call that contain paths; others are passed on unchanged. */
 type Body = Record<string, string | string[] | undefined>
 
 /** Calls that read files whose paths the caller chooses, with the fields that hold them. */
@@ -49,7 +49,7 @@ export const guardFiles = (implementations: readonly Implementation[], confirmat
         handle(input) {
           const body = bodyOf(input)
           const given = [...new Set(fields.flatMap((field) => body[field] ?? []))]
-          const real = new Map(given.map((file) => [file, realPath(file)])) // looked at once: it may lead elsewhere the next time
+          const real = new Map(given.map((file) => [file, realPath(file)])) // resolved once: it may lead elsewhere the next time
           const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, places)).map(readRows)
           confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...real]) })
           const handedOn = (file: string) => real.get(file) ?? file

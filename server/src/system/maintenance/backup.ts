@@ -16,7 +16,7 @@ export interface BackupHead {
 export const HEAD = 'backup.json'
 export const COMPLETE = 'COMPLETE'
 export const DATABASE = 'bashgym.db'
-/** Folders of the data directory that a backup carries beside the database. Never token, logs, spool, env. */
+/** Folders of the data directory that a backup contains beside the database. Never token, logs, spool, env. */
 export const FOLDERS = ['archive', 'datasets'] as const
 /** Secrets of the data directory that go with it: without them decisions about values, and made-up values, would not match. */
 export const KEYS = ['privacy-key', 'dataset-key'] as const

@@ -21,7 +21,7 @@ export interface Access {
   revoke(id: string): void
   /** Ends every sign-in and ticket and renews the token; returns how many sign-ins ended. */
   signOutEverywhere(): number
-  /** Told who is signed out; the predicate holds for callers that are gone. */
+  /** Called at a sign-out; the predicate is true for callers that are signed out. */
   onSignOut(listener: (isGone: (caller: Caller) => boolean) => void): void
   close(): void
 }
@@ -40,7 +40,7 @@ export function createAccess(options: {
   file: string
   linkDir: string
   now: () => number
-  /** Told when the list of sign-ins changed. */
+  /** Called when the list of sign-ins changed. */
   onChange: () => void
   onUnwritten: (error: unknown) => void
 }): Access {
@@ -80,7 +80,7 @@ export function createAccess(options: {
       const linkHash = hashOf(secret)
       if (!links.redeem(secret)) {
         const made = signIns.list().find((signIn) => signIn.linkHash === linkHash)
-        // The same browser that goes to the same address again (its history, a restored tab) is no second end.
+        // The same browser that goes to the same address again (its history, a restored tab) does not count as a second one.
         const isSameBrowser = made !== undefined && caller.kind === 'browser' && caller.signInId === made.id
         if (made === undefined || isSameBrowser) throw new AppError('sign_in_link_invalid')
         end((signIn) => signIn === made, 'reused')
@@ -100,7 +100,7 @@ export function createAccess(options: {
       links.clear()
       tickets.clear()
       const count = end(() => true, 'everywhere')
-      for (const listener of listeners) listener(() => true) // whoever came with the old token as well
+      for (const listener of listeners) listener(() => true) // callers with the old token as well
       return count
     },
     onSignOut: (listener) => void listeners.add(listener),

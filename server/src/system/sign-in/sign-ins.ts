@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { hashOf, newSecret } from '#server/data-dir/secrets.ts'
 
 const DAY_MS = 24 * 3600_000
-/** A sign-in ends when it was not used for so long, and at the latest so long after it began. */
+/** A sign-in ends after this long without use, and at the latest this long after its start. */
 export const UNUSED_MS = 14 * DAY_MS
 export const LONGEST_MS = 90 * DAY_MS
 const MAX_SIGN_INS = 100
@@ -34,7 +34,7 @@ export interface SignIns {
   touch(id: string): boolean
   /** Last used first. */
   list(): StoredSignIn[]
-  /** Ends those that fit; returns their ids. */
+  /** Ends those that match; returns their ids. */
   end(fits: (signIn: StoredSignIn) => boolean, reason: EndReason): string[]
   close(): void
 }
