@@ -33,7 +33,7 @@ export interface Route<
   readonly isOwnerOnly?: boolean
 }
 
-/** What a route says beside its name, method, path and group; without `errors`, it has none of its own. */
+/** A route without its name, method, path and group; `errors` defaults to none beyond the common ones. */
 type Details = Omit<Route, 'name' | 'method' | 'path' | 'group' | 'errors'> & Partial<Pick<Route, 'errors'>>
 
 /** Declares the routes of a group, a function for each method; a route keeps the exact types of its details. */
