@@ -56,18 +56,18 @@ def paused_at(run: Run, step: int) -> Run:
     run.output.mkdir(parents=True, exist_ok=True)
     from bashgym_trainers import control
 
-    asked = control.Control.asked
+    requested = control.Control.requested
 
     def at_step(self: control.Control) -> Any:  # noqa: ANN401
         if self.step == step:
             self.taken = "pause"
-        return asked(self)
+        return requested(self)
 
-    control.Control.asked = at_step  # type: ignore[method-assign]
+    control.Control.requested = at_step  # type: ignore[method-assign]
     try:
         assert run.here() == 75, events.read_text()[-2000:]
     finally:
-        control.Control.asked = asked  # type: ignore[method-assign]
+        control.Control.requested = requested  # type: ignore[method-assign]
     return run
 
 
