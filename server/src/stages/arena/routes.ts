@@ -1,4 +1,5 @@
-import { type Bytes, implement, type Implementation } from '#contracts/derive/route.ts'
+import { Readable } from 'node:stream'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
 import * as routes from '#contracts/routes/sandboxes.ts'
 import type { Sandboxes } from './sandboxes/service.ts'
 import { trajectoryText } from './sandboxes/trajectory-text.ts'
@@ -26,9 +27,11 @@ export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
     const trajectory = sandboxes.trajectory(params.id, query.session ?? null)
     return { sandboxId: params.id, commandCount: trajectory.length, trajectory }
   }),
-  implement(routes.getSandboxTrajectoryText, ({ params, query }) =>
-    textFile(`${params.id}.txt`, trajectoryText(sandboxes.trajectory(params.id, query.session ?? null))),
-  ),
+  implement(routes.getSandboxTrajectoryText, ({ params, query }) => ({
+    stream: Readable.from([Buffer.from(trajectoryText(sandboxes.trajectory(params.id, query.session ?? null)))]),
+    fileName: `${params.id}.txt`,
+    contentType: 'text/plain; charset=utf-8',
+  })),
   implement(routes.getSandboxRecording, async ({ params, query }) => ({
     stream: await sandboxes.recording(params.id, query.session),
     fileName: `${params.id}-${query.session}.cast`,
@@ -45,13 +48,3 @@ export const sandboxRoutes = (sandboxes: Sandboxes): Implementation[] => [
     contentType: 'application/octet-stream',
   })),
 ]
-
-const textFile = (fileName: string, text: string): Bytes => ({
-  stream: bytesOf(text),
-  fileName,
-  contentType: 'text/plain; charset=utf-8',
-})
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
-}

@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import path from 'node:path'
 import type { z } from 'zod'
 import type { Task } from '#contracts/entities/task.ts'
 import { isoOf } from '#contracts/instant.ts'
@@ -15,6 +14,7 @@ import { FOLDER, type Target } from './decide.ts'
 import type { FileLines } from './diff/patch.ts'
 import { createRecover } from './recover.ts'
 import { invalid, refusal, refuse, requireEnded } from './refuse.ts'
+import { inScratch } from './scratch.ts'
 import { select } from './select.ts'
 import { settle } from './settle.ts'
 import type { Write } from './tree/carry-out.ts'
@@ -43,7 +43,7 @@ export function createHandBack(deps: HandBackDeps) {
     const directory = asked.directory ?? change.directory
     const root = await folderOf(directory)
     return inTurn(root, () =>
-      inScratch(async (scratch) => {
+      inScratch(deps.scratch, async (scratch) => {
         const place = { root, state: await repositories.state(root, signal) }
         if (directory !== change.directory && place.state === null)
           throw invalid(`${root} is not in a repository of git.`, 'Another folder than that of the run must be in one.')
@@ -151,16 +151,6 @@ export function createHandBack(deps: HandBackDeps) {
     if (root === null || !(await fs.promises.stat(root)).isDirectory()) throw invalid(`There is no folder ${directory}.`)
     if (isWithin(deps.dataDirectory, root) || isWithin(root, deps.dataDirectory)) throw invalid(`${directory} holds files of Bash Gym.`)
     return root
-  }
-
-  async function inScratch<T>(act: (scratch: string) => Promise<T>): Promise<T> {
-    await fs.promises.mkdir(deps.scratch, { recursive: true, mode: 0o700 })
-    const folder = await fs.promises.mkdtemp(path.join(deps.scratch, 'call-'))
-    try {
-      return await act(folder)
-    } finally {
-      await fs.promises.rm(folder, { recursive: true, force: true })
-    }
   }
 
   return { handBack, undo: createUndo(deps, moves, inTurn), recover: createRecover(deps, moves) }

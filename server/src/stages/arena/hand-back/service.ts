@@ -15,6 +15,7 @@ import type { TreeWork } from './carry.ts'
 import { createHandBack } from './hand-back.ts'
 import { createHistory } from './history.ts'
 import { actOn, messageOf, type ReviewAct, shownComment, withMarks } from './review.ts'
+import { inScratch } from './scratch.ts'
 import type { ReviewStore } from './store.ts'
 
 /** The runs of agents, as far as hand-back uses them. */
@@ -56,17 +57,12 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     return change
   }
 
-  async function withLines<T>(change: TaskChange, most: number, read: (file: string) => T | Promise<T>, signal: AbortSignal): Promise<T> {
-    await fs.promises.mkdir(scratch, { recursive: true, mode: 0o700 })
-    const folder = await fs.promises.mkdtemp(path.join(scratch, 'lines-'))
-    try {
+  const withLines = <T>(change: TaskChange, most: number, read: (file: string) => T | Promise<T>, signal: AbortSignal): Promise<T> =>
+    inScratch(scratch, async (folder) => {
       const file = path.join(folder, 'lines')
       await changes.lines(change, file, most, signal)
       return await read(file)
-    } finally {
-      await fs.promises.rm(folder, { recursive: true, force: true })
-    }
-  }
+    })
 
   const linesOf = async (change: TaskChange, paths: readonly string[], signal: AbortSignal): Promise<Map<string, FileLines>> => {
     const entries = await changes.entries(change, signal)
@@ -87,7 +83,8 @@ export function createHandBackService(deps: HandBackServiceDeps) {
 
   async function lineOf(change: TaskChange, { after }: ChangedEntry, line: number, signal: AbortSignal): Promise<string | null> {
     if (after === null || !after.mode.startsWith('100')) return null
-    return inFile(scratch, async (file) => {
+    return inScratch(scratch, async (folder) => {
+      const file = path.join(folder, 'blob')
       await changes.blobs(change.gitDir, [after.oid], file, signal)
       const text = (await fs.promises.readFile(file, 'utf8')).split('\n').slice(1, -1) // without the line of git, and the end it adds
       return text[line - 1] ?? null
@@ -142,13 +139,3 @@ export function createHandBackService(deps: HandBackServiceDeps) {
 }
 
 export type HandBackService = ReturnType<typeof createHandBackService>
-
-async function inFile<T>(scratch: string, act: (file: string) => Promise<T>): Promise<T> {
-  await fs.promises.mkdir(scratch, { recursive: true, mode: 0o700 })
-  const folder = await fs.promises.mkdtemp(path.join(scratch, 'blob-'))
-  try {
-    return await act(path.join(folder, 'blob'))
-  } finally {
-    await fs.promises.rm(folder, { recursive: true, force: true })
-  }
-}

@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '#server/adapters/bubblewrap/index.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { openSandboxes } from '../sandboxes/testing-sandboxes.ts'
+import { useServer } from '../testing-use.ts'
 import { type AttemptSpec, openAttempt } from './attempt.ts'
 
 describe.skipIf(findBubblewrap() === null)('an attempt at a shell task', () => {
   const { signal } = new AbortController()
-  let server: TestServer
+  const server = useServer()
   let sandboxes: Sandboxes
-  beforeAll(async () => {
-    server = await startTestServer()
+  beforeAll(() => {
     sandboxes = openSandboxes(server.app.core, async (command) => {
       const verdict = command.includes('forbidden') ? 'block' : 'allow'
       return { verdict, rule: null, reason: 'It is forbidden.', alternatives: [], span: null }
     })
   })
-  afterAll(async () => {
-    await sandboxes.close()
-    await server.close()
-  })
+  afterAll(() => sandboxes.close())
   const open = (setup: string[], more: Partial<AttemptSpec> = {}) =>
     openAttempt(sandboxes, { setup, name: 'attempt', commandSec: 20, outputBytes: 8192, ...more }, signal)
 

@@ -38,6 +38,15 @@ export const conversationOf = ({ turns }: ExportedEpisode): Chat[] =>
     ...(index === turns.length - 1 ? [] : [{ role: 'user' as const, content: output || NOTHING }]),
   ])
 
+/** Why an episode has no reward; null: it has one. */
+export const exceptionOf = ({ episode: { status, error } }: ExportedEpisode): { type: string; message: string } | null =>
+  status === 'ok'
+    ? null
+    : {
+        type: error === null ? 'corrupted' : `${error.boundary}_error`,
+        message: error?.message ?? 'A message of the model was cut off at its length.',
+      }
+
 /** Figures that are exported with a reward. */
 export const metricsOf = ({ episode }: ExportedEpisode): Record<string, number> => ({
   ...episode.terms,

@@ -1,6 +1,6 @@
 import { atifOf } from './atif.ts'
 import { castOf } from './cast.ts'
-import { metricsOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
+import { exceptionOf, metricsOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
 /** Files of a trial as Harbor leaves them after a run, below the folder of its job. */
 export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: string; text: string }[] {
@@ -11,6 +11,7 @@ export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: str
     version: set.version,
     model_info: set.model === null ? null : { name: set.model, provider: null },
   }
+  const exception = exceptionOf(one)
   const result = {
     id: episode.id,
     task_name: task.id,
@@ -19,15 +20,12 @@ export function harborTrial(set: ExportedSet, one: ExportedEpisode): { path: str
     agent_result: { n_input_tokens: episode.inputTokens, n_output_tokens: episode.outputTokens, cost_usd: episode.costUsd },
     // what failed around an episode is no reward of 0
     verifier_result: episode.reward === null ? null : { rewards: { reward: episode.reward, ...metricsOf(one) } },
-    exception_info:
-      episode.status === 'ok'
-        ? null
-        : {
-            exception_type: episode.error === null ? 'corrupted' : `${episode.error.boundary}_error`,
-            exception_message: episode.error?.message ?? 'A message of the model was cut off at its length.',
-            exception_traceback: '',
-            occurred_at: endOf(one),
-          },
+    exception_info: exception && {
+      exception_type: exception.type,
+      exception_message: exception.message,
+      exception_traceback: '',
+      occurred_at: endOf(one),
+    },
     started_at: episode.startedAt,
     finished_at: endOf(one),
   }

@@ -1,4 +1,4 @@
-import { type Chat, conversationOf, metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
+import { type Chat, conversationOf, exceptionOf, metricsOf, promptOf, type ExportedEpisode, type ExportedSet } from './exported-episode.ts'
 
 /** A group as ART takes it: the messages of the model are choices, which are trained on; errors are exceptions. */
 export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[]): unknown {
@@ -14,15 +14,7 @@ export function artGroup(set: ExportedSet, episodes: readonly ExportedEpisode[])
         logs: [],
       })),
     metadata: { set_id: set.id, task_id: first?.task.id ?? null, model: set.model, policy: set.policy },
-    exceptions: episodes.flatMap(({ episode: { status, error } }) =>
-      status === 'ok'
-        ? []
-        : [
-            status === 'error'
-              ? { type: `${error!.boundary}_error`, message: error!.message, traceback: '' }
-              : { type: 'corrupted', message: 'A message of the model was cut off at its length.', traceback: '' },
-          ],
-    ),
+    exceptions: episodes.flatMap((one) => exceptionOf(one) ?? []).map((exception) => ({ ...exception, traceback: '' })),
   }
 }
 
