@@ -8,6 +8,7 @@ export function FormDialog({
   description,
   wide = false,
   action,
+  keys,
   close = 'Cancel',
   reason,
   busy,
@@ -16,10 +17,12 @@ export function FormDialog({
   children,
 }: {
   title: string
-  description: ReactNode
+  description?: ReactNode
   wide?: boolean
   /** Label of the button that sends the form. */
   action: string
+  /** The keys that send the form too, as printed on the button. */
+  keys?: string
   /** Label of the button that closes the dialog. */
   close?: 'Cancel' | 'Close'
   /** Why the form cannot be sent now. */
@@ -39,7 +42,7 @@ export function FormDialog({
       footer={
         <>
           <Button onClick={onClose}>{close}</Button>
-          <Button look="primary" reason={reason} busy={busy} onClick={onSubmit}>
+          <Button look="primary" keys={keys} reason={reason} busy={busy} onClick={onSubmit}>
             {action}
           </Button>
         </>

@@ -5,8 +5,7 @@ import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useViews } from '#renderer/api/traces.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { SelectRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Matching } from '../matching.tsx'
@@ -29,26 +28,15 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
   const selection = from === CHOSEN ? { ids: [...chosen] } : { filter: query === '' ? {} : { q: query } }
   const found = PairsFound.safeParse(job.result)
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Find pairs"
       description="A better and a worse response to the same situation. Earlier reviews are kept."
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Close
-          </Button>
-          <Button
-            look="primary"
-            reason={offline}
-            busy={job.busy}
-            onClick={() => job.start({ selection, options: { pairAcrossRepositories: across } })}
-          >
-            Find pairs
-          </Button>
-        </>
-      }
+      action="Find pairs"
+      close="Close"
+      reason={offline}
+      busy={job.busy}
+      onSubmit={() => job.start({ selection, options: { pairAcrossRepositories: across } })}
+      onClose={onClose}
     >
       <div className="pt-1">
         <SelectRow
@@ -97,7 +85,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
           ))}
         </div>
       ) : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,8 +3,7 @@ import { MOST_TAGS } from '#contracts/entities/common.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { usePatchModel } from '../queries.ts'
 import { changesOf } from './changes.ts'
@@ -39,21 +38,15 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
   }
   useKeys({ submit: save }, { inDialog: true })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Rename and describe"
       description="The description appears in the model card; the note is only for you."
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button look="primary" keys={printKey('mod+Enter')} reason={reason} busy={patch.isPending} onClick={save}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      keys={printKey('mod+Enter')}
+      reason={reason}
+      busy={patch.isPending}
+      onSubmit={save}
+      onClose={onClose}
     >
       <div className="flex flex-col gap-3 pt-3 text-sm">
         <label htmlFor={`${id}-n`} className="flex flex-col gap-1">
@@ -73,6 +66,6 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
           <TextArea id={`${id}-o`} value={note} maxLength={10_000} onChange={setNote} />
         </label>
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -4,9 +4,8 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { JobState } from '#renderer/app/job-progress.tsx'
-import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { SwitchRow } from '#renderer/ui/form-rows.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { useOtherModels } from '../queries.ts'
@@ -30,28 +29,17 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
   useKeys({ submit: start }, { inDialog: true })
   const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, one))
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       wide
       title={`Export ${model.name}`}
       description="Made from the trained weights and stored next to them. It continues when this window is closed."
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Close
-          </Button>
-          <Button
-            look="primary"
-            keys={printKey('mod+Enter')}
-            reason={offline ?? (work.running ? 'Another export is in progress.' : null)}
-            busy={work.busy && work.running === null}
-            onClick={start}
-          >
-            Export
-          </Button>
-        </>
-      }
+      action="Export"
+      close="Close"
+      keys={printKey('mod+Enter')}
+      reason={offline ?? (work.running ? 'Another export is in progress.' : null)}
+      busy={work.busy && work.running === null}
+      onSubmit={start}
+      onClose={onClose}
     >
       <fieldset className="mt-3">
         <legend className="mb-1 text-sm font-semibold">Format</legend>
@@ -90,7 +78,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
         />
       </div>
       <Outcome work={work} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

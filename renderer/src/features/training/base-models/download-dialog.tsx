@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
 import type { HubModel } from '#contracts/entities/base-model.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
-import { Button } from '#renderer/ui/button.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
+import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Fact, Facts } from '#renderer/ui/facts.tsx'
 import { Fetched } from '#renderer/ui/fetched.tsx'
 import { formatBytes, formatParameters } from '#renderer/ui/format.ts'
@@ -24,34 +22,22 @@ export function DownloadDialog({ id, onClose, onDownload }: { id: string; onClos
   })
   const problem = model.data?.problem ?? null
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={`Download ${id}?`}
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            icon={Download}
-            reason={offline ?? problem ?? (model.data ? null : 'Its size is not known yet.')}
-            onClick={() => {
-              if (!model.data) return
-              onDownload(model.data)
-              onClose()
-            }}
-          >
-            Download
-          </Button>
-        </>
-      }
+      action="Download"
+      reason={offline ?? problem ?? (model.data ? null : 'Its size is not known yet.')}
+      busy={false}
+      onSubmit={() => {
+        if (!model.data) return
+        onDownload(model.data)
+        onClose()
+      }}
+      onClose={onClose}
     >
       <Fetched query={model} what="model" bars={['h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full', 'h-5 w-full']}>
         {(found) => <Found model={found} />}
       </Fetched>
-    </Dialog>
+    </FormDialog>
   )
 }
 
