@@ -1,18 +1,17 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
 
 /** Minimum time between two announcements; in between only the newest is kept. */
 const EVERY_MS = 5000
 
-let announcement = ''
+const useAnnouncement = create(() => ({ text: '' }))
 let next: string | null = null
 let lastAt = -Infinity
 let timer: ReturnType<typeof setTimeout> | undefined
-const watchers = new Set<() => void>()
 
 function publish(text: string): void {
-  announcement = text
+  useAnnouncement.setState({ text })
   lastAt = performance.now()
-  watchers.forEach((watcher) => watcher())
 }
 
 /** Announces politely to screen readers. Of a burst only the last text is announced. */
@@ -39,14 +38,9 @@ export function useAnnounce(text: string): void {
   }, [text])
 }
 
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
-
 /** The one live region of the app. */
 export const Announcer = () => (
   <div role="status" className="sr-only">
-    {useSyncExternalStore(subscribe, () => announcement)}
+    {useAnnouncement(({ text }) => text)}
   </div>
 )

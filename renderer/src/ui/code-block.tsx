@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
-import { toast } from './toast.tsx'
+import { copyText } from './copy-text.ts'
 import { Visible } from './visible.tsx'
 
 /** Code or output with its own scrolling and a copy button. */
@@ -21,17 +21,7 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
         <Visible text={text} />
       </pre>
       <div className="absolute top-1.5 right-1.5 rounded bg-bg">
-        <IconButton
-          label={`Copy ${label}`}
-          icon={Copy}
-          size="small"
-          onClick={() => {
-            navigator.clipboard.writeText(text).then(
-              () => toast.info('Copied'),
-              () => toast.error("Couldn't copy", 'Select the text and copy it by hand.'),
-            )
-          }}
-        />
+        <IconButton label={`Copy ${label}`} icon={Copy} size="small" onClick={() => void copyText(text)} />
       </div>
     </div>
   )

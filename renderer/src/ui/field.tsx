@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react'
+import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes } from 'react'
 import { cn } from './cn.ts'
 
 const box =
@@ -25,6 +25,24 @@ export const TextArea = ({ className, onChange, ...rest }: TextAreaProps) => (
     {...rest}
   />
 )
+
+/** A text field with its label above. */
+export function TextField({ label, error, ...input }: Omit<TextInputProps, 'id'> & { label: string; error?: string | undefined }) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      <TextInput {...input} id={id} aria-invalid={error !== undefined} aria-describedby={error === undefined ? undefined : `${id}-error`} />
+      {error === undefined ? null : (
+        <p id={`${id}-error`} className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
 
 /** A row of a form: label, hint and error left, control right. `id` is that of the control. */
 export function Field({

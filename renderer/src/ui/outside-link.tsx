@@ -2,8 +2,8 @@ import { Copy, ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
 import { Button } from './button.tsx'
+import { copyText } from './copy-text.ts'
 import { Dialog } from './dialog.tsx'
-import { toast } from './toast.tsx'
 import { visible } from './visible.tsx'
 
 const useAsked = create<{ address: URL | null }>(() => ({ address: null }))
@@ -61,10 +61,10 @@ export function OutsideLinkDialog() {
             icon={Copy}
             onClick={() => {
               close()
-              navigator.clipboard.writeText(address.href).then(
-                () => toast.info('Address copied'),
-                () => toast.error("Couldn't copy", 'Open the link again, select the address and copy it by hand.'),
-              )
+              void copyText(address.href, {
+                done: 'Address copied',
+                remedy: 'Open the link again, select the address and copy it by hand.',
+              })
             }}
           >
             Copy address

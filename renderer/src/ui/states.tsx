@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { CodeText } from './code-text.tsx'
-import { toast } from './toast.tsx'
+import { copyText } from './copy-text.ts'
 
 /** A placeholder with the height and width of the content that is being loaded. */
 export const Skeleton = ({ className }: { className?: string }) => <div aria-hidden className={cn('skeleton h-4', className)} />
@@ -78,16 +78,7 @@ export function ErrorState({
             Try again
           </Button>
         ) : null}
-        <Button
-          look="quiet"
-          icon={Copy}
-          onClick={() => {
-            navigator.clipboard.writeText(full).then(
-              () => toast.info('Copied'),
-              () => toast.error("Couldn't copy", 'Open the details and select the text.'),
-            )
-          }}
-        >
+        <Button look="quiet" icon={Copy} onClick={() => void copyText(full, { remedy: 'Open the details and select the text.' })}>
           Copy details
         </Button>
       </div>

@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 
 export interface Column<Row> {
   id: string
-  label: string
+  label: ReactNode
   /** Aligned right. */
   numeric?: boolean
   cell: (row: Row) => ReactNode

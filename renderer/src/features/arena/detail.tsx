@@ -19,7 +19,6 @@ import { GuardRules, Traffic } from './rules-and-traffic.tsx'
 import { TaskInSandbox } from './shell-tasks/task-in-sandbox.tsx'
 import { endOf, isolationOf, nameOf, stateOf } from './words.ts'
 
-/** One sandbox: its shell, files, limits and isolation. */
 export default function Detail({ id }: { id: string }) {
   return (
     <FetchedPage query={useSandbox(id)} what="sandbox" all={ALL_SANDBOXES}>

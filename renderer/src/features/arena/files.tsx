@@ -12,7 +12,6 @@ import { toast } from '#renderer/ui/toast.tsx'
 import { base64 } from './base64.ts'
 import { MOST_FILE_BYTES } from './create-form.ts'
 
-/** Copies files into a running sandbox, and out of it. */
 export function Files({ id }: { id: string }) {
   const [path, setPath] = useState('/tmp/')
   const offline = useOfflineReason()

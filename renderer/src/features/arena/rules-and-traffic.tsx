@@ -43,7 +43,6 @@ function Refused({ traffic: { refused, refusedOthers } }: { traffic: SandboxTraf
   )
 }
 
-/** Guardrails that were changed for this sandbox. */
 export function GuardRules({ guard }: Pick<Sandbox, 'guard'>) {
   const rules = useGuardRules()
   const own = Object.entries(guard)

@@ -11,7 +11,6 @@ const TABS = [
   { id: 'checks', href: '/arena/checks', label: 'Check a project' },
 ] as const
 
-/** The parts of the Arena. */
 export const ArenaTabs = ({ current }: { current: (typeof TABS)[number]['id'] }) => (
   <nav aria-label="Arena" className="flex max-w-full shrink-0 self-start overflow-x-auto rounded border border-edge bg-panel">
     {TABS.map(({ id, href, label }, index) => (

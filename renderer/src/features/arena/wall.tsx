@@ -141,15 +141,7 @@ function Card({ sandbox, usage }: { sandbox: Sandbox; usage: SandboxUsage | unde
         <Fact label="Commands" text={String(sandbox.sessionCommandCount)} />
       </dl>
       <p className="flex gap-1 text-xs text-second">
-        {sandbox.startedAt ? (
-          <>
-            started <RelativeTime at={sandbox.startedAt} />
-          </>
-        ) : (
-          <>
-            created <RelativeTime at={sandbox.createdAt} />
-          </>
-        )}
+        {sandbox.startedAt ? 'started' : 'created'} <RelativeTime at={sandbox.startedAt ?? sandbox.createdAt} />
       </p>
     </li>
   )

@@ -1,5 +1,6 @@
 import { ChartLine, Download, Maximize2, Table2, TriangleAlert } from 'lucide-react'
-import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { createStore, useStore } from 'zustand'
 import { Badge } from '../badge.tsx'
 import { IconButton } from '../button.tsx'
 import { plural } from '../format.ts'
@@ -36,22 +37,6 @@ const HEIGHT = 200
 /** Space for the heading and the legend in full screen. */
 const FULLSCREEN_MARGIN = 150
 
-/** The value of something outside React that changes with the pointer. */
-function makeCell<Value>(value: Value) {
-  const watchers = new Set<() => void>()
-  return {
-    get: () => value,
-    set(next: Value) {
-      value = next
-      watchers.forEach((watcher) => watcher())
-    },
-    subscribe: (watcher: () => void) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-  }
-}
-
 /** Curves with heading, legend, summary, table and exports. Keys: arrows move the crosshair, with Shift the view; + − zoom; 0 shows all. */
 export function Chart(props: ChartProps) {
   const { title, unit, lines, view } = props
@@ -60,8 +45,8 @@ export function Chart(props: ChartProps) {
   const figure = useRef<HTMLElement>(null)
   const [plot, setPlot] = useState<Plot | null>(null)
   const [outside, setOutside] = useState(0)
-  const [cell] = useState(() => makeCell<number | null>(null))
-  const cursor = useSyncExternalStore(cell.subscribe, cell.get)
+  const [pointer] = useState(() => createStore<{ place: number | null }>(() => ({ place: null })))
+  const cursor = useStore(pointer, ({ place }) => place)
   const id = useId()
   useEffect(() => {
     const changed = () => setFull(document.fullscreenElement === figure.current && figure.current !== null)
@@ -112,7 +97,7 @@ export function Chart(props: ChartProps) {
           height={full ? innerHeight - FULLSCREEN_MARGIN : HEIGHT}
           label={`${title}. ${sentence}`}
           onPlot={setPlot}
-          onCursor={(place) => cell.set(place)}
+          onCursor={(place) => pointer.setState({ place })}
           onOutside={setOutside}
         />
       )}

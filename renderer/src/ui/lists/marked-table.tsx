@@ -81,22 +81,19 @@ export const StarButton = ({
 /** How many rows are marked, and what can be done with them. Hidden while none is. */
 export function MarkedBar({
   noun,
-  count,
   most,
   keys,
-  onClear,
-  onCompare,
+  marks: { ids, clear, compare },
 }: {
   /** "run" */
   noun: string
-  count: number
   /** The maximum that can be compared at once. */
   most: number
   /** Key that compares. */
   keys: string
-  onClear: () => void
-  onCompare: () => void
+  marks: { ids: readonly string[]; clear: () => void; compare: () => void }
 }) {
+  const count = ids.length
   if (count === 0) return null
   return (
     <div
@@ -107,10 +104,10 @@ export function MarkedBar({
       <span className="flex-1">
         {plural(count, noun)} selected{count === most ? ' (maximum for comparing)' : ''}
       </span>
-      <Button look="quiet" onClick={onClear}>
+      <Button look="quiet" onClick={clear}>
         Deselect all
       </Button>
-      <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Select a second ${noun} first.` : null} onClick={onCompare}>
+      <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Select a second ${noun} first.` : null} onClick={compare}>
         Compare
       </Button>
     </div>

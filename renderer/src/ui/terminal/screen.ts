@@ -13,6 +13,15 @@ const FONT_SIZE = 12
 /** The clipboard sequence: output must neither read nor write the clipboard. */
 const OSC_CLIPBOARD = 52
 
+const SCROLL_KEYS: ReadonlyMap<string, (terminal: Terminal) => void> = new Map([
+  ['ArrowUp', (terminal) => terminal.scrollLines(-1)],
+  ['ArrowDown', (terminal) => terminal.scrollLines(1)],
+  ['PageUp', (terminal) => terminal.scrollPages(-1)],
+  ['PageDown', (terminal) => terminal.scrollPages(1)],
+  ['Home', (terminal) => terminal.scrollToTop()],
+  ['End', (terminal) => terminal.scrollToBottom()],
+])
+
 export interface TerminalSize {
   columns: number
   rows: number
@@ -62,28 +71,9 @@ export function createTerminalScreen(element: HTMLElement, label: string, handle
 
   const scroll = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean => {
     if (ctrlKey || altKey || metaKey) return false
-    switch (key) {
-      case 'ArrowUp':
-        terminal.scrollLines(-1)
-        return true
-      case 'ArrowDown':
-        terminal.scrollLines(1)
-        return true
-      case 'PageUp':
-        terminal.scrollPages(-1)
-        return true
-      case 'PageDown':
-        terminal.scrollPages(1)
-        return true
-      case 'Home':
-        terminal.scrollToTop()
-        return true
-      case 'End':
-        terminal.scrollToBottom()
-        return true
-      default:
-        return false
-    }
+    const scrollBy = SCROLL_KEYS.get(key)
+    scrollBy?.(terminal)
+    return scrollBy !== undefined
   }
   let isCut = false
   return {

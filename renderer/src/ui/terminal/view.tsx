@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent as Rea
 import { IconButton } from '../button.tsx'
 import { cn } from '../cn.ts'
 import { Confirm } from '../confirm.tsx'
+import { copyText } from '../copy-text.ts'
 import { TextInput } from '../field.tsx'
 import { plural } from '../format.ts'
 import { KeyHint } from '../key-hint.tsx'
-import { toast } from '../toast.tsx'
 import { Visible } from '../visible.tsx'
 import { asKeys, inBrackets } from './paste.ts'
 import { createTerminalScreen, type TerminalScreen, type TerminalSize } from './screen.ts'
@@ -42,12 +42,6 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
     latest.current = { onKeys, onSize, size }
   })
 
-  const copy = (from: TerminalScreen) => {
-    navigator.clipboard.writeText(from.text()).then(
-      () => toast.info('Copied'),
-      () => toast.error("Couldn't copy", 'Select the text and copy it by hand.'),
-    )
-  }
   const keyOf = useRef<(event: KeyboardEvent) => boolean>(() => false)
   useLayoutEffect(() => {
     keyOf.current = ({ type, key, ctrlKey, shiftKey, altKey, metaKey }) => {
@@ -55,7 +49,7 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
       const act = {
         ArrowUp: () => bar.current?.querySelector<HTMLElement>('button')?.focus(),
         F: () => setFinding(true),
-        C: () => screen && copy(screen),
+        C: () => screen && void copyText(screen.text()),
       }[key]
       if (act && type === 'keydown') act()
       return act !== undefined
@@ -139,7 +133,7 @@ export default function TerminalView({ label, connect, onKeys, size, onSize, chi
           icon={Copy}
           label="Copy the selection, or everything"
           keys="Ctrl Shift C"
-          onClick={() => screen && copy(screen)}
+          onClick={() => screen && void copyText(screen.text())}
         />
         <IconButton
           size="small"
@@ -207,8 +201,7 @@ function Find({ screen, onClose }: { screen: TerminalScreen; onClose: () => void
         value={text}
         onChange={setText}
         onKeyDown={onKeyDown}
-        // the user opened the search
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the search
         autoFocus
       />
       <span role="status">{isFound ? '' : 'Not found'}</span>

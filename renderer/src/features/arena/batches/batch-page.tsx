@@ -14,7 +14,6 @@ import { LeftOut } from './left-out.tsx'
 import { Rates } from './rates.tsx'
 import { endedOf } from './words.ts'
 
-/** One batch: how far it is, and what came of its attempts. */
 export default function BatchPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useBatch(id)} what="batch" all={ALL_BATCHES}>

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Batch } from '#contracts/entities/batch.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { TextInput } from '#renderer/ui/field.tsx'
+import { TextField } from '#renderer/ui/field.tsx'
 import { formatUsd, plural } from '#renderer/ui/format.ts'
 import { openOf } from './words.ts'
 
@@ -19,7 +19,6 @@ export function RetryDialog({
   onOpenChange: (open: boolean) => void
   onRetry: (maxCostUsd: number) => void
 }) {
-  const id = useId()
   const [text, setText] = useState(String(most))
   const limit = Number(text)
   const spent = batch.costUsd ?? 0
@@ -35,10 +34,7 @@ export function RetryDialog({
       onConfirm={() => onRetry(limit)}
     >
       <p>Only attempts without a result are made again. So far the runs have cost {formatUsd(batch.costUsd)}.</p>
-      <label htmlFor={id} className="flex flex-col gap-1 text-text">
-        Cost limit of all runs, in US dollars
-        <TextInput id={id} inputMode="decimal" value={text} onChange={setText} className="w-40" />
-      </label>
+      <TextField label="Cost limit of all runs, in US dollars" inputMode="decimal" value={text} onChange={setText} className="w-40" />
     </Confirm>
   )
 }

@@ -7,8 +7,7 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { ArenaTabs } from '../tabs.tsx'
 import { ServerPart } from './server-part.tsx'
-import type { Started } from './started.ts'
-import { StartForm } from './start-form.tsx'
+import { StartForm, type Started } from './start-form.tsx'
 import { Snippets } from './snippets.tsx'
 
 /** `/arena/environments`: servers for other trainers, their sessions, and code to use them. */

@@ -10,7 +10,8 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { rewardWord } from '../rollouts/words.ts'
-import { FORM_WORDS, REWARD_WORDS } from './words.ts'
+import { MESSAGE_FORMS } from '../message-forms.ts'
+import { REWARD_WORDS } from './words.ts'
 
 /** A server with its sessions. */
 export function ServerPart({ environment, token }: { environment: Environment; token: string | null }) {
@@ -18,7 +19,7 @@ export function ServerPart({ environment, token }: { environment: Environment; t
   const { stop } = useEnvironmentActs()
   const offline = useOfflineReason()
   const about = [
-    FORM_WORDS[spec.form].toLowerCase(),
+    `message format: ${MESSAGE_FORMS.find(({ value }) => value === spec.form)!.label.toLowerCase()}`,
     `reward: ${REWARD_WORDS[spec.reward].toLowerCase()}`,
     `${sessions.length} of ${plural(spec.maxSessions, 'session')}`,
     taskCount === null ? 'tasks sent by the trainer' : plural(taskCount, 'task'),

@@ -5,14 +5,16 @@ import { useEnvironmentActs } from '#renderer/api/environments.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
-import { FORM_WORDS, REWARD_WORDS } from './words.ts'
-import type { Started } from './started.ts'
+import { MESSAGE_FORMS } from '../message-forms.ts'
+import { REWARD_WORDS } from './words.ts'
+
+/** A started server; its token is shown only once. */
+export interface Started {
+  id: string
+  token: string | null
+}
 
 const MAX_SESSIONS = 1024
-const FORMS = [
-  { value: 'terminal', label: FORM_WORDS.terminal, meaning: 'Each message is a call of the terminal tool.' },
-  { value: 'command', label: FORM_WORDS.command, meaning: 'Each message is run as one command, word for word.' },
-] as const
 const REWARDS = [
   { value: 'fraction', label: REWARD_WORDS.fraction, meaning: 'The share of the checks that pass.' },
   { value: 'shell-v1', label: REWARD_WORDS['shell-v1'], meaning: 'As in rollouts: less for long episodes and non-zero exit codes.' },
@@ -40,7 +42,7 @@ export function StartForm({ onClose, onStarted }: { onClose: () => void; onStart
       }}
     >
       <div className="flex flex-wrap items-start gap-x-10 gap-y-4 pb-2">
-        <Choices label="Message format" value={form} onChange={setForm} options={FORMS} />
+        <Choices label="Message format" value={form} onChange={setForm} options={MESSAGE_FORMS} />
         <Choices label="Reward" value={reward} onChange={setReward} options={REWARDS} />
       </div>
       <TextRow

@@ -10,7 +10,6 @@ import { type Column, Table } from '#renderer/ui/table.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { outcomeOf, rewardWord } from './words.ts'
 
-/** Each task with its attempts. */
 export function Groups({ set: { id } }: { set: RolloutSet }) {
   const groups = useRolloutGroups(id)
   return (

@@ -14,7 +14,6 @@ import { SetFigures } from './figures.tsx'
 import { Groups } from './groups.tsx'
 import { countsLine, DEFAULT_MODEL, SET_STATES } from './words.ts'
 
-/** One set: how far it is, its figures, and the attempts at each task. */
 export default function SetPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useRolloutSet(id)} what="rollouts" named="set of rollouts" all={ALL_ROLLOUTS}>

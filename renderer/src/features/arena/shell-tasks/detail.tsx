@@ -18,7 +18,6 @@ import { useValidateOne } from './validate.tsx'
 import { Verdicts } from './verdicts.tsx'
 import { ALL_SHELL_TASKS, DIFFICULTY_WORDS, SOURCE_WORDS } from './words.ts'
 
-/** One shell task: what it asks, sets up and checks, and what validation found. */
 export function ShellTaskDetail({ id }: { id: string }) {
   return (
     <FetchedPage query={useShellTask(id)} what="shell task" all={ALL_SHELL_TASKS}>

@@ -14,7 +14,6 @@ function labelOf(facet: FacetName, value: string): string {
   return facet === 'status' ? (own(STATUS_WORDS as Record<string, { label: string }>, value)?.label ?? value) : value
 }
 
-/** The values of each field with their counts. */
 export function ShellTaskFacets({
   filter,
   counts,

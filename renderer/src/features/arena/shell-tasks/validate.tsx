@@ -12,7 +12,6 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 
 const KIND = 'shell-tasks-validate'
 
-/** Validates all tasks that match the filter. */
 export function ValidateAll({ filter, total }: { filter: ShellTaskFilter; total: number | null }) {
   const offline = useOfflineReason()
   const job = useJobOf(KIND, () => api.validateShellTasks({ body: { filter } }), "Couldn't start the validation")

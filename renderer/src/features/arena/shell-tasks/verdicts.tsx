@@ -7,7 +7,6 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { VERDICT_NAMES, VERDICT_WORDS } from './words.ts'
 
-/** The verdicts of the validation, each with its evidence. */
 export function Verdicts({ validation }: { validation: ShellValidation | null }) {
   if (validation === null)
     return (

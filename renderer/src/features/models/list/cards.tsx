@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/app/links.ts'
 import { useModelWord } from '#renderer/app/words/models.ts'
@@ -72,31 +72,19 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
             <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
           )}
         </dd>
-        {training.evalLoss === null ? null : (
-          <>
-            <dt className="text-second">Loss on held-out rows</dt>
-            <dd className="text-right font-mono">{formatFigure(training.evalLoss)}</dd>
-          </>
-        )}
+        {training.evalLoss === null ? null : <Figure label="Loss on held-out rows">{formatFigure(training.evalLoss)}</Figure>}
         {training.loss === null ? null : (
-          <>
-            <dt className="text-second">Final loss</dt>
-            <dd className="flex items-center justify-end gap-2 font-mono">
-              <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
-              {formatFigure(training.loss)}
-            </dd>
-          </>
+          <Figure label="Final loss">
+            <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
+            {formatFigure(training.loss)}
+          </Figure>
         )}
         {operational.tokensPerSec === null ? null : (
-          <>
-            <dt className="text-second">Tokens per second</dt>
-            <dd className="text-right font-mono" title={operational.measuredOn ?? undefined}>
-              {formatFigure(operational.tokensPerSec)}
-            </dd>
-          </>
+          <Figure label="Tokens per second" title={operational.measuredOn ?? undefined}>
+            {formatFigure(operational.tokensPerSec)}
+          </Figure>
         )}
-        <dt className="text-second">Size on disk</dt>
-        <dd className="text-right font-mono">{formatBytes(operational.sizeBytes)}</dd>
+        <Figure label="Size on disk">{formatBytes(operational.sizeBytes)}</Figure>
         {missing.length === 0 ? null : (
           <>
             <dt className="text-second">Not measured</dt>
@@ -117,3 +105,12 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
     </li>
   )
 }
+
+const Figure = ({ label, title, children }: { label: string; title?: string | undefined; children: ReactNode }) => (
+  <>
+    <dt className="text-second">{label}</dt>
+    <dd className="flex items-center justify-end gap-2 font-mono" title={title}>
+      {children}
+    </dd>
+  </>
+)

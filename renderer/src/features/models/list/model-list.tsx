@@ -94,14 +94,7 @@ export function ModelList() {
           </div>
         ) : null}
       </ListPage>
-      <MarkedBar
-        noun="model"
-        count={marks.ids.length}
-        most={MOST_COMPARED}
-        keys={keyOf('compareMarked')}
-        onClear={marks.clear}
-        onCompare={marks.compare}
-      />
+      <MarkedBar noun="model" most={MOST_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { OutsideLink } from '#renderer/ui/outside-link.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { saveFile } from '#renderer/ui/save-file.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { copyText } from '#renderer/app/copy-text.ts'
+import { copyText } from '#renderer/ui/copy-text.ts'
 import { useCard } from '../queries.ts'
 
 const VIEWS = [

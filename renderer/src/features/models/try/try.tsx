@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { useSystemInfo } from '#renderer/api/system.ts'
-import { copyText } from '#renderer/app/copy-text.ts'
+import { copyText } from '#renderer/ui/copy-text.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'

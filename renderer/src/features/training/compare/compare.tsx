@@ -10,7 +10,7 @@ import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
+import { type Column, Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
@@ -184,45 +184,26 @@ const END_FIGURES: Readonly<Record<string, string>> = lookup({
 
 function ConfigDiff({ runs }: { runs: readonly Run[] }) {
   const differing = configDiff(runs, useModelWord())
+  const columns: Column<(typeof differing)[number]>[] = [
+    { id: 'setting', label: 'Setting', className: 'text-second', cell: ({ name }) => name },
+    ...runs.map((run, at) => ({
+      id: run.id,
+      label: (
+        <span className="flex max-w-60 items-center gap-2">
+          <Swatch {...lookOf(run)} />
+          <span className="truncate">{run.name}</span>
+        </span>
+      ),
+      className: 'max-w-60 truncate font-mono text-xs',
+      cell: ({ values }: (typeof differing)[number]) => <span title={values[at] ?? undefined}>{values[at] ?? DASH}</span>,
+    })),
+  ]
   return (
     <Section title="What differs" note="Settings at start; those that are the same in all runs are hidden">
       {differing.length === 0 ? (
         <p className="text-sm text-second">None. All runs were started with the same settings.</p>
       ) : (
-        <div className="relative overflow-x-auto">
-          <table className="border-collapse text-sm">
-            <caption className="sr-only">Settings that differ</caption>
-            <thead>
-              <tr className="border-b border-line text-xs text-second">
-                <th scope="col" className="py-1.5 pr-6 text-left font-normal">
-                  Setting
-                </th>
-                {runs.map((run) => (
-                  <th key={run.id} scope="col" className="max-w-60 py-1.5 pr-6 text-left font-normal">
-                    <span className="flex items-center gap-2">
-                      <Swatch {...lookOf(run)} />
-                      <span className="truncate">{run.name}</span>
-                    </span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {differing.map(({ name, values }) => (
-                <tr key={name} className="border-b border-line last:border-b-0">
-                  <th scope="row" className="py-1 pr-6 text-left font-normal text-second">
-                    {name}
-                  </th>
-                  {values.map((value, at) => (
-                    <td key={runs[at]?.id} className="max-w-60 truncate py-1 pr-6 font-mono text-xs" title={value ?? undefined}>
-                      {value ?? DASH}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table caption="Settings that differ" columns={columns} rows={differing} keyOf={({ name }) => name} />
       )}
     </Section>
   )

@@ -26,7 +26,6 @@ const STRATEGY_OPTIONS = TrainStrategy.options.map((value) => ({ value, label: S
 /** More curves than this can't be told apart in one chart. */
 const MOST_COMPARED = 8
 
-/** All runs, newest first, below the queue. */
 export function RunList() {
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])
@@ -85,14 +84,7 @@ function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number;
   return (
     <>
       <MarkedTable label="Runs" rows={runs} total={total} columns={COLUMNS} marks={marks} rowPx={rowPx} barOf={barOf} onEnd={onEnd} />
-      <MarkedBar
-        noun="run"
-        count={marks.ids.length}
-        most={MOST_COMPARED}
-        keys={keyOf('compareMarked')}
-        onClear={marks.clear}
-        onCompare={marks.compare}
-      />
+      <MarkedBar noun="run" most={MOST_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
     </>
   )
 }

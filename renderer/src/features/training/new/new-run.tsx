@@ -7,7 +7,7 @@ import { PlanState, StartFrame } from '#renderer/app/start-frame.tsx'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { FetchedPage } from '#renderer/ui/fetched.tsx'
-import { TextInput } from '#renderer/ui/field.tsx'
+import { TextField } from '#renderer/ui/field.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { useRun } from '../queries.ts'
@@ -117,16 +117,14 @@ function Form({ initial }: { initial: Draft }) {
       <Settings draft={draft} set={set} defaults={defaults} errorOf={errorOf} plan={plan?.settings ?? null} />
       <SeveralValues draft={draft} set={set} error={axesError} />
       <div className="grid grid-cols-2 gap-3">
-        <Words
-          id="run-name"
+        <TextField
           label="Name"
           placeholder="generated from strategy, model and time"
           value={draft.name}
           error={errors['name']}
           onChange={(name) => set({ name })}
         />
-        <Words
-          id="run-tags"
+        <TextField
           label="Tags"
           placeholder="comma-separated"
           value={draft.tags}
@@ -145,41 +143,3 @@ const SUGGESTED = {
   default: 'Filled in for you: the default base model.',
   fits: 'Filled in for you: it fits this machine.',
 } as const
-
-function Words({
-  id,
-  label,
-  placeholder,
-  value,
-  error,
-  onChange,
-}: {
-  id: string
-  label: string
-  placeholder: string
-  value: string
-  error: string | undefined
-  onChange: (value: string) => void
-}) {
-  const isWrong = error !== undefined
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-sm font-semibold">
-        {label}
-      </label>
-      <TextInput
-        id={id}
-        value={value}
-        placeholder={placeholder}
-        aria-invalid={isWrong}
-        aria-describedby={isWrong ? `${id}-error` : undefined}
-        onChange={onChange}
-      />
-      {isWrong ? (
-        <p id={`${id}-error`} className="text-xs text-bad">
-          {error}
-        </p>
-      ) : null}
-    </div>
-  )
-}

@@ -2,7 +2,6 @@ import { Button } from '#renderer/ui/button.tsx'
 import { usePresets, useSavePreset } from '../queries.ts'
 import type { draftOf } from './draft.ts'
 
-/** Forms that were saved under a name. */
 export function OwnPresets({ onLoad }: { onLoad: (request: Parameters<typeof draftOf>[0]) => void }) {
   const presets = usePresets().data?.items ?? []
   const { remove } = useSavePreset()

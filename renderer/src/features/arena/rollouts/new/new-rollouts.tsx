@@ -10,6 +10,7 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { Choices } from '#renderer/ui/choices.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
 import { SelectRow } from '#renderer/ui/form-rows.tsx'
+import { MESSAGE_FORMS } from '../../message-forms.ts'
 import { ModelChoice } from '../../run-form/agent-choice.tsx'
 import { numberRows } from '../../run-form/number-rows.tsx'
 import { Part, PayerPart, Refusals } from '../../run-form/plan-parts.tsx'
@@ -89,15 +90,7 @@ export default function NewRollouts() {
           'US dollars. No more episodes are started once it is reached. Empty: no limit. Needs a model with a known price.',
         )}
       </section>
-      <Choices
-        label="Message format"
-        value={form.form}
-        options={[
-          { value: 'command', label: 'Command', meaning: 'Each message is run as one command, word for word.' },
-          { value: 'terminal', label: 'Tool call', meaning: 'Each message is a call of the terminal tool.' },
-        ]}
-        onChange={(value) => set({ form: value })}
-      />
+      <Choices label="Message format" value={form.form} options={MESSAGE_FORMS} onChange={(value) => set({ form: value })} />
     </StartPage>
   )
 }

@@ -4,7 +4,6 @@ import { Choices } from '#renderer/ui/choices.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import type { TaskFormProps } from './form.ts'
 
-/** What the agent works on. */
 export function SourceChoice({ form, problems, set }: TaskFormProps) {
   return (
     <div className="flex flex-col gap-2">

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CodeText } from '#renderer/ui/code-text.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { Failure } from '../failure.tsx'
 
 const Details = z.object({ conflicts: z.array(z.object({ path: z.string(), reason: z.string() })) })
 
@@ -10,11 +10,7 @@ export function Conflicts({ title, error }: { title: string; error: Error }) {
   const { message, hint } = describeError(error)
   const details = Details.safeParse((error as Error & { details?: unknown }).details)
   return (
-    <div role="alert" className="flex flex-col gap-1 rounded border border-bad p-3 text-sm">
-      <h3 className="font-semibold">{title}</h3>
-      <p className="break-words">
-        <CodeText text={message} /> {hint === null ? null : <CodeText text={hint} />}
-      </p>
+    <Failure title={title} message={message} hint={hint}>
       {details.success ? (
         <ul aria-label="Conflicts" className="flex flex-col gap-0.5">
           {details.data.conflicts.map(({ path, reason }) => (
@@ -27,6 +23,6 @@ export function Conflicts({ title, error }: { title: string; error: Error }) {
           ))}
         </ul>
       ) : null}
-    </div>
+    </Failure>
   )
 }

@@ -29,7 +29,6 @@ interface Props {
   isSaving: boolean
 }
 
-/** A file of the change with its hunks and the comments on it. */
 export function FileChange(props: Props) {
   const { file, comments, left, hunkAt, commentAt, onHunk, onTake, onRead, onCommentAt, onComment, onRemoveComment, isSaving } = props
   const offline = useOfflineReason()

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
-import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { TextArea, TextField } from '#renderer/ui/field.tsx'
 import { FormDialog } from '#renderer/ui/form-dialog.tsx'
 import { Conflicts } from './conflicts.tsx'
 
@@ -42,7 +42,7 @@ export function HandBackDialog({
   const [message, setMessage] = useState(task.title)
   const [branch, setBranch] = useState(`task-${task.no}`)
   const [directory, setDirectory] = useState(task.request.directory ?? '')
-  const ids = { message: useId(), branch: useId(), directory: useId() }
+  const id = useId()
   const needsFolder = task.request.directory === undefined
   const { title, description, action } = WORDS[how]
   const reason =
@@ -71,23 +71,21 @@ export function HandBackDialog({
       onClose={onClose}
     >
       <div className="flex flex-col gap-3 pt-2 text-sm">
-        {how === 'branch' ? (
-          <label htmlFor={ids.branch} className="flex flex-col gap-1">
-            Branch
-            <TextInput id={ids.branch} className="font-mono" value={branch} onChange={setBranch} />
-          </label>
-        ) : null}
+        {how === 'branch' ? <TextField label="Branch" className="font-mono" value={branch} onChange={setBranch} /> : null}
         {how === 'apply' ? null : (
-          <label htmlFor={ids.message} className="flex flex-col gap-1">
+          <label htmlFor={id} className="flex flex-col gap-1 font-semibold">
             Message
-            <TextArea id={ids.message} rows={3} value={message} onChange={setMessage} />
+            <TextArea id={id} rows={3} value={message} onChange={setMessage} />
           </label>
         )}
         {needsFolder ? (
-          <label htmlFor={ids.directory} className="flex flex-col gap-1">
-            Folder of the repository
-            <TextInput id={ids.directory} className="font-mono" placeholder="/home/you/project" value={directory} onChange={setDirectory} />
-          </label>
+          <TextField
+            label="Folder of the repository"
+            className="font-mono"
+            placeholder="/home/you/project"
+            value={directory}
+            onChange={setDirectory}
+          />
         ) : null}
         {error ? <Conflicts title="Nothing was handed back" error={error} /> : null}
       </div>

@@ -25,22 +25,8 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
   return (
     <header className="flex flex-col gap-2 border-b border-line bg-panel px-6 pt-3 pb-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <TextLink href={ALL_TASKS.href} className="text-sm">
-          Tasks
-        </TextLink>
-        <span aria-hidden className="text-second">
-          /
-        </span>
-        {task.request.batchId === undefined ? null : (
-          <>
-            <TextLink href={batchHref(task.request.batchId)} className="text-sm">
-              Batch
-            </TextLink>
-            <span aria-hidden className="text-second">
-              /
-            </span>
-          </>
-        )}
+        <Parent href={ALL_TASKS.href} label="Tasks" />
+        {task.request.batchId === undefined ? null : <Parent href={batchHref(task.request.batchId)} label="Batch" />}
         <h1 className="min-w-0 truncate text-lg font-semibold" title={task.title}>
           <Visible text={task.title} />
         </h1>
@@ -64,6 +50,17 @@ export function Head({ task, tab }: { task: Task; tab: 'work' | 'review' }) {
     </header>
   )
 }
+
+const Parent = ({ href, label }: { href: string; label: string }) => (
+  <>
+    <TextLink href={href} className="text-sm">
+      {label}
+    </TextLink>
+    <span aria-hidden className="text-second">
+      /
+    </span>
+  </>
+)
 
 const wholeLine = ({ request, model, agentVersion }: Task): string =>
   [

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import type { Task } from '#contracts/entities/task.ts'
 import { traceHref } from '#renderer/app/links.ts'
 import { TASK_BOUNDARIES } from '#renderer/app/words/tasks.ts'
-import { CodeText } from '#renderer/ui/code-text.tsx'
 import { DiffCount } from '#renderer/ui/diff-lines.tsx'
 import { formatInstant, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { CheckResult } from '../../check-result.tsx'
+import { Failure } from '../failure.tsx'
 
 /** The result of a run: checks, the agent's own claim, and the change. */
 export function Outcome({ task }: { task: Task }) {
@@ -15,19 +15,7 @@ export function Outcome({ task }: { task: Task }) {
   const hasChange = change !== null && change.files > 0
   return (
     <Section title="Result">
-      {error === null ? null : (
-        <div role="alert" className="flex flex-col gap-1 rounded border border-bad p-3 text-sm">
-          <h3 className="font-semibold">{TASK_BOUNDARIES[error.boundary]}</h3>
-          <p className="break-words">
-            <CodeText text={error.message} />
-          </p>
-          {error.hint === null ? null : (
-            <p className="break-words text-second">
-              <CodeText text={error.hint} />
-            </p>
-          )}
-        </div>
-      )}
+      {error === null ? null : <Failure title={TASK_BOUNDARIES[error.boundary]} message={error.message} hint={error.hint} />}
       {verification === null ? (
         <p className="text-sm text-second">No checks ran, so the result is unverified.</p>
       ) : (

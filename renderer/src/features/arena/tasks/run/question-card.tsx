@@ -8,7 +8,6 @@ import { TextArea } from '#renderer/ui/field.tsx'
 import { ScrollRegion } from '#renderer/ui/scroll-region.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
-/** A question of the agent, which waits for the answer. */
 export function QuestionCard({ id, question }: { id: string; question: TaskQuestion }) {
   const [text, setText] = useState('')
   const fieldId = useId()

@@ -16,7 +16,6 @@ import { Outcome } from './outcome.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { TaskSandbox } from './task-sandbox.tsx'
 
-/** One run of an agent: its steps as they happen, its result, and the review of its change. */
 export default function TaskPage({ id }: { id: string }) {
   return (
     <FetchedPage query={useTask(id)} what="task" all={ALL_TASKS}>
