@@ -49,7 +49,7 @@ const split = (words: string) => words.split(' ')
 
 /** Rules that get the word, its start or its end; with `next`, only if one of these characters follows the word. */
 const when = (next: string, apply: (text: string, start: number, end: number, report: Report) => void): (() => WordRule) => {
-  const codes = [...next].map((sign) => sign.charCodeAt(0))
+  const codes = Array.from(next, (sign) => sign.charCodeAt(0))
   return () => (text, start, end, code, report) => {
     if (codes.length === 0 || codes.includes(code)) apply(text, start, end, report)
   }
