@@ -35,7 +35,13 @@ export function EpisodeTurns({ episode, isOpen = false }: { episode: PlayedEpiso
               $ <Visible text={turn.command} />
             </code>
             {turn.output === '' ? null : (
-              <span className="max-h-40 overflow-auto break-words whitespace-pre-wrap text-second">
+              <span
+                role="region"
+                aria-label={`Output of command ${at + 1}`}
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+                tabIndex={0}
+                className="focus-inset max-h-40 overflow-auto break-words whitespace-pre-wrap text-second"
+              >
                 <Visible text={turn.output} />
               </span>
             )}
