@@ -30,7 +30,9 @@ export function CommandOverrides() {
         />
       ) : null}
       {overrides.data?.items.length === 0 ? (
-        <p className="text-sm text-second">None. Open a command in a session and choose “This is a test command” or “Not a test command”.</p>
+        <p className="text-sm text-second">
+          None. Open a command in a session and choose “This is a test command” or “Not a test command”.
+        </p>
       ) : null}
       {overrides.data && overrides.data.items.length > 0 ? (
         <Table

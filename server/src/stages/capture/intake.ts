@@ -9,7 +9,7 @@ import { batchesOf, inOrder, isLarge } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
 import { committing, failureOf } from './intake-errors.ts'
-import { createPendingRows } from './pending-rows.ts'
+import { createPendingRows, type PendingOptions } from './pending-rows.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
 import type { CaptureStore } from './store.ts'
 import { linkHint, linkSentence } from './status.ts'
@@ -299,7 +299,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         if (outcome!.failed) throw failureOf(outcome!.failed)
       })
     },
-    derivePending: rows.derivePending,
+    derivePending: (options: PendingOptions) => rows.derivePending(options),
     /** Runs while nothing else is imported. */
     exclusive: <T>(work: () => Promise<T>) => locks.exclusive(work),
     /** Runs while this trace is locked. */

@@ -330,7 +330,7 @@ export function createCaptureService(core: Core, deps: CaptureDeps) {
     },
     startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
     removeSamples: removal.removeSamples,
-    forget: removal.forget,
+    forget: (traceId: string) => removal.forget(traceId),
     /** Excludes a working directory from now on; returns how many of its archived sessions were removed. */
     async excludeProject(cwd: string): Promise<number> {
       deps.exclude?.(cwd)

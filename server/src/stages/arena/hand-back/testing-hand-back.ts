@@ -91,7 +91,12 @@ export type Harness = ReturnType<typeof aHarness>
 /** A user's repository with `files` committed, and the service over a run that began with it. */
 export function aHarness(files: Files, overrides: Partial<HandBackServiceDeps> = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hand-back-')))
-  const [user, run, data, userHome] = ['user', 'run', 'data', 'home'].map((name) => path.join(base, name)) as [string, string, string, string]
+  const [user, run, data, userHome] = ['user', 'run', 'data', 'home'].map((name) => path.join(base, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
   for (const folder of [user, run, data, userHome]) fs.mkdirSync(folder)
   fs.writeFileSync(path.join(userHome, '.gitconfig'), '[user]\n\tname = Me\n\temail = me@example.org\n')
   git(user, 'init', '-q', '-b', 'main')

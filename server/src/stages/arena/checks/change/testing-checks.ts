@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { env } from 'node:process'
 import { afterAll } from 'vitest'
 import type { CheckReport } from '#contracts/entities/check.ts'
 import { createGit } from '#server/adapters/git/index.ts'
@@ -18,7 +19,7 @@ export type Files = Record<string, string>
 /** Checks of changes for the tests of a block, with sandboxes of their own. */
 export function useChecks() {
   const root = useFolder()
-  const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
+  const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })
   const { paths, config } = core
   const sandboxes = openSandboxes(core)
   const checks = createChecks({
