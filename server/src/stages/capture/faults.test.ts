@@ -106,12 +106,22 @@ describe.runIf(canMount)('a full disk', () => {
   })
   afterEach(() => execFileSync('umount', ['-l', disk]))
 
-  it('for the archive: is reported, keeps existing data, and the import continues when there is space', async () => {
+  /** A capture stage with its archive on this disk. */
+  const onDisk = async (work: (bench: Bench) => Promise<void>) => {
     const bench = openBench({ root })
     fs.mkdirSync(bench.core.paths.archive, { recursive: true })
     execFileSync('mount', ['--bind', disk, bench.core.paths.archive])
     try {
       await bench.capture.start({ watch: false })
+      await work(bench)
+    } finally {
+      execFileSync('umount', ['-l', bench.core.paths.archive])
+      await bench.close()
+    }
+  }
+
+  it('for the archive: is reported, keeps existing data, and the import continues when there is space', () =>
+    onDisk(async (bench) => {
       const small = writeSession(bench.projects)
       await bench.import()
       const big = writeSession(bench.projects)
@@ -129,23 +139,15 @@ describe.runIf(canMount)('a full disk', () => {
       execFileSync('mount', ['-o', 'remount,size=8m', disk])
       expect((await bench.import()).sessions).toMatchObject({ new: 1, unchanged: 1 })
       expect(bench.archived(big.sessionId).equals(fs.readFileSync(big.file))).toBe(true)
-    } finally {
-      execFileSync('umount', ['-l', bench.core.paths.archive])
-      await bench.close()
-    }
-  })
+    }))
 
-  it('for the archive: hook events stay in the spool until they can be stored', async () => {
-    const bench = openBench({ root })
-    fs.mkdirSync(bench.core.paths.archive, { recursive: true })
-    execFileSync('mount', ['--bind', disk, bench.core.paths.archive])
-    try {
-      await bench.capture.start({ watch: false })
-      fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(1 << 20, 'x'), { flag: 'a' })
-    } catch {
-      // The test writes until the disk is full.
-    }
-    try {
+  it('for the archive: hook events stay in the spool until they can be stored', () =>
+    onDisk(async (bench) => {
+      try {
+        fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(1 << 20, 'x'), { flag: 'a' })
+      } catch {
+        // The test writes until the disk is full.
+      }
       const line = `${JSON.stringify({ hook_event_name: 'SessionEnd', session_id: 's-1', reason: 'other' })}\n`
       fs.writeFileSync(path.join(bench.core.paths.spool, '4194305.1'), line)
       await bench.capture.readSpool()
@@ -156,11 +158,7 @@ describe.runIf(canMount)('a full disk', () => {
       expect(fs.readdirSync(bench.core.paths.spool)).toEqual([])
       expect(bench.archived('s-1', 'hooks').toString()).toContain('"reason":"other"')
       await expect.poll(async () => (await bench.capture.status()).problems).toEqual([])
-    } finally {
-      execFileSync('umount', ['-l', bench.core.paths.archive])
-      await bench.close()
-    }
-  })
+    }))
 })
 
 describe('samples and forgetting', () => {
