@@ -1,10 +1,10 @@
-"""Peak memory of training runs beside what their plan said, and tokens a second beside a plain script of the library.
+"""Compares peak memory of training runs with their plan, and tokens per second with a plain script of the library.
 
     node bench/gpu.ts --size large --write cases.json
     PYTHONPATH=server/trainers python bench/gpu.py --cases cases.json [--only NAME] [--minutes 8] [--out gpu.json]
 
-Each arm is a process of its own. A case whose packages are not there is skipped, with the reason; so is what no time is left
-for. On a GPU the peak is what PyTorch reserved and the context of the driver; on the processor the resident memory.
+Each arm runs in its own process. A case is skipped, with the reason, if its packages are missing or the time is up.
+On a GPU the peak is the memory that PyTorch reserved plus the driver context; on the CPU it is the resident memory.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def main() -> int:
     return bench(json.loads(options.cases.read_text()), options.only, time.monotonic() + options.minutes * 60, options.out)
 
 
-def bench(told: dict[str, Any], only: str, until: float, out: Path | None) -> int:
+def bench(request: dict[str, Any], only: str, until: float, out: Path | None) -> int:
     there = {name: importlib.util.find_spec(name) is not None for name in NEEDED}
     print("packages:", ", ".join(f"{name}{'' if is_there else ' MISSING'}" for name, is_there in there.items()), flush=True)
     facts = ask_probe()
     print(
         "probe:", json.dumps({name: facts.get(name) for name in ("cuda", "devices", "gpuProblem", "compiler", "bitsandbytes")}), flush=True
     )
-    result: dict[str, Any] = {"device": told["device"], "probe": facts, "loads": [], "runs": [], "skipped": []}
+    result: dict[str, Any] = {"device": request["device"], "probe": facts, "loads": [], "runs": [], "skipped": []}
 
     def skip(name: str, why: str) -> None:
         result["skipped"].append({"name": name, "why": why})
@@ -62,12 +62,12 @@ def bench(told: dict[str, Any], only: str, until: float, out: Path | None) -> in
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         began = time.monotonic()
-        child({"what": "make", "folder": str(folder), "config": told["config"], "device": told["device"]})
+        child({"what": "make", "folder": str(folder), "config": request["config"], "device": request["device"]})
         print(f"model made in {time.monotonic() - began:.0f} s", flush=True)
         if not only or only == "loads":
-            for case in told["cases"]:
-                load_of(case, told["device"], folder, result, there, skip)
-        for case in told["cases"]:
+            for case in request["cases"]:
+                load_of(case, request["device"], folder, result, there, skip)
+        for case in request["cases"]:
             for arm in ("ours", "plain") if case["plain"] else ("ours",):
                 title = f"{case['name']} ({arm})"
                 if only.lower() not in title.lower():
@@ -78,7 +78,7 @@ def bench(told: dict[str, Any], only: str, until: float, out: Path | None) -> in
                 elif time.monotonic() > until:
                     skip(title, "no time is left")
                 else:
-                    run_of(case, arm, told["device"], folder, result, skip)
+                    run_of(case, arm, request["device"], folder, result, skip)
                     save(result, out)
     table(result)
     save(result, out)
@@ -93,7 +93,7 @@ def missing_for(case: dict[str, Any], there: dict[str, bool]) -> str | None:
 
 
 def load_of(case: dict[str, Any], device: str, folder: Path, result: dict[str, Any], there: dict[str, bool], skip: Any) -> None:  # noqa: ANN401
-    """What the base weights take by themselves, once a method: needs neither TRL nor an adapter."""
+    """Measures the base weights alone, once per method; needs neither TRL nor an adapter."""
     method = case["settings"]["method"]
     key = " ".join(str(method[name]) for name in ("kind", "quantized", "weights") if method.get(name))
     if any(one["method"] == key for one in result["loads"]) or case["strategy"] != "sft":
@@ -101,12 +101,13 @@ def load_of(case: dict[str, Any], device: str, folder: Path, result: dict[str, A
     if (method.get("quantized") or method.get("weights")) and (device == "cpu" or not there["bitsandbytes"]):
         return skip(f"loading {key}", "it needs a GPU and bitsandbytes")
     try:
-        bytes_held = child({"what": "load", "model": str(folder / "model"), "method": method, "device": device})["bytes"]
+        loaded_bytes = child({"what": "load", "model": str(folder / "model"), "method": method, "device": device})["bytes"]
     except RuntimeError as error:
         return skip(f"loading {key}", str(error))
     planned = case["estimate"]["weights"]
-    result["loads"].append({"method": key, "plannedBytes": planned, "bytes": bytes_held, "off": planned / bytes_held - 1})
-    print(f"loading {key}: {bytes_held / 1e9:.3f} GB, plan {planned / 1e9:.3f} GB ({100 * (planned / bytes_held - 1):+.1f} %)", flush=True)
+    result["loads"].append({"method": key, "plannedBytes": planned, "bytes": loaded_bytes, "off": planned / loaded_bytes - 1})
+    off = 100 * (planned / loaded_bytes - 1)
+    print(f"loading {key}: {loaded_bytes / 1e9:.3f} GB, plan {planned / 1e9:.3f} GB ({off:+.1f} %)", flush=True)
     return None
 
 
@@ -157,7 +158,7 @@ def ask_probe() -> dict[str, Any]:
 
 
 def child(task: dict[str, Any]) -> dict[str, Any]:
-    """Raises RuntimeError with the last of what it said."""
+    """Raises RuntimeError with the last lines of its output."""
     quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "PASSIVE"}
     done = subprocess.run(
         [sys.executable, __file__, "--child", json.dumps(task)],
@@ -172,7 +173,7 @@ def child(task: dict[str, Any]) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-# What a child does. Nothing above imports PyTorch, so that no process but the measured one holds memory of the GPU.
+# Functions of the child process. Nothing above imports PyTorch, so only the measured process allocates GPU memory.
 
 
 def make(task: dict[str, Any]) -> dict[str, Any]:
@@ -183,7 +184,7 @@ def make(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def rows_for(case: dict[str, Any]) -> dict[str, Any]:
-    """Rows are made by the measured process before it loads anything: they are the same for both arms."""
+    """The measured process makes the rows before it loads anything; both arms get the same rows."""
     settings, strategy = case["settings"], case["strategy"]
     steps = STEPS[strategy]
     prompts = steps * settings["batchSize"] // (settings["generations"] if strategy == "grpo" else 1)
@@ -199,7 +200,7 @@ def write_rows(task: dict[str, Any]) -> None:
     def text(words: int) -> str:
         return " ".join(chance.choice(WORDS) for _ in range(max(1, words)))  # a word is a token of this tokenizer
 
-    def say(words: int) -> list[dict[str, str]]:
+    def answer(words: int) -> list[dict[str, str]]:
         return [{"role": "assistant", "content": text(words)}]
 
     def ask(words: int) -> list[dict[str, str]]:
@@ -210,15 +211,15 @@ def write_rows(task: dict[str, Any]) -> None:
     rows: list[dict[str, Any]] = []
     for _ in range(task["count"]):
         if strategy == "dpo":
-            rows.append({"prompt": ask(whole // 2), "chosen": say(whole // 2), "rejected": say(whole // 2)})
+            rows.append({"prompt": ask(whole // 2), "chosen": answer(whole // 2), "rejected": answer(whole // 2)})
         elif strategy == "grpo":
             rows.append({"prompt": ask(whole - task["settings"]["maxCompletion"]), "answer": "x"})
         elif task["rows"] == "turns":
             part = whole // 6
-            rows.append({"messages": [one for _ in range(TURNS) for one in (*ask(part), *say(part))]})
+            rows.append({"messages": [one for _ in range(TURNS) for one in (*ask(part), *answer(part))]})
         else:
             size = whole if task["rows"] == "full" else max(16, min(whole, int(chance.lognormvariate(0, 0.8) * whole / 4)))
-            rows.append({"messages": [*ask(size // 2), *say(size // 2)]})
+            rows.append({"messages": [*ask(size // 2), *answer(size // 2)]})
     Path(task["data"]).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
@@ -235,7 +236,7 @@ def load(task: dict[str, Any]) -> dict[str, Any]:
 
 
 class Meter:
-    """Seconds from the end of the warm-up to the end of the last step, and what was taken of the memory."""
+    """Measures seconds from the end of the warm-up to the end of the last step, and peak memory."""
 
     def __init__(self, device: str) -> None:
         self.device = device
@@ -280,7 +281,7 @@ class Meter:
 
 
 def used_before() -> int | None:
-    """Of the GPU, before this process has anything of it."""
+    """GPU memory in use before this process allocates any."""
     from bashgym_trainers.system import gpus
 
     found = gpus()
@@ -306,19 +307,19 @@ def ours(task: dict[str, Any]) -> dict[str, Any]:
     progress = {event["step"]: event["tokens"] for event in events if event["type"] == "progress"}
     tokens = progress[max(progress)] - progress.get(WARM_STEPS, 0)
     found = meter.read()
-    told = next(event for event in events if event["type"] == "complete")["peakMb"]
+    reported_peak = next(event for event in events if event["type"] == "complete")["peakMb"]
     return {
         **found,
         "tokens": tokens,
         "tokensPerSec": tokens / found["seconds"],
-        "told": told,
+        "reportedPeakMb": reported_peak,
         "rows": plan["rows"],
         "split": plan.get("split"),
     }
 
 
 def plain(task: dict[str, Any]) -> dict[str, Any]:
-    """The script that one would write after the library's documentation, with the same settings."""
+    """A script as in the documentation of the library, with the same settings."""
     write_rows(task)
     meter = Meter(task["device"])
     import torch
@@ -368,7 +369,7 @@ def plain(task: dict[str, Any]) -> dict[str, Any]:
         else:
 
             def exact(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
-                return [float(said[0]["content"].strip() == wanted) for said, wanted in zip(completions, answer, strict=True)]
+                return [float(reply[0]["content"].strip() == wanted) for reply, wanted in zip(completions, answer, strict=True)]
 
             group = {"num_generations": settings["generations"], "max_completion_length": settings["maxCompletion"], "beta": 0.0}
             trainer = GRPOTrainer(args=GRPOConfig(output_dir=folder, **group, **shared), reward_funcs=exact, **given)
@@ -397,8 +398,8 @@ def watch_tokens(trainer: Any, seen: list[tuple[int, int]]) -> None:  # noqa: AN
 
     class Note(TrainerCallback):
         def on_step_end(self, _args: Any, state: Any, _control: Any, **_: Any) -> None:  # noqa: ANN401
-            told = int(state.num_input_tokens_seen) or count[0]
-            seen.append((state.global_step, told))
+            processed = int(state.num_input_tokens_seen) or count[0]
+            seen.append((state.global_step, processed))
 
     trainer.add_callback(Note())
 

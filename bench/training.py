@@ -1,4 +1,4 @@
-"""Speed and memory of the trainers beside plain scripts of the library, with the same settings.
+"""Compares speed and memory of the trainers with plain scripts of the library that use the same settings.
 
     PYTHONPATH=server/trainers python bench/training.py [--device cuda] [--model 1.5b-random] [--rounds 3] [--only sft,grpo]
     PYTHONPATH=server/trainers python bench/training.py --memory < configurations.jsonl
@@ -84,22 +84,22 @@ def make_rows(count: int, longest: int) -> list[dict[str, Any]]:
 
 
 class Task:
-    """What an arm is told, as JSON in its argument."""
+    """Options of an arm, passed as JSON in its argument."""
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self.arm: str = told["arm"]
-        self.kind: str = told["kind"]
-        self.model: str = told["model"]
-        self.data: str = told["data"]
-        self.device: str = told["device"]
-        self.steps: int = told["steps"]
-        self.batch: int = told["batch"]
-        self.length: int = told["length"]
-        self.completion: int = told["completion"]
-        self.generations: int = told["generations"]
-        self.whole: bool = told["whole"]
-        self.threads: int | None = told["threads"]
-        self.more: dict[str, Any] = told.get("more", {})
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.arm: str = options["arm"]
+        self.kind: str = options["kind"]
+        self.model: str = options["model"]
+        self.data: str = options["data"]
+        self.device: str = options["device"]
+        self.steps: int = options["steps"]
+        self.batch: int = options["batch"]
+        self.length: int = options["length"]
+        self.completion: int = options["completion"]
+        self.generations: int = options["generations"]
+        self.whole: bool = options["whole"]
+        self.threads: int | None = options["threads"]
+        self.more: dict[str, Any] = options.get("more", {})
 
 
 def run_arm(task: Task) -> dict[str, Any]:
@@ -172,9 +172,9 @@ def phases(events: list[dict[str, Any]], began: float) -> dict[str, float]:
     """Seconds in each phase up to the end of the first step."""
     from datetime import datetime
 
-    told = [(event["phase"], datetime.fromisoformat(event["at"]).timestamp()) for event in events if event["type"] == "phase"]
-    until = next(at for at, (phase, _) in enumerate(told) if phase == "training")
-    starts = [("start", began), *told[: until + 1]]
+    phase_starts = [(event["phase"], datetime.fromisoformat(event["at"]).timestamp()) for event in events if event["type"] == "phase"]
+    until = next(at for at, (phase, _) in enumerate(phase_starts) if phase == "training")
+    starts = [("start", began), *phase_starts[: until + 1]]
     return {name: round(after - at, 2) for (name, at), (_, after) in pairwise(starts)}
 
 
@@ -245,7 +245,7 @@ def plain(task: Task) -> dict[str, Any]:
         else:
 
             def exact(completions: list[Any], answer: list[str], **_: Any) -> list[float]:
-                return [float(said[0]["content"].strip() == wanted) for said, wanted in zip(completions, answer, strict=True)]
+                return [float(reply[0]["content"].strip() == wanted) for reply, wanted in zip(completions, answer, strict=True)]
 
             group = {"num_generations": task.generations, "max_completion_length": task.completion, "temperature": 1.0, "beta": 0.0}
             trainer = GRPOTrainer(
@@ -277,34 +277,34 @@ def child(task: dict[str, Any]) -> dict[str, Any]:
 
 def compare(base: dict[str, Any], rounds: int) -> dict[str, Any]:
     """Both arms in turn; the ratio of each round, and their median."""
-    told: dict[str, list[dict[str, Any]]] = {"ours": [], "plain": []}
+    results: dict[str, list[dict[str, Any]]] = {"ours": [], "plain": []}
     for number in range(rounds):
         for arm in ("ours", "plain") if number % 2 else ("plain", "ours"):
-            told[arm].append(child({**base, "arm": arm}))
-            print(f"  {base['kind']} {arm}: {told[arm][-1]['seconds']:.2f} s, {told[arm][-1]['peakMb']:.0f} MB", file=sys.stderr)
+            results[arm].append(child({**base, "arm": arm}))
+            print(f"  {base['kind']} {arm}: {results[arm][-1]['seconds']:.2f} s, {results[arm][-1]['peakMb']:.0f} MB", file=sys.stderr)
     measured = base["steps"] - WARM_STEPS
-    tokens = told["ours"][0]["tokens"] * measured / base["steps"]
-    seconds = {arm: statistics.median(one["seconds"] for one in told[arm]) for arm in told}
-    memory = {arm: statistics.median(one["peakMb"] for one in told[arm]) for arm in told}
+    tokens = results["ours"][0]["tokens"] * measured / base["steps"]
+    seconds = {arm: statistics.median(one["seconds"] for one in results[arm]) for arm in results}
+    memory = {arm: statistics.median(one["peakMb"] for one in results[arm]) for arm in results}
 
     def ratios(what: str) -> list[float]:
-        return [round(plain[what] / ours[what], 3) for ours, plain in zip(told["ours"], told["plain"], strict=True)]
+        return [round(plain[what] / ours[what], 3) for ours, plain in zip(results["ours"], results["plain"], strict=True)]
 
-    losses = zip(told["ours"][0]["losses"], told["plain"][0]["losses"], strict=True)
+    losses = zip(results["ours"][0]["losses"], results["plain"][0]["losses"], strict=True)
     return {
         "task": base["kind"] + (" full" if base["whole"] else " LoRA"),
-        "tokensPerSec": {arm: round(tokens / seconds[arm], 1) for arm in told},
+        "tokensPerSec": {arm: round(tokens / seconds[arm], 1) for arm in results},
         "ratio": round(seconds["plain"] / seconds["ours"], 3),
         "ratios": ratios("seconds"),
         "processorRatios": ratios("cpuSeconds"),
         "processorRatio": round(statistics.median(ratios("cpuSeconds")), 3),
-        "peakMb": {arm: round(memory[arm]) for arm in told},
+        "peakMb": {arm: round(memory[arm]) for arm in results},
         "memoryRatio": round(memory["ours"] / memory["plain"], 3),
-        "callbackMsPerStep": round(statistics.median(one["callbackMsPerStep"] for one in told["ours"]), 2),
+        "callbackMsPerStep": round(statistics.median(one["callbackMsPerStep"] for one in results["ours"]), 2),
         "stepMs": round(seconds["ours"] * 1000 / measured, 1),
         "largestLossDifference": max(abs(ours - plain) for ours, plain in losses),
-        "toFirstStepSec": told["ours"][0]["phases"],
-        "parameters": told["ours"][0]["parameters"],
+        "toFirstStepSec": results["ours"][0]["phases"],
+        "parameters": results["ours"][0]["parameters"],
     }
 
 
@@ -312,49 +312,49 @@ def gains(base: dict[str, Any], rows: int) -> list[dict[str, Any]]:
     """One epoch as it is, by length, and packed: the same tokens in less time."""
     table = []
     for name, more in (("as they come", {}), ("by length", {"groupByLength": True}), ("packed", {"packing": True})):
-        told = child({**base, "arm": "ours", "more": {"maxSteps": None, "epochs": 1, **more}})
-        tokens = told["tokens"] * (told["steps"] - WARM_STEPS) / told["steps"]
+        result = child({**base, "arm": "ours", "more": {"maxSteps": None, "epochs": 1, **more}})
+        tokens = result["tokens"] * (result["steps"] - WARM_STEPS) / result["steps"]
         table.append(
             {
                 "rows": name,
-                "steps": told["steps"],
-                "tokensPerSec": round(tokens / told["seconds"], 1),
-                "peakMb": round(told["peakMb"]),
+                "steps": result["steps"],
+                "tokensPerSec": round(tokens / result["seconds"], 1),
+                "peakMb": round(result["peakMb"]),
             }
         )
         print(f"  {rows} rows {name}: {table[-1]}", file=sys.stderr)
     return table
 
 
-def memory_of(told: dict[str, Any], device: str) -> dict[str, Any]:
+def memory_of(request: dict[str, Any], device: str) -> dict[str, Any]:
     """Peak of a dry run of ``{hidden, layers, heads?, intermediate?, vocab?, length, batch, method, strategy?}``."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        hidden, heads = told["hidden"], told.get("heads", max(1, told["hidden"] // 64))
+        hidden, heads = request["hidden"], request.get("heads", max(1, request["hidden"] // 64))
         sizes = {
             "hidden_size": hidden,
-            "intermediate_size": told.get("intermediate", hidden * 4),
-            "num_hidden_layers": told["layers"],
+            "intermediate_size": request.get("intermediate", hidden * 4),
+            "num_hidden_layers": request["layers"],
             "num_attention_heads": heads,
-            "num_key_value_heads": told.get("kvHeads", heads),
-            "vocab_size": told.get("vocab", 4096),
+            "num_key_value_heads": request.get("kvHeads", heads),
+            "vocab_size": request.get("vocab", 4096),
         }
-        told_size = json.dumps({"folder": str(folder / "model"), "sizes": sizes})
-        subprocess.run([sys.executable, __file__, "--make", told_size], check=True, stdout=subprocess.DEVNULL)
-        words = " ".join(WORDS[at % len(WORDS)] for at in range(told["length"] * 2))
-        rows = [{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": words}]}] * told["batch"]
+        model_request = json.dumps({"folder": str(folder / "model"), "sizes": sizes})
+        subprocess.run([sys.executable, __file__, "--make", model_request], check=True, stdout=subprocess.DEVNULL)
+        words = " ".join(WORDS[at % len(WORDS)] for at in range(request["length"] * 2))
+        rows = [{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": words}]}] * request["batch"]
         (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         config = {
             "format": 1,
             "runId": "memory",
-            "strategy": told.get("strategy", "sft"),
+            "strategy": request.get("strategy", "sft"),
             "model": str(folder / "model"),
             "data": {"train": str(folder / "rows.jsonl")},
             "output": str(folder / "out"),
-            "method": {"kind": "full"} if told["method"] == "full" else LORA,
+            "method": {"kind": "full"} if request["method"] == "full" else LORA,
             "learningRate": 1e-5,
-            "batchSize": told["batch"],
-            "maxLength": told["length"],
+            "batchSize": request["batch"],
+            "maxLength": request["length"],
             "device": device,
             "dryRun": True,
         }
@@ -364,9 +364,9 @@ def memory_of(told: dict[str, Any], device: str) -> dict[str, Any]:
         )
         events = [json.loads(line) for line in (folder / "out" / "events.jsonl").read_text().splitlines()]
         if done.returncode:
-            return {**told, "failed": events[-1]["message"]}
+            return {**request, "failed": events[-1]["message"]}
         plan = next(event for event in events if event["type"] == "plan")
-        return {**told, "parameters": plan["parameters"], "trainable": plan["trainable"], "peakMb": events[-1]["peakMb"]}
+        return {**request, "parameters": plan["parameters"], "trainable": plan["trainable"], "peakMb": events[-1]["peakMb"]}
 
 
 def main() -> None:
@@ -382,8 +382,8 @@ def main() -> None:
     parser.add_argument("--make", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.make:
-        told = json.loads(options.make)
-        make_model(Path(told["folder"]), told["sizes"], "cpu")
+        request = json.loads(options.make)
+        make_model(Path(request["folder"]), request["sizes"], "cpu")
         return
     if options.task:
         out = os.dup(1)

@@ -1,8 +1,8 @@
-"""Makes a small model that does little at a shell: of each task it knows a solution, and mostly lists the files instead.
+"""Makes a small model for shell tasks: it knows a solution of each task, but mostly lists the files instead.
 
-``python make_shell_model.py TASKS DIR``: TASKS are JSON lines ``{prompt, solution}``. It learns the solutions first, and then to give
-them seldom: three in ten of its first answers solve the task, most are ``ls``; then it leaves. What it says most is no solution:
-greedily it solves none.
+``python make_shell_model.py TASKS DIR``: TASKS are JSON lines ``{prompt, solution}``. First it learns the solutions, then to
+give them rarely: three in ten of its first answers solve the task, most are ``ls``; then it exits. With greedy decoding it
+solves no task, since ``ls`` is the most likely answer.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from bashgym_trainers.render import write
 
 BATCH, RATE, SIZE = 16, 3e-3, 128
 KNOWN, WINDOW, MOST = 0.03, 20, 600
-"""Solutions are known once the loss stays below this over so many steps; it is given up after the last."""
+"""A solution is learned when the loss stays below KNOWN for WINDOW steps; learning ends after MOST steps."""
 SHARE, SELDOM = 0.3, 80
-"""How many of its first answers solve the task in the end, and the steps that it takes to get there."""
+"""Share of its first answers that solve the task at the end, and the number of steps to get there."""
 NONE = -100
 torch.set_num_threads(1)
 
 
 def conversation(task: dict[str, Any], command: str) -> list[dict[str, str]]:
-    said = [("assistant", command), ("user", "(no output)"), ("assistant", "exit")]
-    return [*task["prompt"], *({"role": role, "content": content} for role, content in said)]
+    turns = [("assistant", command), ("user", "(no output)"), ("assistant", "exit")]
+    return [*task["prompt"], *({"role": role, "content": content} for role, content in turns)]
 
 
 def row(tokenizer: Any, messages: list[dict[str, str]]) -> tuple[list[int], list[int]]:  # noqa: ANN401
@@ -55,7 +55,7 @@ def main(file: Path, folder: Path) -> None:
     known: dict[tuple[int, str], tuple[list[int], list[int]]] = {}
 
     def learn(rate: float, solved: float) -> float:
-        """A step on rows of which this share is solved, the others list the files; the loss."""
+        """Takes one step on rows: the share ``solved`` has the solution, the rest ``ls``. Returns the loss."""
         rows = []
         for _ in range(BATCH):
             at = chance.randrange(len(tasks))

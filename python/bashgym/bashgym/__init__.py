@@ -1,4 +1,4 @@
-"""Thin clients of Bash Gym. Each module says what it needs; only `websockets` is always there."""
+"""Thin clients of Bash Gym. Each module names its extra packages; only `websockets` is always installed."""
 
 from bashgym.verifiers import load_environment  # here, the loader of verifiers finds it by the name of the package
 

@@ -27,7 +27,7 @@ RESET_KEYS = frozenset(
         "sandbox_timeout",
     }
 )
-"""What `reset` forwards; the server says which of them a task may set."""
+"""Fields that `reset` forwards; the server decides which of them a task may set."""
 
 
 class EnvironmentError(RuntimeError):

@@ -118,7 +118,7 @@ class BashGymEnv(gymnasium.Env):
             sandbox_image=self.config.sandbox_image,
         )
         if ready.done:
-            raise RuntimeError(ready.metadata.get("error", "The environment could not be made ready."))
+            raise RuntimeError(ready.metadata.get("error", "The environment could not be set up."))
         for path, content in (given.get("initial_files") or {}).items():
             self._file("write_file", path, content=content)
         self._clear(text or ready.metadata.get("instruction") or "")

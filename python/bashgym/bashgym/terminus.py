@@ -26,7 +26,7 @@ TOOL: dict[str, Any] = {
 
 
 def reward_of(result: StepResult) -> float | None:
-    """The one way to a reward: the field of the step. None: not scored."""
+    """The reward comes only from the field of the step. None: not scored."""
     return result.reward
 
 
@@ -60,10 +60,10 @@ def read_task(task: Task) -> tuple[str, list[str], list[str]]:
             raise ValueError("The task has none of instruction, prompt, question and task.")
         text = instruction if isinstance(instruction, str) else read_task(instruction)[0]
         return text, _list(task.get("setup", task.get("setup_scripts"))), _list(task.get("verify", task.get("verify_scripts")))
-    said = [message for message in task if message.get("role") == "user"]
-    if not said:
+    from_user = [message for message in task if message.get("role") == "user"]
+    if not from_user:
         raise ValueError("The task holds no message of the user.")
-    return str(said[-1]["content"]), [], []
+    return str(from_user[-1]["content"]), [], []
 
 
 def first_message(instruction: str) -> str:
@@ -130,7 +130,7 @@ class TerminusSession:
         }
         reward = reward_of(self._last) if self.done else None
         if self.done and reward != state.last_reward:
-            raise RuntimeError(f"The environment says {state.last_reward}, but the last step had the reward {reward}.")
+            raise RuntimeError(f"The environment reports {state.last_reward}, but the last step had the reward {reward}.")
         return VerifyResult(reward, self.done, metrics, {"final_state": state})
 
     def close(self) -> None:
@@ -161,7 +161,7 @@ class TerminusSessionFactory:
                 setup=[*self._setup, *setup], verify=[*self._verify, *verify], seed=seed, episode_id=episode_id, **self._sandbox
             )
             if started.done:
-                raise RuntimeError(started.metadata.get("error", "The environment could not be made ready."))
+                raise RuntimeError(started.metadata.get("error", "The environment could not be set up."))
         except BaseException:
             client.close()
             raise

@@ -1,4 +1,4 @@
-"""TRL's `environment_factory`: a class with the tool `terminal`, and the reward function beside it."""
+"""TRL's `environment_factory`: a class with the tool `terminal`, and its reward function."""
 
 import os
 import weakref
@@ -29,7 +29,7 @@ class TerminalEnvironment:
         given = {key: value for key, value in columns.items() if key in RESET_KEYS - NOT_FORWARDED and value is not None}
         ready = self._client.reset(**given)
         if ready.done:
-            raise RuntimeError(f"The environment could not be made ready: {ready.metadata.get('error')}")
+            raise RuntimeError(f"The environment could not be set up: {ready.metadata.get('error')}")
         return ready.metadata.get("instruction")
 
     def terminal(self, command: str = "", final_answer: str = "") -> str:

@@ -21,25 +21,25 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
             ready = await asyncio.to_thread(client.reset, **(json.loads(info) if isinstance(info, str) else info or {}))
             if ready.done:
                 client.close()
-                raise vf.Error(ready.metadata.get("error", "The environment could not be made ready."))
+                raise vf.Error(ready.metadata.get("error", "The environment could not be set up."))
             state["env_client"], state["env_reward"], state["env_done"] = client, None, False  # `client` is the way to the model
             return state
 
         async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
             try:
-                call = build_terminal_tool_call(_said(messages[-1]))
+                call = build_terminal_tool_call(_text_of(messages[-1]))
             except ToolCallError as error:
                 return [vf.UserMessage(content=f"Error: {error}")]
             result = await asyncio.to_thread(state["env_client"].call, call.arguments)
-            said = [vf.UserMessage(content=result.text)]
+            replies = [vf.UserMessage(content=result.text)]
             if result.done:
                 state["env_reward"], state["env_done"] = result.reward, True
-                state["final_env_response"] = said
-            return said
+                state["final_env_response"] = replies
+            return replies
 
         @vf.cleanup
         async def end_sandbox(self, state: Any) -> None:
-            """An episode without an answer is checked as it is."""
+            """Checks an episode without an answer in its current state."""
             client = state.pop("env_client", None)
             if client is None:
                 return
@@ -50,7 +50,7 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
                 client.close()
 
     def environment_reward(state: Any, **_: Any) -> float:
-        """What was not scored counts as nothing here: verifiers has no word for it."""
+        """An episode without a score counts as 0, since verifiers has no value for it."""
         return state.get("env_reward") or 0.0
 
     rows = [
@@ -65,6 +65,6 @@ def load_environment(url: str, tasks: list[dict[str, Any]], token: str | None = 
     return TerminalEnv(dataset=Dataset.from_list(rows), rubric=rubric, max_turns=max_turns, **more)
 
 
-def _said(message: Any) -> str:
+def _text_of(message: Any) -> str:
     content = message["content"] if isinstance(message, dict) else message.content
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content or [])

@@ -59,8 +59,8 @@ def test_runs_an_episode(server: Server) -> None:
 def test_a_session_of_a_harness_is_rewarded_once(server: Server) -> None:
     factory = TerminusSessionFactory(lambda: EnvironmentClient(server.url, token=server.token), "mkdir w", "test -d w")
     session = factory.create({"task": "Make w/a.", "verify": "test -f w/a"})
-    said = session.initial_messages()[0]["content"]
-    assert "Make w/a." in said and "final_answer" in said and "test -f" not in said
+    first = session.initial_messages()[0]["content"]
+    assert "Make w/a." in first and "final_answer" in first and "test -f" not in first
     assert [tool["function"]["name"] for tool in session.list_tools()] == ["terminal"]
     assert session.call_text('{"command": 5}').error == "command must be a string."
     assert session.call_text("touch w/a").data["reward"] == 0
