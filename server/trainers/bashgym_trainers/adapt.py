@@ -1,7 +1,7 @@
-"""A conversation in the words that a chat template can write: calls made at once one after another, the system prompt within
-the first prompt, at worst without the text beside calls. Ids, order and what carries loss stay.
+"""Rewrites a conversation for a chat template: parallel calls one after another, the system prompt inside the first prompt,
+and as a last resort without the text of messages with calls. Ids, order and the loss mask stay the same.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/adapt.ts``.
+The same rule is implemented here and in ``server/src/stages/factory/preview/adapt.ts``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from itertools import combinations
 from typing import Any
 
 Message = dict[str, Any]
-# Ways in which a row is written otherwise than it is.
+# Changes that a row may need.
 CALLS, SYSTEM, TEXTS = "calls", "system", "texts"
 
 
 def adapted(messages: Sequence[Message]) -> Iterator[tuple[tuple[str, ...], list[Message]]]:
-    """The conversation as it is, then with as few changes as there are."""
+    """Yields the unchanged conversation first, then versions with as few changes as possible."""
     ways = [way for way in (CALLS, SYSTEM, TEXTS) if _change(way, messages) != list(messages)]
     for count in range(len(ways) + 1):
         for changes in combinations(ways, count):
@@ -56,7 +56,7 @@ def one_after_another(messages: Sequence[Message]) -> list[Message]:
 
 
 def system_in_prompt(messages: Sequence[Message]) -> list[Message]:
-    """As they are where there is no system prompt, or no prompt to put it into."""
+    """Returns the messages unchanged if there is no system prompt, or no user prompt to add it to."""
     first = next((at for at, message in enumerate(messages) if message["role"] == "user"), None)
     if first is None or messages[0]["role"] != "system":
         return list(messages)

@@ -1,7 +1,7 @@
 """``answer``: greedy answers to prompts, from a model folder, a GGUF file, or an adapter on either.
 
-All are given the same tokens, of the prompt as the original template writes it, and nothing holds them to a form: what is
-compared is what the models write, calls or not.
+All get the same tokens, the prompt as written by the original template, and no output format is enforced: the comparison is
+of what the models write, with or without calls.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Prompt = dict[str, Any]
 
 @dataclass(frozen=True)
 class Written:
-    """Tokens without the end mark. ``alike``: whether llama.cpp splits the text of the prompt into the tokens that were given."""
+    """Tokens without the end mark. ``alike``: whether llama.cpp tokenizes the prompt text into the same tokens."""
 
     ids: list[int]
     ended: bool
@@ -43,7 +43,7 @@ def main(file: Path) -> int:
 
 
 def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
-    """Writes one line a prompt to ``output``, in their order: whole or not at all."""
+    """Writes one line per prompt to ``output``, in order; the file appears only when it is complete."""
     prompts, output, model = list(_prompts(Path(config["prompts"]))), Path(config["output"]), Path(config["model"])
     lines.progress("loading", 0, len(prompts), "prompts")
     load_for_answers()
@@ -58,17 +58,17 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
             lines.progress("answering", number, len(prompts), "prompts")
             text = _prompt_text(tokenizer, prompt, number + 1)
             written = ask(text, encode(tokenizer, text))
-            # a character that the limit of tokens cut in two is left out
+            # drops a character that the token limit cut in two
             raw = text_of(written.ids, tokenizer, set()).rstrip("\ufffd")
-            said = parse(raw, prompt["tools"])
-            row = {"text": said.text, "calls": [asdict(call) for call in said.calls], "raw": raw, "tokens": len(written.ids)}
+            parsed = parse(raw, prompt["tools"])
+            row = {"text": parsed.text, "calls": [asdict(call) for call in parsed.calls], "raw": raw, "tokens": len(written.ids)}
             file.write(json.dumps({**row, "ended": written.ended, "alike": written.alike}, ensure_ascii=False) + "\n")
     os.replace(part, output)
     return {"prompts": len(prompts)}
 
 
 def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: ANN401
-    """By the template that the model is served with, with the same option for thinking as in training."""
+    """Uses the template that the model is served with, and the same thinking option as in training."""
     try:
         return prompt_text(tokenizer, prompt["messages"], prompt["tools"], thinking=not stored_thinking(tokenizer))
     except RenderError as error:
@@ -76,7 +76,7 @@ def _prompt_text(tokenizer: Any, prompt: Prompt, number: int) -> str:  # noqa: A
 
 
 def _tokenizer_folder(config: dict[str, Any]) -> Path:
-    """Where prompts are written as the training wrote them: what is named, else the adapter, else the model."""
+    """The tokenizer of the training: the configured folder, else the adapter, else the model."""
     named = [Path(config[name]) for name in ("tokenizer", "adapter") if config.get(name)]
     return next((folder for folder in named if (folder / "tokenizer_config.json").exists()), Path(config["model"]))
 
@@ -106,7 +106,7 @@ def _from_gguf(model: Path, config: dict[str, Any], tokenizer: Any) -> Callable[
     return ask
 
 
-# Sampling of its own that llama.cpp would bring to greedy answers.
+# llama.cpp would apply these penalties to greedy answers too.
 NO_PENALTIES = {"repeat_penalty": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0, "dry_multiplier": 0.0}
 
 
@@ -140,12 +140,12 @@ def _by_transformers(model: Path, config: dict[str, Any], tokenizer: Any) -> Cal
     return ask
 
 
-# What a generation config may say of sampling has no part in greedy answers.
+# Overrides the sampling settings of a generation config, since answers are greedy.
 NO_SAMPLING = {"temperature": None, "top_p": None, "top_k": None, "repetition_penalty": None}
 
 
 def _ends(model: Path, config: dict[str, Any], tokenizer: Any) -> set[int]:  # noqa: ANN401
-    """Tokens that end an answer, of the tokenizer and of the generation config beside it or the model."""
+    """Tokens that end an answer, from the tokenizer and from the generation configs in its folder and the model folder."""
     found = [tokenizer.eos_token_id]
     for folder in (_tokenizer_folder(config), model):
         file = folder / "generation_config.json"

@@ -1,4 +1,4 @@
-"""Answers of a model, greedily, without a trace in what is trained."""
+"""Greedy answers of a model, without side effects on training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def undisturbed(model: PreTrainedModel) -> Iterator[None]:
-    """Random states and the model's mode are afterwards what they were."""
+    """Restores the random states and the mode of the model afterwards."""
     import numpy as np
     import torch
 
@@ -42,7 +42,7 @@ def end_marks(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> set
 
 
 def text_of(ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, ends: set[int]) -> str:
-    """What was written, special tokens and all, up to its end mark."""
+    """The generated text with its special tokens, up to the end mark."""
     pad = tokenizer.pad_token_id
     end = next((at for at, token in enumerate(ids) if token in ends), len(ids))
     kept = [int(token) for token in ids[:end] if token != pad]
@@ -58,7 +58,7 @@ class Answer:
 
 
 def answers(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[str], max_tokens: int) -> list[str]:
-    """One greedy answer a prompt (rendered text), all in one batch."""
+    """One greedy answer per prompt (rendered text), all in one batch."""
     ids = tokenizer(list(prompts), add_special_tokens=False)["input_ids"]
     return [answer.text for answer in continued(model, tokenizer, ids, max_tokens, end_marks(model, tokenizer))]
 
@@ -66,7 +66,7 @@ def answers(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts:
 def continued(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
 ) -> list[Answer]:
-    """One greedy answer a prompt (token ids), all in one batch."""
+    """One greedy answer per prompt (token ids), all in one batch."""
     rows = written(model, tokenizer, prompts, max_tokens, ends)
     return [Answer(text_of(row, tokenizer, ends), any(token in ends for token in row)) for row in rows]
 
@@ -74,7 +74,7 @@ def continued(
 def written(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_tokens: int, ends: set[int]
 ) -> list[list[int]]:
-    """The same as token ids, filled up behind the end mark; prompts are padded on the left."""
+    """Token ids of the answers, padded after the end mark; prompts are padded on the left."""
     import torch
     from transformers import GenerationConfig
 

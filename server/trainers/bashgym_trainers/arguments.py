@@ -8,7 +8,7 @@ from .config import Config
 from .fast import is_chosen
 from .precision import Precision
 
-# Arguments of each trainer's own, and the setting that each takes its value from.
+# Arguments that only one trainer has, and the setting with the value of each.
 OWN: dict[str, dict[str, str]] = {
     "sft": {
         "loss_type": "sft_loss_type",
@@ -47,18 +47,18 @@ OWN: dict[str, dict[str, str]] = {
 EPSILON_HIGH = {"dapo": 0.28, "cispo": 5.0}
 
 
-USUAL = "adamw_torch_fused"
+DEFAULT_OPTIM = "adamw_torch_fused"
 PATIENCE_SEC = 86_400
-"""How long processes wait for each other: the first one asks for held-out calls alone. The end of one is seen at once anyway."""
+"""How long processes wait for each other while the first one alone measures held-out calls. An ended process is noticed at once."""
 
 
 def _is_half(config: Config, precision: Precision) -> bool:
-    """Whether weights that are all trained are kept in 16 bits."""
+    """Whether all weights are trained and stored in 16 bits."""
     return config.method["kind"] == "full" and precision.weights == "bfloat16"
 
 
 def own_arguments(config: Config) -> dict[str, Any]:
-    """What only the trainer of the strategy takes."""
+    """Arguments that only the trainer of this strategy accepts."""
     strategy = "grpo" if config.strategy == "rlvr" else config.strategy
     knobs = config.knobs
     found = {argument: knobs[setting] for argument, setting in OWN.get(strategy, {}).items()}
@@ -70,7 +70,7 @@ def own_arguments(config: Config) -> dict[str, Any]:
 
 
 def scheduler_arguments(config: Config, total: int) -> dict[str, Any]:
-    """What a schedule takes beside its name. ``total``: all steps of the run."""
+    """Arguments of the schedule. ``total``: number of steps of the run."""
     least = config.knobs["min_lr_rate"]
     if config.schedule == "cosine_with_min_lr":
         return {"min_lr_rate": least}
@@ -80,12 +80,12 @@ def scheduler_arguments(config: Config, total: int) -> dict[str, Any]:
 
 
 def reporters(config: Config) -> list[str]:
-    """Programs that are told how the run goes. A dry run is not reported."""
+    """Programs that receive the progress of the run. A dry run is not reported."""
     return [] if config.dry_run else [name for name, on in config.knobs["report_to"].items() if on]
 
 
 def training_arguments(config: Config, device: str, *, metric: str, precision: Precision) -> dict[str, Any]:
-    """``metric``: the figure of an evaluation that says which step is best; of all but a loss, more is better."""
+    """``metric``: the evaluation figure that selects the best step; higher is better, except for a loss."""
     evaluates = bool(config.val and config.eval_steps)
     # The best weights can be taken at the end only where each evaluation has its checkpoint.
     save_steps = config.eval_steps if config.patience and evaluates else config.save_steps
@@ -106,7 +106,7 @@ def training_arguments(config: Config, device: str, *, metric: str, precision: P
         # below 1 the library takes it for a share of all steps
         "warmup_steps": knobs["warmup_ratio"] if config.warmup_steps is None else config.warmup_steps,
         # 16-bit moments would lose small updates; this one keeps its own in 8 bits with a scale for each block
-        "optim": "adamw_8bit" if knobs["optim"] == USUAL and _is_half(config, precision) else knobs["optim"],
+        "optim": "adamw_8bit" if knobs["optim"] == DEFAULT_OPTIM and _is_half(config, precision) else knobs["optim"],
         "adam_beta1": knobs["adam_beta1"],
         "adam_beta2": knobs["adam_beta2"],
         "neftune_noise_alpha": knobs["neftune_noise_alpha"],

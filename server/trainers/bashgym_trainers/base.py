@@ -35,12 +35,12 @@ def missing(base: Path) -> str | None:
 
 @contextmanager
 def opened(base: Path) -> Iterator[dict[str, Any]]:
-    """Arguments of ``from_pretrained``, good while it is open. Nothing is fetched, and no code of a model is run."""
+    """Arguments of ``from_pretrained``, valid inside the context. Nothing is downloaded, and no code of a model runs."""
     trusted = {"local_files_only": True, "trust_remote_code": False}
     if not is_gguf(base):
         yield {"pretrained_model_name_or_path": base, **trusted}
         return
-    with tempfile.TemporaryDirectory(prefix="bashgym-base-") as alone:  # the files beside it may be of another model
+    with tempfile.TemporaryDirectory(prefix="bashgym-base-") as alone:  # other files in its folder may belong to another model
         os.symlink(base.resolve(), Path(alone) / "model.gguf")
         yield {"pretrained_model_name_or_path": alone, "gguf_file": "model.gguf", **trusted}
 
@@ -53,7 +53,7 @@ def read_tokenizer(base: Path) -> PreTrainedTokenizerBase:
 
 
 def save_tokenizer(tokenizer: PreTrainedTokenizerBase, base: Path, folder: Path) -> None:
-    """With the pieces of SentencePiece where the base model has them: the library leaves them out, and llama.cpp's converter reads them."""
+    """Copies the SentencePiece model too, if the base has one: the library omits it, and the llama.cpp converter needs it."""
     tokenizer.save_pretrained(folder)
     if (base / PIECES).is_file():
         shutil.copyfile(base / PIECES, folder / PIECES)

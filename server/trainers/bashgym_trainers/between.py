@@ -1,4 +1,4 @@
-"""What a chat template writes between two answers: the end of the one, what the user says, and the opening of the next."""
+"""Text that a chat template writes between two answers: the end of one, the user message, and the start of the next."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from .render import RenderError, Template
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-ANSWER, SAID = "what-was-answered-before", "what-is-said-behind-it"
+ANSWER, NEXT_MESSAGE = "the-previous-answer", "the-next-user-message"
 
 
 class Between:
-    """Found once, since a whole conversation written again might change earlier turns. Raises ``RenderError``."""
+    """Computed once, since rendering the whole conversation again might change earlier turns. Raises ``RenderError``."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, ends: set[int]) -> None:
         self._tokenizer = tokenizer
-        messages = [{"role": "user", "content": "?"}, {"role": "assistant", "content": ANSWER}, {"role": "user", "content": SAID}]
+        messages = [{"role": "user", "content": "?"}, {"role": "assistant", "content": ANSWER}, {"role": "user", "content": NEXT_MESSAGE}]
         text = Template(tokenizer, None, thinking=False).text(messages, prompt=True)
         _, found, behind = text.partition(ANSWER)
-        middle, also, self._tail = behind.partition(SAID)
+        middle, also, self._tail = behind.partition(NEXT_MESSAGE)
         if not found or not also:
-            raise RenderError("The chat template does not write an answer and what is said behind it in this order.")
+            raise RenderError("The chat template does not write an answer before the user message that follows it.")
         first, *rest = encode(tokenizer, middle)
-        # the model has written the end mark itself
+        # the model has already written the end mark
         self._head = rest if first in ends else [first, *rest]
 
-    def ids(self, said: str) -> list[int]:
-        return self._head + encode(self._tokenizer, said + self._tail)
+    def ids(self, message: str) -> list[int]:
+        return self._head + encode(self._tokenizer, message + self._tail)

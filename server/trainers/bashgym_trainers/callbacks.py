@@ -1,4 +1,4 @@
-"""What a Trainer tells while it runs, as events of ours, and how it is stopped."""
+"""Turns the progress of a Trainer into events, and stops it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from transformers import Trainer
 
 DIVERGED_LOGS = 3
-# Said elsewhere in the event, or of the process rather than of the model.
+# Reported elsewhere in the event, or about the process rather than the model.
 NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second", RANK)
 
 
@@ -43,9 +43,9 @@ def peak() -> dict[str, float | None]:
 class Reporter(TrainerCallback):
     """Progress, samples, checkpoints and evaluations as events; stops the run between two steps.
 
-    ``metric``: the figure of an evaluation that says which step is best. ``sample``: emits what the model says at a step.
-    ``figures``: of what is ``measured`` on held-out rows, with its progress; those of the base model come before the first step.
-    ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the action that ended training.
+    ``metric``: the evaluation figure that selects the best step. ``sample``: emits sample answers of the model at a step.
+    ``figures``: measures held-out rows and reports progress; the base model is measured before the first step. ``measured``: what
+    they count. ``resumed``: the checkpoint that the run resumes from. ``stopped_for``: the action that ended training.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class Reporter(TrainerCallback):
     ) -> None:
         self._events, self._control, self._trainer = events, control, trainer
         self._metric, self._patience = metric, patience
-        self._say, self._rollouts, self._resumed = sample, rollouts, resumed
+        self._emit_sample, self._rollouts, self._resumed = sample, rollouts, resumed
         self._measured, self._figures = measured, figures
-        self._said_at: int | None = None
+        self._sampled_at: int | None = None
         self._measured_at: int | None = None
         self._pace = Pace()
         self._phase = "warming"
@@ -89,17 +89,17 @@ class Reporter(TrainerCallback):
             self.sample(0)
 
     def sample(self, step: int) -> None:
-        """Emits what the model says at a step, once."""
-        if self._said_at != step and is_first():
-            self._said_at = step
-            self._say(step)
+        """Emits sample answers of the model, once per step."""
+        if self._sampled_at != step and is_first():
+            self._sampled_at = step
+            self._emit_sample(step)
 
     def measure(self, state: TrainerState, evaluation: dict[str, float] | None = None) -> dict[str, float]:
-        """Figures of held-out rows at this step, once; the log has them beside those of the evaluation."""
+        """Measures held-out rows once per step, and adds the figures to the log of the evaluation."""
         if self._measured_at == state.global_step:
             return {}
         self._measured_at = state.global_step
-        # asked for by one: small differences between processes would have them disagree about what is best
+        # only one process measures: small differences could make processes disagree about the best step
         figures = agreed(self._figures(self._on_measured) if is_first() else {})
         if not figures:
             return {}
@@ -142,7 +142,7 @@ class Reporter(TrainerCallback):
         **_: Any,
     ) -> None:
         if logs is None or "train_loss" in logs:
-            return  # the summary at the end; `complete` says it
+            return  # the summary at the end, which is in `complete`
         learning = "loss" in logs
         tokens = int(state.num_input_tokens_seen)
         rate, left = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
@@ -181,7 +181,7 @@ class Reporter(TrainerCallback):
         **_: Any,
     ) -> None:
         metrics = {} if metrics is None else metrics
-        metrics.update(self.measure(state, metrics))  # the library looks there for what is best
+        metrics.update(self.measure(state, metrics))  # the library reads the best metric from there
         self._weigh(metrics.get(self._metric), state.global_step)
         if self._patience is not None and self._worse >= self._patience:
             self.out_of_patience = True
@@ -199,7 +199,7 @@ class Reporter(TrainerCallback):
         self._pace.aside_ended()
 
     def _weigh(self, value: float | None, step: int) -> None:
-        """Keeps the best evaluation, and counts those since that were no better."""
+        """Stores the best evaluation, and counts later ones that were not better."""
         if value is None or value != value:
             return
         better = self._best is None or (value < self._best if self._metric == "eval_loss" else value > self._best)
@@ -209,7 +209,7 @@ class Reporter(TrainerCallback):
             self._worse += 1
 
     def _watch_numbers(self, broken: list[str], step: int, control: TrainerControl) -> None:
-        """Raises ``TrainerError`` (diverged). Weights that gave no number are not saved over those that did."""
+        """Raises ``TrainerError`` (diverged). Does not overwrite a good checkpoint with weights whose figures are not finite."""
         if not broken:
             self._not_finite = 0
             self._was_finite = True
@@ -220,10 +220,10 @@ class Reporter(TrainerCallback):
         control.should_save = False
         if self._not_finite >= DIVERGED_LOGS:
             kept = self._control.checkpoint
-            rest = f"The checkpoint before it is kept: {kept}." if kept else "No checkpoint was made before it."
+            rest = f"The previous checkpoint is kept: {kept}." if kept else "There is no earlier checkpoint."
             cause = (
                 "Lower the learning rate, or warm up longer."
                 if self._was_finite or kept
-                else "It was so from the first on: look at the base model and the rows."
+                else "It was not finite from the first step: check the base model and the rows."
             )
             raise TrainerError("diverged", f"No finite number for {names} in {DIVERGED_LOGS} logs in a row. {cause} {rest}")

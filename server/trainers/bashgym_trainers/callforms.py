@@ -54,7 +54,7 @@ def calls_of(value: Any) -> Read:  # noqa: ANN401
 
 
 def _between(answer: str, begin: str, end: str) -> tuple[str, list[str | None]]:
-    """The text before the first mark, and between each pair of marks; None for a mark without its other."""
+    """The text before the first mark, and between each pair of marks; None for an unpaired mark."""
     before, *opened = answer.split(begin)
     bodies = [part.partition(end)[0] if end in part else None for part in opened]
     return before, [None, *bodies] if end in before else bodies
@@ -83,7 +83,7 @@ def _in_tag(body: str, tools: Tools) -> Call | None:
 
 
 def _typed(name: str, pairs: Sequence[tuple[str, str]], tools: Tools) -> dict[str, Any]:
-    """Forms that write every value as text: the tool's schema says what it is."""
+    """Converts values by the schema of the tool, for formats that write every value as text."""
     types: dict[str, Any] = {}
     for tool in tools or []:
         function = tool.get("function", tool)

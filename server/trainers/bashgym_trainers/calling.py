@@ -33,8 +33,8 @@ def unreadable(tokenizer: PreTrainedTokenizerBase) -> str | None:
     except RenderError as error:
         return f"Its chat template writes no tool calls: {error}"
     text = "".join(part.text for part in parts if part.trained)
-    said = parse(text, [_TOOL])
-    if said.calls == [_CALL] and not said.torn:
+    parsed = parse(text, [_TOOL])
+    if parsed.calls == [_CALL] and not parsed.torn:
         return None
     return f"Its chat template writes tool calls in a form that Bash Gym does not know: {text[:_SHOWN]!r}."
 

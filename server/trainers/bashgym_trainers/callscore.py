@@ -1,6 +1,6 @@
-"""How near an answer comes to the recorded one: figures of one answer, and of many. Pure.
+"""How close an answer is to the recorded one: figures of one answer, and means over many. Pure.
 
-An answer whose calls cannot be read whole is no success of any figure.
+An answer with a torn call scores 0 in every figure about calls.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .toolcalls import Call, Said
+from .toolcalls import Call, ParsedAnswer
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Score:
 NAMES = tuple(Score.__dataclass_fields__)
 
 
-def score(recorded: Sequence[Call], said: Said, *, ended: bool) -> Score:
-    calls = [] if said.torn else said.calls
-    right = not said.torn and bool(calls) == bool(recorded)
+def score(recorded: Sequence[Call], answer: ParsedAnswer, *, ended: bool) -> Score:
+    calls = [] if answer.torn else answer.calls
+    right = not answer.torn and bool(calls) == bool(recorded)
     if not recorded:
         return Score(None, None, None, None, float(right), float(ended))
     names = Counter(call.name for call in calls) == Counter(call.name for call in recorded)
@@ -45,13 +45,13 @@ def score(recorded: Sequence[Call], said: Said, *, ended: bool) -> Score:
 
 
 def means(scores: Sequence[Score]) -> dict[str, float]:
-    """Each figure over the answers that it is about; one that is about none is not there."""
+    """Mean of each figure over the answers that have it; a figure that no answer has is omitted."""
     known = {name: [value for one in scores if (value := getattr(one, name)) is not None] for name in NAMES}
     return {name: sum(values) / len(values) for name, values in known.items() if values}
 
 
 def _arguments(recorded: Sequence[Call], calls: Sequence[Call]) -> float:
-    """Mean F1 over calls, each recorded one beside the most like of the same tool; one that is missing or too many counts 0."""
+    """Mean F1 over calls: each recorded call is matched to the most similar call of the same tool; missing and extra calls count 0."""
     left = list(calls)
     total = 0.0
     for wanted in recorded:

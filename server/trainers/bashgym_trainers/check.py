@@ -1,7 +1,7 @@
-"""The program that decides about a solution, in the sandbox, beside ``solution.py`` and ``tests.py``.
+"""The program that checks a solution in the sandbox, next to ``solution.py`` and ``tests.py``.
 
-That a process ended with 0 says little: the solution itself may have ended it. So the tests have passed only where they
-ran to their end and a word was printed that the solution does not know.
+Exit code 0 is not enough, since the solution itself may have ended the process. So tests pass only if they ran to their
+end and printed a word that the solution does not know.
 """
 
 from __future__ import annotations

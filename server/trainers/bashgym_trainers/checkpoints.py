@@ -1,7 +1,7 @@
-"""Checkpoints that are whole or not there: written beside, synced, listed, and only then given their name.
+"""Complete checkpoints only: each is written under a temporary name, synced, listed, and then renamed.
 
-``whole.json`` names every file with its size, and of small ones the SHA-256. A resume takes the newest that agrees with its
-list, and says which it left and why.
+``whole.json`` names every file with its size, and of small ones the SHA-256. A resume takes the newest that matches its
+list, and reports which ones it skipped and why.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 LIST = "whole.json"
 STATE = "trainer_state.json"
 SMALL = 1 << 20
-"""Bytes up to which a file is known by its hash; a larger one by its size, for a resume that does not read it twice."""
+"""Files up to this many bytes are checked by hash, larger ones by size, so that a resume does not read them twice."""
 
 
 def newest_whole(folder: Path) -> tuple[Path | None, list[tuple[Path, str]]]:
-    """The checkpoint to go on from; and those that are newer than it, each with what is wrong, newest first."""
+    """The checkpoint to resume from, and newer ones that are incomplete with the reason, newest first."""
     left: list[tuple[Path, str]] = []
     for checkpoint in sorted(_named(folder), key=step_of, reverse=True):
         problem = problem_of(checkpoint)
@@ -37,7 +37,7 @@ def newest_whole(folder: Path) -> tuple[Path | None, list[tuple[Path, str]]]:
 
 
 def problem_of(checkpoint: Path) -> str | None:
-    """What is not as its list says, or None."""
+    """How the checkpoint differs from its list, or None."""
     try:
         listed: dict[str, dict[str, Any]] = json.loads((checkpoint / LIST).read_text())["files"]
         for name, known in listed.items():
@@ -56,13 +56,13 @@ def step_of(checkpoint: Path) -> int:
 
 
 def remove_torn(folder: Path) -> None:
-    """What a process that ended in the middle of saving has left."""
+    """Removes partial files of a process that ended while saving."""
     for path in (*folder.glob("checkpoint-*.tmp"), folder / "final.part"):
         shutil.rmtree(path, ignore_errors=True)
 
 
 def keep_whole(trainer: Trainer) -> None:
-    """From now on the trainer's checkpoints are written whole; older ones are deleted only behind that."""
+    """Makes the trainer write complete checkpoints, and delete older ones only afterwards."""
     from transformers.trainer_utils import rotate_checkpoints
 
     write, place = trainer._save_checkpoint, trainer._get_output_dir
@@ -83,9 +83,9 @@ def keep_whole(trainer: Trainer) -> None:
         best = state.best_global_step and output / f"checkpoint-{state.best_global_step}"
         state.best_model_checkpoint = str(best) if best and (best.exists() or best.name == name) else None
         save_window(trainer, beside / name)
-        wait()  # what the others write is a part of it
+        wait()  # the other processes write parts of it
         if is_first():
-            state.save_to_json(str(beside / name / STATE))  # the library wrote where it lay until now
+            state.save_to_json(str(beside / name / STATE))  # the library wrote its temporary path
             finish(beside / name, output / name)
             beside.rmdir()
             rotate_checkpoints(str(output), trainer.args.save_total_limit, state.best_model_checkpoint)
@@ -95,7 +95,7 @@ def keep_whole(trainer: Trainer) -> None:
 
 
 def finish(part: Path, folder: Path) -> None:
-    """Syncs all files, lists them, and gives the folder its name: from there on it outlives a loss of power."""
+    """Syncs all files, lists them, and renames the folder; after that the checkpoint survives a power loss."""
     files = sorted(path for path in part.rglob("*") if path.is_file())
     listed = {path.relative_to(part).as_posix(): _known(path) for path in files}
     (part / LIST).write_text(json.dumps({"format": 1, "files": listed}, indent=1))

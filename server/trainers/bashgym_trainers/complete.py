@@ -1,6 +1,6 @@
-"""Whether a rendered text holds what its row says: templates leave calls, results or roles out without an error.
+"""Checks that a rendered text contains its whole row, since templates omit calls, results or roles without an error.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/complete.ts``.
+The same rule is implemented here and in ``server/src/stages/factory/preview/complete.ts``.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ Message = dict[str, Any]
 
 
 def missing(text: str, answers: Mapping[int, str], messages: Sequence[Message]) -> str | None:
-    """What of the messages the text does not say, in words, or None. ``answers``: what is written of a message, where that is known."""
+    """Names the part of the messages that the text lacks, or None. ``answers``: the rendered text of a message, if known."""
     at = 0
     for index, message in enumerate(messages):
         where = answers.get(index, text)
         for number, call in enumerate(message.get("tool_calls") or [], start=1):
             function = call["function"]
             names = sum(one["function"]["name"] == function["name"] for one in message["tool_calls"])
-            if where.count(function["name"]) < names or not all(_says(where, value) for value in _leaves(function["arguments"])):
+            if where.count(function["name"]) < names or not all(_contains(where, value) for value in _leaves(function["arguments"])):
                 return f"tool call {number} of message {index + 1}"
         content = (message.get("content") or "").rpartition("</think>")[2].strip()
         if message["role"] == "tool":
@@ -33,7 +33,7 @@ def missing(text: str, answers: Mapping[int, str], messages: Sequence[Message]) 
     return None
 
 
-def _says(text: str, value: Any) -> bool:  # noqa: ANN401
+def _contains(text: str, value: Any) -> bool:  # noqa: ANN401
     return any(form in text for form in _forms(value))
 
 
@@ -44,7 +44,7 @@ def _leaves(value: Any) -> list[Any]:  # noqa: ANN401
 
 
 def _forms(value: Any) -> list[str]:  # noqa: ANN401
-    """How templates write a value: as it is, as JSON, as JSON within JSON, as Python."""
+    """The forms in which templates write a value: unchanged, JSON, JSON inside JSON, Python."""
     if not isinstance(value, str):
         return [json.dumps(value), str(value)]
     value = value.strip()

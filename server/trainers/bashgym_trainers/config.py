@@ -140,7 +140,7 @@ def load_config(file: Path) -> Config:
 
 
 def snake(name: str) -> str:
-    """A name of the contract as the libraries write it."""
+    """A setting name of the contract in snake case, as in the libraries."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
@@ -149,7 +149,7 @@ def _path(value: str | None) -> Path | None:
 
 
 def _with_defaults(value: Any, schema: dict[str, Any]) -> Any:  # noqa: ANN401
-    """A checked value with the schema's defaults where it says nothing."""
+    """A validated value with the defaults of the schema for missing fields."""
     schema = _resolved(schema)
     options = schema.get("oneOf") or schema.get("anyOf")
     if options:

@@ -21,7 +21,7 @@ from .data import NO_ROWS, Rows, messages_of, read_rows
 from .errors import TrainerError
 from .events import Events
 from .fast import is_chosen, load, take_over
-from .inputs import hold_to_inputs
+from .inputs import check_inputs
 from .libraries import loading
 from .loading import check_device, check_model, load_model, load_tokenizer, lora
 from .needs import check_needs
@@ -63,8 +63,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Materials:
-    """What every strategy starts from. ``arguments``: what every trainer of the library takes, and what is given on top.
-    ``metric``: the figure of an evaluation that says which step is best."""
+    """What every strategy starts from. ``arguments``: arguments of every library trainer, merged with the given ones.
+    ``metric``: the evaluation figure that selects the best step."""
 
     config: Config
     events: Events
@@ -91,7 +91,7 @@ def run(config: Config, events: Events, control: Control) -> int:
     if config.dry_run:
         config, rows, val = _dry(config, rows, val)
     else:
-        hold_to_inputs(config, resuming=checkpoint is not None or bool(left))
+        check_inputs(config, resuming=checkpoint is not None or bool(left))
         if is_first():
             _emit_left(events, checkpoint, left)
     sandbox = _sandbox(config)
@@ -107,9 +107,9 @@ def run(config: Config, events: Events, control: Control) -> int:
 
 def _emit_left(events: Events, checkpoint: Path | None, left: list[tuple[Path, str]]) -> None:
     """Removes checkpoints that the run cannot resume from: it takes their steps again."""
-    instead = f"the run goes on from {checkpoint.name}" if checkpoint else "the run begins again"
+    instead = f"the run resumes from {checkpoint.name}" if checkpoint else "the run starts again"
     for path, problem in left:
-        message = f"{path.name} is not whole ({problem}), so {instead}."
+        message = f"{path.name} is incomplete ({problem}), so {instead}."
         events.emit("warning", code="checkpoint_left", message=message)
         shutil.rmtree(path, ignore_errors=True)
 
@@ -126,10 +126,10 @@ def _run(
 ) -> int:
     events.emit("phase", phase="loading", detail=str(config.model))
     if config.patience and not (config.val and config.eval_steps):
-        message = "Without held-out rows and evaluations nothing says when to stop early: the run takes all its steps."
+        message = "Early stopping needs held-out rows and evaluations, so the run takes all its steps."
         events.emit("warning", code="no_early_stopping", message=message)
     if config.group_by_length and config.strategy != "sft":
-        events.emit("warning", code="not_grouped", message="groupByLength is for sft; the rows come in their usual order.")
+        events.emit("warning", code="not_grouped", message="groupByLength works only with sft, so the rows keep their order.")
     materials = _load(config, events, rows, val, sandbox)
     from .arguments import scheduler_arguments
     from .callbacks import memory, peak
@@ -141,15 +141,15 @@ def _run(
     reporter = _reporter(materials, prepared, control, checkpoint)
     total = _emit_plan(events, prepared, materials.device)
     trainer.args.lr_scheduler_kwargs = scheduler_arguments(config, total)
-    rows.values.clear()  # what is trained on is the library's by now
+    rows.values.clear()  # the library has its own copy of the rows by now
     val.values.clear()
     if agreed(control.begin()) is not None:
         return _stopped(events, control)
 
     events.emit("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
-    memory()  # fails here rather than in the first step where the figures cannot be had
+    memory()  # fails here instead of in the first step if memory cannot be measured
     if checkpoint and step_of(checkpoint) >= total:
-        _take_up(trainer, checkpoint)  # the library would take one step more
+        _take_up(trainer, checkpoint)  # the library would take one more step
     else:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     if reporter.stopped_for is not None and agreed(control.requested()) != "save_stop":
@@ -219,7 +219,7 @@ def _sandbox(config: Config) -> Sandbox | None:
 
 
 def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
-    """Two steps on the longest rows, so that what they need is what the run needs at most; nothing is kept."""
+    """Two steps on the longest rows, since these need the most memory; nothing is saved."""
     small = replace(
         config,
         max_steps=DRY_STEPS,
@@ -235,7 +235,7 @@ def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
 
 
 def _longest(rows: Rows, count: int) -> Rows:
-    """The longest by their text, over again where there are too few."""
+    """The longest rows by their text, repeated if there are too few."""
     if not len(rows):
         return rows
     order = sorted(range(len(rows)), key=lambda at: len(str(rows.values[at])), reverse=True)
@@ -261,10 +261,10 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
         torch.set_num_threads(config.threads)
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
     if device == "cpu" and config.device != "cpu" and (config.device == "cuda" or gpus()):
-        raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Mend that, or set device to cpu.")
+        raise TrainerError("no_cuda", f"PyTorch {torch.__version__} can use no GPU: {problem_of_cuda()}. Fix that, or set device to cpu.")
     if device == "cuda" and config.processes > torch.cuda.device_count():
         seen = f"{torch.cuda.device_count()} GPU{'' if torch.cuda.device_count() == 1 else 's'}"
-        raise TrainerError("no_cuda", f"{config.processes} processes want a GPU each, and PyTorch sees {seen}. Set processes to that.")
+        raise TrainerError("no_cuda", f"{config.processes} processes need one GPU each, and PyTorch sees {seen}. Set processes to that.")
     check_device(config, device)
     check_needs(config, cuda=device == "cuda")
     open_reports(config, reporters(config))
@@ -382,7 +382,7 @@ def _emit_plan(events: Events, prepared: Prepared, device: str) -> int:
 
 
 def _take_up(trainer: Trainer, checkpoint: Path) -> None:
-    """A run that had taken all its steps, and failed in saving what came of them."""
+    """Restores a run that took all its steps but failed to save the result."""
     from transformers import TrainerState
 
     trainer._load_from_checkpoint(str(checkpoint))
@@ -391,7 +391,7 @@ def _take_up(trainer: Trainer, checkpoint: Path) -> None:
 
 @contextmanager
 def _memory_errors(config: Config) -> Iterator[None]:
-    """Memory that ran out as a ``TrainerError`` (out_of_memory) that says what to lower, and to what."""
+    """Turns out-of-memory errors into a ``TrainerError`` (out_of_memory) that names the setting to lower and its value."""
     try:
         yield
     except MemoryError as error:
@@ -419,7 +419,7 @@ def _advice(config: Config) -> str:
 
 
 def _save(trainer: Trainer, materials: Materials, control: Control) -> str:
-    """Whole or not at all: written beside, then renamed. With the rename the run is complete."""
+    """Writes under a temporary name, then renames; the rename completes the run."""
     config = materials.config
     folder = config.output / "final"
     if not is_first():

@@ -1,4 +1,4 @@
-"""Rows of a data set, checked one by one: the first bad one is named by line and field."""
+"""Reads and checks the rows of a data set; an error names the line and field of the first bad row."""
 
 from __future__ import annotations
 
@@ -171,19 +171,19 @@ def prompt_of(row: Row) -> list[dict[str, Any]]:
 
 
 def messages_of(row: Row) -> list[dict[str, Any]]:
-    """All that stand in a row, of both sides where it has two."""
+    """All messages of a row, of both sides if it has two."""
     return [message for column in ("messages", "prompt", "chosen", "rejected", "completion") for message in row.get(column) or []]
 
 
 def answer_of(row: Row) -> str | None:
-    """What the data set says behind the prompt, in words: for people to read."""
+    """The recorded answer to the prompt as readable text."""
     if "answer" in row:
         return str(row["answer"])
     if "reference_calls" in row:
         return "\n".join(json.dumps(call, ensure_ascii=False) for call in row["reference_calls"]) or None
-    said = row.get("chosen") or row.get("completion") or row.get("messages", [])[len(prompt_of(row)) :]
-    if not said or row.get("label") is False:
+    answers = row.get("chosen") or row.get("completion") or row.get("messages", [])[len(prompt_of(row)) :]
+    if not answers or row.get("label") is False:
         return None
-    message = said[0]
+    message = answers[0]
     calls = [json.dumps(call["function"], ensure_ascii=False) for call in message.get("tool_calls") or []]
     return "\n".join([part for part in (message.get("content"), *calls) if part]) or None

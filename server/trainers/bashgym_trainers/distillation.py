@@ -1,8 +1,8 @@
 """Distillation: the model learns to answer as its teacher does.
 
 ``on-policy``: the model answers, and learns the teacher's probabilities for its own answers. ``logits``: the same for the
-answers of the data set. ``text``: the teacher answers every turn once, and the model learns what it wrote; all that is left
-where the two do not share a vocabulary.
+answers of the data set. ``text``: the teacher answers every turn once, and the model learns its text; the only option
+if the two do not share a vocabulary.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from .config import Config
 from .core import Materials, Prepared
 from .data import Rows
 from .errors import TrainerError
-from .grpo import emit_left_out, prompts_with_index, room_for_prompts
+from .grpo import emit_left_out, max_prompt_tokens, prompts_with_index
 from .loading import load_teacher, load_tokenizer
 from .refusals import check_enough
 from .sampling import RenderedPrompts
 from .sft import warn
-from .teacher import Answered, Said, ask, learned, turns_of
+from .teacher import Answered, TeacherAnswer, ask, learned, turns_of
 from .tokens import render_prompts, tokenise
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 DRY_TOKENS = 32
-# Why answers of a teacher are left out, after their count.
+# Reasons why answers of a teacher are left out, written after the count.
 WORDS = {
     "unwritten": "whose prompt the teacher's chat template cannot write",
-    "prompt_too_long": "whose prompt has no room in the teacher's context",
+    "prompt_too_long": "whose prompt does not fit into the teacher's context",
     "too_long": "that did not end within the limit",
     "unreadable": "with a call that cannot be read",
     "unknown_tool": "that call a tool the row does not have",
-    "empty": "that say nothing",
+    "empty": "that are empty",
 }
 REVERSE_KL, FORWARD_KL = 1.0, 0.0
 
@@ -92,7 +92,7 @@ def _beta(materials: Materials, default: float) -> float:
 
 def _on_policy(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
-    limit = room_for_prompts(materials)
+    limit = max_prompt_tokens(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     emit_left_out(materials, train, limit)
     check_enough(config, train.size.rows)
@@ -180,10 +180,10 @@ def _answered(materials: Materials, rows: Rows, split: str) -> Answered:
     if config.dry_run:
         turns = turns[-config.batch_size :]
     name = "teacher-answers.jsonl" if split == "train" else "teacher-answers-val.jsonl"
-    said = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, on_progress)
-    if config.dry_run:  # what is tried is the memory: an answer of any kind will do
-        said = [Said(one.text or "-", ended=True) for one in said]
-    found = learned(turns, said)
+    answers = ask(turns, config.output / name, DRY_TOKENS if config.dry_run else config.teacher_tokens, load, on_progress)
+    if config.dry_run:  # a dry run tests the memory, so any answer will do
+        answers = [TeacherAnswer(one.text or "-", ended=True) for one in answers]
+    found = learned(turns, answers)
     left_out = found.left_out
     events.emit(
         "teacher",

@@ -1,4 +1,4 @@
-"""Episodes of a model at a shell: each of its answers is a command, word for word, whose output is the next message."""
+"""Episodes of a model in a shell: each answer is run as a command, and its output is the next message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Generate = Callable[[list[Ids], int], list[Ids]]
 """One answer to each conversation, of at most so many tokens, end mark included."""
 LEAVE = "exit"
 FREED_SEC = 30.0
-"""How long an environment may take to free the place of an episode that has ended."""
+"""How long an environment may take to free the place of an ended episode."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Turn:
 
 @dataclass
 class Episode:
-    """``ids``: what followed the prompt; ``mask`` 1: the model wrote it. Without a ``reward`` it is not known."""
+    """``ids``: tokens after the prompt; ``mask`` 1: written by the model. ``reward`` None: unknown."""
 
     task: int
     prompt: Ids = field(repr=False)
@@ -54,11 +54,11 @@ class Episode:
 
 @dataclass(frozen=True)
 class Limits:
-    """``room``: tokens behind the prompt, of a whole episode."""
+    """``episode_tokens``: tokens after the prompt, of a whole episode."""
 
     turns: int
     turn_tokens: int
-    room: int
+    episode_tokens: int
     at_once: int
 
 
@@ -74,7 +74,7 @@ class Texts:
 class Player:
     """Plays episodes, several at once, each in an environment of its own.
 
-    Raises ``TrainerError`` (environment_lost, no_place) where none of several could be played.
+    Raises ``TrainerError`` (environment_lost, no_place) if no episode could be played.
     """
 
     def __init__(self, connect: Callable[[], EnvironmentClient], texts: Texts, limits: Limits) -> None:
@@ -104,15 +104,15 @@ class Player:
 
     def _turn(self, active: list[_Session], generate: Generate, threads: ThreadPoolExecutor) -> None:
         limits, texts = self._limits, self._texts
-        room = max(limits.room - len(session.episode.ids) for session in active)
-        answers = generate([session.episode.prompt + session.episode.ids for session in active], min(limits.turn_tokens, room))
+        remaining = max(limits.episode_tokens - len(session.episode.ids) for session in active)
+        answers = generate([session.episode.prompt + session.episode.ids for session in active], min(limits.turn_tokens, remaining))
         steps = []
         for session, answer in zip(active, answers, strict=True):
             episode = session.episode
-            left = limits.room - len(episode.ids)
+            left = limits.episode_tokens - len(episode.ids)
             episode.append(answer[:left], own=True)
             if not answer or answer[-1] not in texts.ends or len(answer) > left:
-                episode.fail("corrupted", None)  # cut off: this is not what the model meant
+                episode.fail("corrupted", None)  # the answer was cut off, so the command is incomplete
                 session.is_active = False
             else:
                 steps.append((session, texts.decode(answer)))
@@ -130,14 +130,14 @@ class Player:
             session.end(seen)
             return
         ids = self._texts.encode(seen.text)
-        if len(episode.ids) + len(ids) >= limits.room:
+        if len(episode.ids) + len(ids) >= limits.episode_tokens:
             session.run_out()
         else:
             episode.append(ids, own=False)
 
 
 class _Session:
-    """An episode with its environment. What fails here is an error of this episode, not of the others."""
+    """An episode with its environment. A failure here is an error of this episode only."""
 
     def __init__(self, episode: Episode, reset: dict[str, Any]) -> None:
         self.episode, self._reset = episode, reset
@@ -183,7 +183,7 @@ class _Session:
         return seen
 
     def run_out(self) -> None:
-        """No more tokens fit: what has been done is checked."""
+        """No more tokens fit, so the current state is checked."""
         self.is_over, self.episode.how = True, "context"
 
     def finish(self) -> _Session:
@@ -193,7 +193,7 @@ class _Session:
         return self
 
     def end(self, seen: StepResult) -> None:
-        """Takes the reward from its field; without one the episode has failed."""
+        """Reads the reward from its field; an episode without one has failed."""
         self.is_active, episode = False, self.episode
         if seen.reward is None or not seen.done:
             episode.fail("error", f"The environment gave no reward: {seen.metadata.get('error') or 'no reason given'}.")

@@ -1,4 +1,4 @@
-"""What can go wrong in a way that a user can do something about."""
+"""Errors that a user can act on."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class TrainerError(Exception):
         self.field = field
 
 
-def says_disk_full(text: str) -> bool:
-    """Whether a library or a child says that it could not write for want of room."""
+def reports_disk_full(text: str) -> bool:
+    """Whether the output of a library or child process reports a full disk."""
     return _FULL.search(text) is not None
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Whether an error, or what it came of, is that of a full disk."""
+    """Whether an error or one of its causes is a full disk."""
     while error is not None:
-        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or says_disk_full(str(error)):
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or reports_disk_full(str(error)):
             return True
         error = error.__cause__ or error.__context__
     return False

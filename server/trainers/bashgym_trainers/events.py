@@ -1,4 +1,4 @@
-"""The run's events: JSON lines appended to one file, which is the truth about the run."""
+"""The run's events: JSON lines appended to one file, the record of the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Events:
-    """Appends events, each in one write, from any thread. Goes on counting where a former process of the run ended."""
+    """Appends events, each in one write, from any thread. Numbering continues where the previous process of the run ended."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -21,7 +21,7 @@ class Events:
         self._seq = self._take_up()
 
     def _take_up(self) -> int:
-        """Number of whole events so far; a last line that was torn by a kill or a full disk is cut off."""
+        """Number of complete events so far; removes a last line that a kill or a full disk cut off."""
         content = self._file.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
@@ -35,7 +35,7 @@ class Events:
             line = (json.dumps({**event, "type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n").encode(errors="replace")
             try:
                 written = os.write(self._fd, line)
-                while written < len(line):  # a disk that is nearly full takes a part
+                while written < len(line):  # a nearly full disk may write only part of it
                     written += os.write(self._fd, line[written:])
             except OSError:
                 self._take_up()
@@ -43,7 +43,7 @@ class Events:
             self._seq += 1
 
     def emit_last(self, kind: str, **fields: Any) -> None:
-        """As ``emit``, from a signal handler: the main thread may be within ``emit``, so the file says how far it came."""
+        """As ``emit``, from a signal handler: the main thread may be inside ``emit``, so the number is read from the file."""
         with self._lock:
             self._seq = self._take_up()
             self.emit(kind, **fields)
@@ -53,7 +53,7 @@ class Events:
 
 
 class Unheard(Events):
-    """Of a process that does not speak."""
+    """Discards all events, for processes that do not report."""
 
     def __init__(self) -> None:
         pass
@@ -69,7 +69,7 @@ class Unheard(Events):
 
 
 def finite(metrics: dict[str, Any]) -> tuple[dict[str, float | None], list[str]]:
-    """Figures as JSON can hold them, and the names of those that are NaN or infinite."""
+    """Figures as valid JSON values, and the names of those that are NaN or infinite."""
     numbers = {name: float(value) for name, value in metrics.items() if isinstance(value, int | float)}
     broken = sorted(name for name, value in numbers.items() if not math.isfinite(value))
     return {name: (None if name in broken else value) for name, value in numbers.items()}, broken

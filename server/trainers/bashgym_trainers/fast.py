@@ -29,7 +29,7 @@ def take_over() -> None:
         import unsloth  # noqa: F401
     except Exception as error:  # it looks at the GPU, the driver and the versions of all libraries
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
-        other = "Mend its environment, or choose transformers as the backend."
+        other = "Fix its environment, or choose transformers as the backend."
         raise TrainerError("unsloth_failed", f"Unsloth cannot be loaded: {reason} {other}", field="backend") from error
 
 

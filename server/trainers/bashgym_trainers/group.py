@@ -26,11 +26,11 @@ from .events import Events
 from .ranks import COUNT
 
 DISK_FULL = 74  # EX_IOERR of sysexits.h
-OWN_DEFAULTS = Path(__file__).with_name("launch.yaml")  # else those of the user's own accelerate would hold
+OWN_DEFAULTS = Path(__file__).with_name("launch.yaml")  # otherwise the user's own accelerate config would apply
 GRACE_SEC = 0.5  # the server forces the end 0.8 s after it has asked for it
 PARENT_DEATH_SIGNAL = 1  # linux/prctl.h
 LOOK_SEC = 0.2
-# What a library says where another process is gone: of gloo, and of NCCL.
+# Error texts of gloo and NCCL when another process has ended.
 LOST = ("closed by peer", "Connection reset", "Connection refused", "Broken pipe", "NCCL", "ProcessGroup", "Gloo", "gloo")
 
 
@@ -66,7 +66,7 @@ def lead(config: Config, file: Path) -> int:
 
 
 def follow() -> None:
-    """In a process of a group: it does not outlive the launcher, however that ends."""
+    """Makes a process of a group end when the launcher ends."""
     if sys.platform == "linux":
         _die_with_parent()
     parent = os.getppid()
@@ -77,7 +77,7 @@ def follow() -> None:
 
 
 def fail(error: TrainerError, output: Path, number: int) -> None:
-    """Leaves the reason and ends the whole group, this process with it."""
+    """Writes the reason to a file and ends the whole group, including this process."""
     file = output / f"failed-{number}.json"
     part = file.with_suffix(".part")
     with contextlib.suppress(OSError):  # the disk is full, which the leading process sees
@@ -94,7 +94,7 @@ def end() -> None:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether another process of the group is gone."""
+    """Whether another process of the group has ended."""
     return isinstance(error, RuntimeError) and any(mark in str(error) for mark in LOST)
 
 
@@ -141,7 +141,7 @@ def _end(config: Config, events: Events, since: list[dict[str, Any]], *, cancell
 
 
 def _reason(config: Config) -> dict[str, Any]:
-    """Why the group failed: the first reason that is not only that another process is gone."""
+    """Why the group failed: the first reason other than that another process ended."""
     files = sorted(config.output.glob("failed-*.json"), key=lambda file: file.stat().st_mtime)
     reasons = [json.loads(file.read_text()) for file in files]
     for file in files:

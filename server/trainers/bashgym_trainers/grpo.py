@@ -30,7 +30,7 @@ def prepare(materials: Materials) -> Prepared:
         from .shell import prepare as prepare_shell
 
         return prepare_shell(materials)
-    limit = room_for_prompts(materials)
+    limit = max_prompt_tokens(materials)
     _check_calls(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
@@ -72,8 +72,8 @@ def _check_calls(materials: Materials) -> None:
         require_readable(materials.tokenizer, f"The reward {read[0]}")
 
 
-def room_for_prompts(materials: Materials) -> int:
-    """Tokens that the training length leaves beside an answer."""
+def max_prompt_tokens(materials: Materials) -> int:
+    """Tokens left for a prompt within the training length."""
     return materials.config.max_length - materials.config.max_completion
 
 

@@ -1,7 +1,7 @@
 """Pieces of a text as token ids.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/ids.ts``. Each piece is tokenized alone, as at
-inference: there the prompt is given first, and the model continues behind it. A tokenizer that puts a space before whatever
+The same rule is implemented here and in ``server/src/stages/factory/preview/ids.ts``. Each piece is tokenized alone, as at
+inference: there the prompt is given first, and the model continues after it. A tokenizer that puts a space before whatever
 it is given (SentencePiece) would put one into each piece; there the whole text is tokenized, and a token belongs to the piece
 in which it begins.
 """

@@ -1,4 +1,4 @@
-"""What a run is made of: written when it starts, and compared when it resumes."""
+"""The inputs of a run: written when it starts, and compared when it resumes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LIBRARIES = ("torch", "transformers", "trl", "peft")
 _IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
 
-def hold_to_inputs(config: Config, *, resuming: bool) -> None:
-    """Writes ``inputs.json``; a run that goes on is refused when anything in it has changed, by name."""
+def check_inputs(config: Config, *, resuming: bool) -> None:
+    """Writes ``inputs.json``; refuses to resume a run if one of its inputs has changed, and names it."""
     if not is_first():
         return
     now: dict[str, Any] = {
@@ -53,7 +53,7 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
 
 
 def _versions(before: dict[str, str], now: dict[str, str]) -> str:
-    """Which libraries are others than then."""
+    """Libraries whose version has changed."""
     others = [f"{name} {before.get(name, 'unknown')} then, {now[name]} now" for name in now if now[name] != before.get(name)]
     return f"libraries ({'; '.join(others)})"
 

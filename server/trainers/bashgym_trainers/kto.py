@@ -1,4 +1,4 @@
-"""Learning from single answers that were wanted or not (KTO)."""
+"""Learning from single answers labelled wanted or unwanted (KTO)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The libraries, loaded with a sixth less of the processor's time."""
+"""Imports the libraries in a sixth less processor time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Wraps the first imports of a process. What they set up stays to its end: nobody looks for garbage in it, now or later."""
+    """Wraps the first imports of a process. Their objects live until the process ends, so garbage collection skips them."""
     if not gc.isenabled() or gc.get_freeze_count() > 0:
         yield
         return
@@ -22,7 +22,7 @@ def loading() -> Iterator[None]:
 
 
 def load_for_answers() -> None:
-    """What it takes to load a model and to generate."""
+    """Imports what is needed to load a model and to generate."""
     with loading():
         import torch  # noqa: F401
         from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationMixin, PreTrainedModel  # noqa: F401

@@ -1,4 +1,4 @@
-"""How much memory there is to be had: of the machine, or of the control group that holds this process to less."""
+"""Available memory of the machine, or of the control group that limits this process further."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _V2 = ("memory.max", "memory.current", "inactive_file")
 
 
 def memory(root: Path = Path("/")) -> tuple[int, int]:
-    """Bytes in use, and bytes in all: of whatever is nearest to its end."""
+    """Bytes in use and in total, of whichever limit is closest to full."""
     machine = psutil.virtual_memory()
     found = [(int(machine.total - machine.available), int(machine.total))]
     for group, names in _groups(root):
@@ -23,7 +23,7 @@ def memory(root: Path = Path("/")) -> tuple[int, int]:
 
 
 def _groups(root: Path) -> list[tuple[Path, tuple[str, str, str]]]:
-    """Folders of the control groups of this process, each with those above it. In a container the own one is the root."""
+    """Folders of the control groups of this process, each with those above it. In a container its own group is the root."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:

@@ -19,7 +19,7 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class LlamaServer:
-    """It is gone when this object is. ``device``: of the layers on a GPU; None: all are on the processor."""
+    """Ends when this object is deleted. ``device``: the GPU with layers; None: all layers are on the CPU."""
 
     server: Any
     key: str
@@ -59,7 +59,7 @@ def open_server(
     from xllamacpp import CommonParams, Server
 
     layers, device = fitting_layers(model, context) if gpu_layers is None else (gpu_layers, None)
-    key = key or secrets.token_hex(32)  # it listens in any case
+    key = key or secrets.token_hex(32)  # the server always listens, so it always needs a key
     params = CommonParams()
     params.model.path = str(model)
     params.hostnames = ["127.0.0.1"]
@@ -84,7 +84,7 @@ def open_server(
 
 
 def fitting_layers(model: Path, context: int) -> tuple[int, str | None]:
-    """How many layers the GPUs have room for now that this build of llama.cpp can use, and their name. None: it has no GPU."""
+    """How many layers fit into free memory of the GPUs that this build of llama.cpp can use, and the GPU name. None: no GPU."""
     from xllamacpp import estimate_gpu_layers, get_device_info
 
     gpus = [one for one in get_device_info() if getattr(one["type"], "name", str(one["type"])).endswith("_GPU")]
@@ -92,7 +92,7 @@ def fitting_layers(model: Path, context: int) -> tuple[int, str | None]:
         return 0, None
     try:
         layers = int(estimate_gpu_layers(gpus, str(model), [], context, BATCH, 1, "f16").layers)
-    except Exception:  # an architecture that the estimate does not know says nothing of whether it runs
+    except Exception:  # the estimate does not know every architecture that llama.cpp can run
         return 0, None
     return layers, gpus[0]["description"] if layers else None
 

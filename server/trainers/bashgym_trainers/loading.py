@@ -23,7 +23,7 @@ WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
 
 def check_model(folder: Path) -> None:
-    """What can be known without loading it. Raises ``TrainerError`` (model_missing)."""
+    """Checks what is possible without loading the model. Raises ``TrainerError`` (model_missing)."""
     problem = missing(folder)
     if problem is not None:
         raise TrainerError("model_missing", problem)
@@ -46,7 +46,7 @@ def check_model(folder: Path) -> None:
 
 
 def check_device(config: Config, device: str) -> None:
-    """What of the method this device or base cannot do. Raises ``TrainerError`` (config_invalid, no_cuda, no_bitsandbytes)."""
+    """Refuses methods that this device or base does not support. Raises ``TrainerError`` (config_invalid, no_cuda, no_bitsandbytes)."""
     method = config.method
     quantized, half = bool(method.get("quantized")), method.get("weights") == "bf16"
     if quantized and is_gguf(config.model):
@@ -67,7 +67,7 @@ def load_tokenizer(folder: Path, template: str | None = None) -> PreTrainedToken
     """
     try:
         tokenizer = read_tokenizer(folder)
-    except Exception as error:  # the libraries raise what the files make them stumble over
+    except Exception as error:  # the libraries raise many types for invalid files
         raise TrainerError("model_invalid", f"The tokenizer in {folder} cannot be loaded: {_first_line(error)}") from error
     if tokenizer.eos_token is None and END_MARK in tokenizer.get_vocab():
         tokenizer.eos_token = END_MARK
@@ -109,7 +109,7 @@ def load_teacher(folder: Path, device: str) -> PreTrainedModel:
 
 
 def reference(config: Config, device: str) -> PreTrainedModel | None:
-    """The model as it was, to compare with. None: the library finds it, or switches the adapter off."""
+    """A copy of the base model to compare with. None: the library loads it, or disables the adapter."""
     if config.method["kind"] == "lora" or not is_gguf(config.model):
         return None
     return load_model(config.model, device, precision_of(config.method, cuda=device == "cuda", bf16=native_bf16()))

@@ -18,7 +18,7 @@ def main(file: Path) -> int:
 
 
 def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
-    """Writes the folder ``output``: whole or not at all."""
+    """Writes the folder ``output``, which appears only when it is complete."""
     model_path, adapter, output = Path(config["model"]), config["adapter"] and Path(config["adapter"]), Path(config["output"])
     problem = missing(model_path)
     if problem is not None:
@@ -52,7 +52,7 @@ def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
 
 
 def _tokenizer_folder(model: Path, adapter: Path | None) -> Path:
-    """That of the training: its chat template is what the model learned."""
+    """The tokenizer of the training, since the model learned its chat template."""
     return adapter if adapter and (adapter / "tokenizer_config.json").exists() else model
 
 
@@ -69,7 +69,7 @@ def _merged(model: Any, adapter: Path) -> Any:  # noqa: ANN401
 
 
 def _rows_of_embedding(adapter: Path) -> int | None:
-    """Of an embedding that was trained with the adapter, else null."""
+    """Rows of an embedding that was trained with the adapter, else None."""
     from safetensors import safe_open
 
     file = adapter / "adapter_model.safetensors"

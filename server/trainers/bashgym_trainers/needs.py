@@ -1,6 +1,6 @@
-"""What settings want of the machine: packages, CUDA, variables of the environment. Said before anything is loaded.
+"""What settings need of the machine: packages, CUDA, environment variables. Checked before anything is loaded.
 
-The server's plan says the same (``plan/needs.ts``); the table of both is the contract's.
+The plan of the server checks the same (``plan/needs.ts``), with the same table of the contract.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the model makes the calls that the user's sessions made: held-out answers are asked for again, greedily.
+"""Whether the model makes the calls of the user's sessions: it answers held-out prompts again, greedily.
 
 The prompts are those of the rows as SFT learns them, long ones split alike; they are the same at each evaluation and for
 the base model.
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 FOLLOWED = ("sft", "distillation", "dpo", "kto")
 PREFIX = "eval_"
-# Figure by which evaluations are put in order: argument F1, and of equal ones the lower loss.
+# Ranks evaluations by argument F1, then by the lower loss.
 RANK = "eval_next_call"
 RANKED = f"{PREFIX}arg_f1"
 LOSS_WEIGHT = 1e-6
-CHOICE = 4  # so many times the answers that are asked for are looked at, for a choice among several sessions
+CHOICE = 4  # how many times more answers are considered than measured, to choose from several sessions
 LARGEST_BATCH = 16
-COVERED = 0.95  # share of the recorded answers that an answer of the model may be as long as
+COVERED = 0.95  # quantile of recorded answer lengths that limits the answers of the model
 
 
 @dataclass(frozen=True)
 class Place:
-    """An answer in a held-out row: the text before it, and what it says."""
+    """An answer in a held-out row: the text before it, its tokens and its calls."""
 
     prompt: list[int]
     answer: list[int]
@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True)
 class NextCalls:
-    """``reason``: why nothing is measured, then there are no places. ``left_out``: answers that do not fit, as far as was looked."""
+    """``reason``: why nothing is measured; then there are no places. ``left_out``: answers seen so far that do not fit."""
 
     places: list[Place]
     max_tokens: int | None
@@ -62,24 +62,25 @@ class NextCalls:
     def measure(
         self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, on_progress: Callable[[int, int], None] = lambda done, of: None
     ) -> dict[str, float]:
-        """Figures by their names in the log of an evaluation. ``on_progress``: how many are answered."""
+        """Figures by their names in the log of an evaluation. ``on_progress``: receives how many are answered."""
         if not self.places or self.max_tokens is None:
             return {}
         ends = end_marks(model, tokenizer) | _end_tokens(self.places, tokenizer)
-        order = sorted(self.places, key=lambda place: len(place.prompt))  # of like length together: less padding
+        order = sorted(self.places, key=lambda place: len(place.prompt))  # similar lengths together, for less padding
         scores = []
         for start in range(0, len(order), self.batch):
             on_progress(start, len(order))
             batch = order[start : start + self.batch]
-            said = continued(model, tokenizer, [place.prompt for place in batch], self.max_tokens, ends)
+            answers = continued(model, tokenizer, [place.prompt for place in batch], self.max_tokens, ends)
             scores += [
-                score(place.calls, parse(answer.text, place.tools), ended=answer.ended) for place, answer in zip(batch, said, strict=True)
+                score(place.calls, parse(answer.text, place.tools), ended=answer.ended)
+                for place, answer in zip(batch, answers, strict=True)
             ]
         return {f"{PREFIX}{name}": value for name, value in means(scores).items()}
 
 
 def choose(config: Config, val: Rows, tokenizer: PreTrainedTokenizerBase) -> NextCalls:
-    """The held-out answers that are asked for, by the seed; or why there are none."""
+    """Selects the held-out answers to measure by the seed, or gives the reason why there are none."""
     reason = _no_reason_to_ask(config, val)
     if reason is not None:
         return _unmeasured(reason)
@@ -125,11 +126,11 @@ def rank(figures: dict[str, float], loss: float | None) -> float:
 
 
 def conversation_of(row: Row) -> list[dict[str, Any]] | None:
-    """A row as recorded messages: what only leads to its answers, or was unwanted, has weight 0. None: it has no answers."""
+    """A row as recorded messages: prompts have weight 0. None: it has no wanted answers."""
     if "messages" in row:
         return list(row["messages"])
-    said = row.get("chosen") or (row.get("completion") if row.get("label") else None)
-    return [*({**message, "weight": 0} for message in row["prompt"]), *said] if said else None
+    answers = row.get("chosen") or (row.get("completion") if row.get("label") else None)
+    return [*({**message, "weight": 0} for message in row["prompt"]), *answers] if answers else None
 
 
 def calls_of(message: dict[str, Any]) -> list[Call]:
@@ -160,7 +161,7 @@ def _places(
     except Stuck:
         raise
     except RenderError:
-        return [], 0  # whoever trains on such rows says it
+        return [], 0  # training on such rows reports the error
     places = [
         Place(row.ids[: one.start], row.ids[one.start : one.end], calls_of(done.written.messages[one.message]), tools)
         for row, learned in zip(done.rows, done.answers, strict=True)
@@ -170,7 +171,7 @@ def _places(
 
 
 def _end_tokens(places: Sequence[Place], tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """Marks that end the recorded answers: the template's may be another than the model's own."""
+    """End marks of the recorded answers, since those of the template may differ from the model's."""
     marks = {number for number, token in tokenizer.added_tokens_decoder.items() if token.special}
     return set(_last_marks(places, marks))
 

@@ -1,4 +1,4 @@
-"""How fast a run is, and how long it will still take."""
+"""Speed of a run, and its remaining time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Mark:
 
 
 class Pace:
-    """The first steps of a process are warm-up and not counted. Evaluating and saving count in the time left only."""
+    """Warm-up steps are not counted. Evaluating and saving count only in the remaining time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -28,7 +28,7 @@ class Pace:
         self._window: _Mark | None = None
 
     def step_ended(self, step: int, tokens: int, *, aside: bool) -> None:
-        """``aside``: what follows is no training."""
+        """``aside``: an evaluation or a save follows."""
         self._steps += 1
         now = self._clock()
         if self._steps == WARM_UP_STEPS:
@@ -43,7 +43,7 @@ class Pace:
             self._aside_since = None
 
     def at_log(self, step: int, tokens: int, total: int) -> tuple[float | None, float | None]:
-        """Tokens a second since the last log, and seconds left; None where it is not known yet."""
+        """Tokens per second since the last log, and seconds left; None if not known yet."""
         if self._begun is None or self._window is None or step <= self._begun.step:
             return None, None
         now = self._clock()

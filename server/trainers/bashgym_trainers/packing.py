@@ -1,4 +1,4 @@
-"""Several rows in one sequence: allowed only where the model is seen to keep them apart."""
+"""Several rows in one sequence: allowed only if the model keeps them apart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOLERANCE = {"float32": 1e-3, "bfloat16": 5e-2}  # of the largest logit
 
 
 def check_isolated(model: PreTrainedModel, device: str) -> None:
-    """Compares a row alone with the same row behind another one. Raises ``TrainerError`` (packing_unavailable)."""
+    """Compares a row alone with the same row packed after another one. Raises ``TrainerError`` (packing_unavailable)."""
     import torch
 
     model.to(device)  # type: ignore[arg-type]

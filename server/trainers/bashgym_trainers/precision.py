@@ -1,4 +1,4 @@
-"""In which types a run holds its weights and computes. The plan counts with the same rule: tests/precision.json holds both to it."""
+"""The types in which a run stores its weights and computes. The plan uses the same rule; tests/precision.json tests both."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Precision:
-    """``weights``: of the base model in memory; ``compute``: of the figures that go through it. float16 takes a loss scaler."""
+    """``weights``: of the base model in memory; ``compute``: of activations. float16 takes a loss scaler."""
 
     weights: str
     compute: str
@@ -26,7 +26,7 @@ def precision_of(method: dict[str, Any], *, cuda: bool, bf16: bool) -> Precision
 
 
 def native_bf16() -> bool:
-    """Of the GPU that this process sees."""
+    """Whether the GPU of this process computes in bf16."""
     import torch
 
     return torch.cuda.is_available() and torch.cuda.is_bf16_supported(including_emulation=False)

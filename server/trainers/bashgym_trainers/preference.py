@@ -1,7 +1,6 @@
-"""Rows of DPO and KTO as token ids: of a side, only what the assistant says carries loss; results of its calls do not.
+"""Rows of DPO and KTO as token ids: of a side, only assistant messages carry loss; results of calls do not.
 
-The library would tokenize by itself, give everything behind the prompt loss, and leave rows whose prompt alone fills the
-length out without a word.
+The library would give everything after the prompt loss, and silently drop rows whose prompt alone fills the length.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ Masks = dict[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Side:
-    """An answer with what it is given to; ``mask`` is that of the answer."""
+    """An answer with its prompt; ``mask`` is the loss mask of the answer."""
 
     prompt: list[int]
     answer: list[int]
@@ -96,7 +95,7 @@ def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Mes
     parts = _conversation(written, first)
     answers = [at for at, part in enumerate(parts) if part.answer is not None and part.answer >= first]
     if not answers:
-        raise TrainerError("row_invalid", f"Row {number}: the assistant says nothing in {name}.", number, name)
+        raise TrainerError("row_invalid", f"Row {number}: {name} has no assistant message with content.", number, name)
     parts = parts[: answers[-1] + 1]
     encoded = [(ids, part.trained) for ids, part in zip(encode_pieces(tokenizer, [part.text for part in parts]), parts, strict=True)]
     before, after = joined(encoded[: answers[0]]), joined(encoded[answers[0] :])
@@ -104,7 +103,7 @@ def _side(tokenizer: PreTrainedTokenizerBase, written: Written, prompt: list[Mes
 
 
 def _conversation(written: Written, first: int) -> list[Piece]:
-    """Of a template that wants a row an answer, the row of the one that a side has."""
+    """For a template that needs one row per answer, the row of the only answer of a side."""
     if written.means != "answers":
         return written.conversations[0]
     own = [parts for parts in written.conversations if (parts[-1].answer or 0) >= first]
@@ -138,7 +137,7 @@ def with_masks(collate: Callable[..., Batch], masks: Masks) -> Callable[[list[Ba
 
 
 class TokenisedRows:
-    """Beside a trainer of the library: takes rows that are tokenized, and hands ``mask_columns`` to the collator."""
+    """Mixin for a library trainer: takes tokenized rows, and passes ``mask_columns`` to the collator."""
 
     mask_columns: tuple[str, ...]
 
@@ -175,7 +174,7 @@ def prepare_sides(
         eval_dataset=columns(val) if val else None,
         processing_class=tokenizer,
         peft_config=materials.peft,
-        # given from the start: the reference may be asked about all rows before the first step
+        # set from the start: reference log probabilities may be computed before the first step
         data_collator=with_masks(collator(pad_token_id=tokenizer.pad_token_id, max_length=config.max_length), masks),
     )
     return Prepared(made, train.size, val.size.rows if val else 0)

@@ -103,7 +103,7 @@ def _value(reader: GGUFReader, key: str) -> Any:  # noqa: ANN401
 
 
 def _copy_fields(reader: GGUFReader, writer: GGUFWriter) -> None:
-    """Everything that the file says about itself, but what the writer says anew."""
+    """Copies all metadata except the fields that the writer sets."""
     anew = {Keys.General.ARCHITECTURE, Keys.General.FILE_TYPE, Keys.General.QUANTIZATION_VERSION}
     for field in reader.fields.values():
         if field.name in anew or field.name.startswith("GGUF."):

@@ -1,4 +1,4 @@
-"""Which of the processes of a run this is, and what they agree on. Alone, each of these is the plain thing."""
+"""The rank of this process in its run, and values shared by all. Without a group each function is trivial."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def grouped() -> bool:
 
 
 def rank() -> int:
-    """0 is the first, which speaks for all."""
+    """0 is the first process, which reports for all."""
     return int(os.environ["RANK"]) if grouped() else 0
 
 
@@ -25,12 +25,12 @@ def is_first() -> bool:
 
 
 def gpu() -> int:
-    """Which of the GPUs in sight is this process's."""
+    """Index of the GPU of this process among the visible ones."""
     return int(os.environ["LOCAL_RANK"]) if grouped() else 0
 
 
 def wait() -> None:
-    """Until all are here."""
+    """Waits until all processes arrive here."""
     if grouped():
         from accelerate.utils import wait_for_everyone
 
@@ -38,7 +38,7 @@ def wait() -> None:
 
 
 def agreed(value: Value) -> Value:
-    """What the first one has, for all."""
+    """The value of the first process, in all of them."""
     if not grouped():
         return value
     from accelerate.utils import broadcast_object_list

@@ -17,7 +17,7 @@ def main(file: Path) -> int:
 
 def read(config: dict[str, Any], _: Lines) -> dict[str, str | float | None]:
     request = json.loads(Path(config["input"]).read_text(encoding="utf-8"))
-    said = parse(request["raw"], request["tools"])
-    found = {"text": said.text, "calls": [asdict(call) for call in said.calls]}
+    parsed = parse(request["raw"], request["tools"])
+    found = {"text": parsed.text, "calls": [asdict(call) for call in parsed.calls]}
     Path(config["output"]).write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
-    return {"calls": len(said.calls)}
+    return {"calls": len(parsed.calls)}

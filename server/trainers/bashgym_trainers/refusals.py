@@ -1,6 +1,6 @@
-"""What of a config does not go together, and which data are too few for it: said before anything is loaded.
+"""Refuses settings that conflict, and data sets that are too small, before anything is loaded.
 
-The server's plan says the same in the same words (``plan/refusals.ts``); ``tests/refusals.json`` holds both to them.
+The plan of the server refuses with the same messages (``plan/refusals.ts``); ``tests/refusals.json`` tests both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""``python -I remote.py FILE``: runs a trainer where a cluster has put us, on a folder that both machines see.
+"""``python -I remote.py FILE``: runs a trainer on a machine of a cluster, in a folder that both machines share.
 
-The file says what to run: ``{"argv", "env", "folder", "log"}``. Output goes to the log as it would here, the way it ended
+The file has the command to run: ``{"argv", "env", "folder", "log"}``. Output goes to the log as it would here, the way it ended
 to ``exit.json`` beside the file. A TERM ends the trainer with everything it started: asked first, forced after 0.8 s.
 """
 
@@ -44,7 +44,7 @@ def main(file: Path) -> int:
 
     signal.signal(signal.SIGTERM, stop)
     code = child.wait()
-    _kill(child, signal.SIGKILL)  # what it left behind
+    _kill(child, signal.SIGKILL)  # processes that it started
     ended = {"code": None, "signal": signal.Signals(-code).name} if code < 0 else {"code": code, "signal": None}
     part = file.with_name("exit.json.part")
     part.write_text(json.dumps(ended))

@@ -1,17 +1,17 @@
-"""What the model sees of a row, and which tokens it learns from.
+"""The text that the model sees of a row, and the tokens that it learns from.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/render.ts``. A test compares both.
+The same rule is implemented here and in ``server/src/stages/factory/preview/render.ts``. A test compares both.
 
 Of these means, the first whose text holds every call, argument, result and prompt of the row:
 
-1. ``marks``: the template has ``{% generation %}`` marks and says itself where the assistant speaks.
+1. ``marks``: the template marks assistant text with ``{% generation %}``.
 2. ``training``: TRL has a training template for this template, which has such marks.
 3. ``prefix``: an answer is what the template adds for it after the generation prompt.
 4. ``answers``: a row an answer, each the conversation up to it, as at inference: for templates that write earlier turns
    otherwise once later ones follow.
 
 Where none will do, calls that were made at once are written one after another, a system prompt goes into the first prompt,
-and text beside calls is left out (``adapt``). White space behind the end mark is the template's, not the model's, and what the
+and text beside calls is left out (``adapt``). White space after the end mark is the template's, not the model's, and what the
 generation prompt gives is no answer. A message with ``weight`` 0 is context: it carries no loss. The text is cut where speakers
 change (``ids``).
 """
@@ -40,7 +40,7 @@ ROLES = ("system", "user", "assistant", "tool")
 
 
 class RenderError(ValueError):
-    """A row, or a template, that cannot be trained on. ``reason`` is the same for rows that fail alike; the message says where."""
+    """A row, or a template, that cannot be trained on. ``reason`` is shared by rows with the same failure; the message adds the place."""
 
     def __init__(self, reason: str, where: str = "") -> None:
         super().__init__(f"{reason} {where}".strip())
@@ -52,7 +52,7 @@ class Stuck(RenderError):
 
 
 class NothingLearned(RenderError):
-    """A row in which the assistant says nothing."""
+    """A row without assistant content."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Template:
         return texts[0], list(spans[0])
 
     def opening(self) -> str:
-        """What the template adds where it is the model's turn."""
+        """Text that the template adds at the start of the model's turn."""
         asked: list[Message] = [{"role": "user", "content": "?"}]
         try:
             before, after = (self.text(asked, prompt=prompt) for prompt in (False, True))
@@ -148,7 +148,7 @@ def write(
                 unfit.append(error)
                 continue
             return Written(means, changes, changed, [_weighed(one, changed) for one in conversations])
-    raise _telling(unfit)
+    raise _most_useful(unfit)
 
 
 Cut = Callable[[list[Message]], list[list[Piece]]]
@@ -166,8 +166,8 @@ def _means(template: Template) -> list[tuple[str, Cut]]:
     return found
 
 
-def _telling(errors: Sequence[RenderError]) -> RenderError:
-    """Of what stood against each means that which says most: what is left out, else the first."""
+def _most_useful(errors: Sequence[RenderError]) -> RenderError:
+    """The most useful of the errors: what is left out, else the first."""
     return next((error for error in errors if error.reason.startswith("The chat template leaves")), errors[0])
 
 
@@ -183,7 +183,7 @@ def _by_marks(template: Template, source: str, messages: list[Message]) -> list[
 
 
 def _trimmed(text: str, start: int, end: int, opening: str) -> tuple[int, int]:
-    """A marked span without what the generation prompt gives, and without white space behind it."""
+    """A marked span without the text of the generation prompt, and without trailing white space."""
     for given in range(len(opening)):
         if text[:start].endswith(opening[:given]) and text.startswith(opening[given:], start, end):
             start += len(opening) - given
@@ -205,7 +205,7 @@ def _by_answers(template: Template, messages: list[Message]) -> list[list[Piece]
 
 
 def answer_alone(template: Template, messages: list[Message]) -> list[Piece]:
-    """The last message, an answer, behind what the model is given before it."""
+    """The last message, which must be an answer, after its prompt."""
     whole = template.text(messages, prompt=False)
     last = len(messages) - 1
     parts = _checked(whole, {last: _span(template, messages, last, whole)}, messages)

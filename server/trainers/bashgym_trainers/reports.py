@@ -1,4 +1,4 @@
-"""Other programs that are told how a run goes: each only where it is switched on, its files in the folder of the run."""
+"""Other programs that receive the progress of a run: only those switched on, with their files in the folder of the run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .config import Config
 
 
 def open_reports(config: Config, names: list[str]) -> None:
-    """Says to the libraries where their files go. Keys and addresses are those of the environment."""
+    """Sets where the libraries write their files. Keys and addresses come from the environment."""
     folder = config.output / "reports"
     for name in names:
         (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -17,9 +17,9 @@ def open_reports(config: Config, names: list[str]) -> None:
     os.environ["WANDB_DIR"] = str(folder / "wandb")
     if "wandb" in names:
         os.environ.setdefault("WANDB_PROJECT", "bashgym")
-        os.environ["WANDB_RUN_ID"] = config.run_id  # a run that was paused goes on with its curve
+        os.environ["WANDB_RUN_ID"] = config.run_id  # a resumed run continues its curve
         os.environ["WANDB_RESUME"] = "allow"
-        for switch in ("WANDB_DISABLE_GIT", "WANDB_DISABLE_CODE"):  # nothing of the machine beside the run
+        for switch in ("WANDB_DISABLE_GIT", "WANDB_DISABLE_CODE"):  # sends nothing about the machine except the run
             os.environ[switch] = "true"
     if "mlflow" in names:
         os.environ.setdefault("MLFLOW_TRACKING_URI", f"sqlite:///{folder / 'mlflow' / 'mlflow.db'}")

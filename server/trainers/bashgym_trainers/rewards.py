@@ -1,4 +1,4 @@
-"""What an answer is worth. Each reward is pure over the answer and its row; ``tests`` alone asks the sandbox."""
+"""Rewards of an answer. Each is a pure function of the answer and its row, except ``tests``, which uses the sandbox."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ def tool_call(answer: str, row: Row, level: str) -> float:
 
     One answer is one turn, while the reference may go on for many.
     """
-    said = parse(answer, row.get("tools"))
+    parsed = parse(answer, row.get("tools"))
     wanted = [Call(call["name"], call["arguments"]) for call in row["reference_calls"]]
-    if said.torn or bool(said.calls) != bool(wanted):
+    if parsed.torn or bool(parsed.calls) != bool(wanted):
         return 0.0
-    return float(_keys(said.calls, level) == _keys(wanted[: len(said.calls)], level))
+    return float(_keys(parsed.calls, level) == _keys(wanted[: len(parsed.calls)], level))
 
 
 def well_formed(answer: str, row: Row) -> float:
-    """1 where something is said, every call can be read and names a tool of the row, and none is torn."""
+    """1 if the answer is not empty, and every call is readable, complete and names a tool of the row."""
     tools = row.get("tools") or []
     known = {tool.get("function", tool).get("name") for tool in tools}
-    said = parse(answer, tools)
-    if said.torn or not (said.calls or said.text):
+    parsed = parse(answer, tools)
+    if parsed.torn or not (parsed.calls or parsed.text):
         return 0.0
-    return float(all(call.name in known for call in said.calls))
+    return float(all(call.name in known for call in parsed.calls))
 
 
 def exact(answer: str, row: Row) -> float:

@@ -1,4 +1,4 @@
-"""What the model says during training: to fixed prompts at each evaluation, and in the rollouts that it learns from."""
+"""Sample answers during training: to fixed prompts at each evaluation, and from the rollouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 4000  # characters of a text in an event
 
 
 class Samples:
-    """The first prompts of the held-out rows, else of the rows, answered greedily whenever asked."""
+    """Greedy answers to the first prompts of the held-out rows, or of the training rows if there are none."""
 
     def __init__(self, rows: Rows, tokenizer: PreTrainedTokenizerBase, *, count: int, max_length: int, max_tokens: int) -> None:
         self._tokenizer = tokenizer

@@ -1,4 +1,4 @@
-"""Orders of rows that depend on seed and epoch alone, so that a run that goes on in the middle has the same."""
+"""Row orders that depend only on seed and epoch, so that a resumed run has the same order."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class EpochRepeatSampler(RepeatSampler):
-    """The library's own goes on from where the former epoch of the same process left its generator."""
+    """The library's sampler continues the generator of the previous epoch, so a resumed run would differ."""
 
     def set_epoch(self, epoch: int) -> None:
         self.generator.manual_seed(self.seed + epoch)
 
 
 class ByLength(Sampler[int]):
-    """Rows of like length together, shuffled by epoch; the library's own takes its order from the global random state."""
+    """Rows of similar length together, shuffled by epoch; the library's sampler depends on the global random state."""
 
     def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
         self._lengths = list(lengths)
@@ -42,7 +42,7 @@ class ByLength(Sampler[int]):
 
 
 class RenderedPrompts:
-    """Beside a trainer of the library: takes prompts as rendered text, as each row has tools of its own, in an order by epoch."""
+    """Mixin for a library trainer: takes rendered prompts, since each row has its own tools, and orders them by epoch."""
 
     def _get_train_sampler(self, dataset: Dataset | None = None) -> EpochRepeatSampler:
         sampler: RepeatSampler = super()._get_train_sampler(dataset)  # type: ignore[misc]

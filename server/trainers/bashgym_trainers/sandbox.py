@@ -1,4 +1,4 @@
-"""Asks a child process to run programs in isolation: JSON lines both ways, several at once.
+"""Runs programs in isolation through a child process: JSON lines in both directions, several at once.
 
 The child (``sandbox.argv`` of the config) does the isolating; what it cannot isolate it answers with ``error``, and the
 run fails with that reason. Nothing is ever run without it.
@@ -85,7 +85,7 @@ class Sandbox:
             name = str(self._number)
             self._waiting[name] = future
         request = {"id": name, "files": program.files, "argv": program.argv, "timeoutMs": int(program.timeout_sec * 1000)}
-        with contextlib.suppress(OSError):  # it ended: what it last said tells why, and is read by the other thread
+        with contextlib.suppress(OSError):  # the child has ended; the other thread reads its last output
             self._child.stdin.write(json.dumps(request) + "\n")  # type: ignore[union-attr]
             self._child.stdin.flush()  # type: ignore[union-attr]
         return future

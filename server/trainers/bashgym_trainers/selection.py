@@ -1,6 +1,6 @@
-"""What of the rows is learned, by settings: how often each one comes, and from which of its answers.
+"""Which rows and answers are learned, by the settings: how often each row is used, and which of its answers carry loss.
 
-One rule, written twice: here, and in ``server/src/stages/gym/plan/selection.ts``. A test compares both.
+The same rule is implemented here and in ``server/src/stages/gym/plan/selection.ts``. A test compares both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def last_turn(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def times_of(weights: list[float]) -> list[int]:
-    """How often each row comes: as often as its weight says, what is left of one goes to the rows behind it."""
+    """How often each row is used: by its weight, with the fraction carried over to the following rows."""
     times: list[int] = []
     total = 0.0
     for weight in weights:

@@ -21,7 +21,7 @@ def main(file: Path) -> int:
 
 
 def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
-    """Tells ``ready`` with the port; answers until the process is ended."""
+    """Emits ``ready`` with the port; serves until the process ends."""
     started = time.monotonic()
     server = open_server(
         Path(config["model"]),

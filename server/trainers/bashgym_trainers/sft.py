@@ -1,4 +1,4 @@
-"""Supervised fine-tuning: the model learns what the assistant said, and nothing else of a row."""
+"""Supervised fine-tuning: the model learns the assistant messages of a row, and nothing else."""
 
 from __future__ import annotations
 

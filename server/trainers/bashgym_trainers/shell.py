@@ -37,7 +37,7 @@ REPLY_SEC = 180.0
 
 
 class Trainer(grpo.Trainer):
-    """Evaluations play held-out tasks, which the reporter does; the library would sample them, and average by batch."""
+    """The reporter plays held-out tasks; the library would sample answers and average by batch."""
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         metrics: dict[str, float] = {}
@@ -55,7 +55,7 @@ class Trainer(grpo.Trainer):
         super().log(logs, *rest, **more)
 
     def sampled(self, prompts: list[Ids], max_tokens: int) -> list[Ids]:
-        """An answer to each, as the settings of the run have it."""
+        """One answer per prompt, sampled with the settings of the run."""
         with _at_most(self, max_tokens):
             answers: list[Ids] = self._generate_single_turn(prompts, None, {}, 1)[0]
         return answers
@@ -75,7 +75,7 @@ def _at_most(trainer: Trainer, tokens: int) -> Iterator[None]:
 def prepare(materials: Materials) -> Prepared:
     """Rows ``{prompt, environment}``."""
     config, tokenizer = materials.config, materials.tokenizer
-    limit = grpo.room_for_prompts(materials)
+    limit = grpo.max_prompt_tokens(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) and config.heldout_tasks else None
     grpo.emit_left_out(materials, train, limit)
@@ -116,7 +116,7 @@ def prepare(materials: Materials) -> Prepared:
 
 
 def _numbers(prompts: Prompts) -> Dataset:
-    """The hook is given prompts alone, and tasks may say the same: a prompt is the number of its task."""
+    """The hook gets only prompts, and several tasks may have the same text, so the number of the task is passed as its prompt."""
     return Dataset.from_dict({"prompt": [str(number) for number in range(prompts.size.rows)]})
 
 
@@ -138,17 +138,17 @@ def _player(materials: Materials) -> Player:
 
 
 def _connect(file: Path) -> EnvironmentClient:
-    """The server may be another one by now: it writes the file anew whenever it starts or goes on with the run."""
+    """Reads the file each time, since the server rewrites it when it starts or resumes the run."""
     try:
         found = json.loads(file.read_text())
         url, token = found["url"], found.get("token")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SessionLost(f"{file}, which says where the environment is, cannot be read: {error}.") from error
+        raise SessionLost(f"{file}, which has the address of the environment, cannot be read: {error}.") from error
     return EnvironmentClient(url, token=token, message_timeout=REPLY_SEC)
 
 
 def _log(episodes: Sequence[Episode], generations: int, log_metric: Callable[[str, float], None]) -> None:
-    """Figures of a step beside those of the library; what is not known of an episode counts in none of them."""
+    """Adds figures of a step to those of the library; unknown values are not counted."""
     rewards = gather_object([episode.reward for episode in episodes])
     groups = [rewards[first : first + generations] for first in range(0, len(rewards), generations)]
     log_metric("zero_variance_share", sum(len({one for one in group if one is not None}) < 2 for group in groups) / len(groups))
@@ -208,7 +208,7 @@ def _played(episode: Episode, reset: dict[str, Any]) -> dict[str, Any]:
 
 
 class Rollouts(Tasks):
-    """The newest episodes that were learned from, kept until the next log: of a few tasks, several each."""
+    """The newest training episodes, kept until the next log."""
 
     _newest: Sequence[Episode] = ()
 
@@ -238,7 +238,7 @@ class HeldOut:
         self._newest: list[Episode] = []
 
     def measure(self, on_progress: Callable[[int, int], None]) -> dict[str, float]:
-        """Figures of those that could be played; ``heldout_n`` says how many. ``on_progress``: how many are played."""
+        """Figures of the tasks that could be played; ``heldout_n`` is their number. ``on_progress``: receives how many are played."""
         tasks = self._tasks
         if tasks is None:
             return {}

@@ -1,4 +1,4 @@
-"""What the tools beside training share: a checked config in, JSON lines out."""
+"""Shared code of the tools other than training: a validated config in, JSON lines out."""
 
 from __future__ import annotations
 
@@ -51,7 +51,11 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
     except Exception as error:
         traceback.print_exc()
         if is_disk_full(error):
-            lines.emit("failed", code="disk_full", message=f"The disk of {file.parent} had no room left for what was being made.")
+            lines.emit(
+                "failed",
+                code="disk_full",
+                message=f"The disk of {file.parent} is full, so the result could not be written. Free some space, then try again.",
+            )
         elif isinstance(error, OSError):
             lines.emit("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
         else:
@@ -62,7 +66,7 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
 
 
 def _end_with_parent() -> None:
-    """Where stdin is a pipe, its end says that who started us is gone: nobody would have the result."""
+    """If stdin is a pipe, its end means that the parent has ended, so nobody needs the result."""
     if not any(is_kind(os.fstat(0).st_mode) for is_kind in (stat.S_ISFIFO, stat.S_ISSOCK)):
         return
 
@@ -70,7 +74,7 @@ def _end_with_parent() -> None:
         while os.read(0, 4096):
             pass
         if os.getpgrp() == os.getpid():
-            os.killpg(0, signal.SIGKILL)  # with the converter that may be at work
+            os.killpg(0, signal.SIGKILL)  # including a running converter
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -93,7 +97,7 @@ def _config(command: str, file: Path) -> dict[str, Any]:
 
 
 def fresh(path: Path) -> Path:
-    """The name beside ``path`` under which it is made; what a killed process left there goes first."""
+    """The temporary name for ``path``, after removing what a killed process left there."""
     import shutil
 
     part = path.with_name(f"{path.name}.part")

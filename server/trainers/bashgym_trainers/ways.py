@@ -1,4 +1,4 @@
-"""In which ways the rows of a data set were written, and which could not be: counted, reported, and refused where they are many."""
+"""Counts and reports how the rows of a data set were rendered; refuses the data set if too many could not be."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .templates import thinks
 if TYPE_CHECKING:
     from .events import Events
 
-# More rows than this share left out would be another data set than the one that was chosen.
+# If more than this share were left out, the data set would no longer be the chosen one.
 MOST = 0.1
-TOLD = 3
+REASONS_SHOWN = 3
 
 
 class Ways:
@@ -81,4 +81,4 @@ class Ways:
         return self._several["thoughts"] > 0
 
     def _largest(self) -> str:
-        return " ".join(f"{count} times: {reason}" for reason, count in self._reasons.most_common(TOLD))
+        return " ".join(f"{count} times: {reason}" for reason, count in self._reasons.most_common(REASONS_SHOWN))

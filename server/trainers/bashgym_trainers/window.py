@@ -1,5 +1,5 @@
-"""What has been gathered since the last log. The library's checkpoints do not hold it; without it, a pause between two logs
-would show in the curve."""
+"""Metrics since the last log. The library does not save them in checkpoints; without them a pause between two logs would show
+in the curve."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _name() -> str:
-    """Each process gathers by itself."""
+    """Each process has its own metrics."""
     return "log-window.json" if rank() == 0 else f"log-window-{rank()}.json"
 
 
@@ -29,7 +29,7 @@ def save_window(trainer: Trainer, checkpoint: Path) -> None:
 
 
 def restore_window(trainer: Trainer, checkpoint: Path) -> None:
-    """To be called when training begins, behind the library's own set-up."""
+    """Call it when training begins, after the set-up of the library."""
     file = checkpoint / _name()
     if not file.exists():
         return

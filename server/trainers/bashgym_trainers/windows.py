@@ -1,6 +1,6 @@
 """Rows that fit a length: a longer conversation becomes several, and each answer is learned in exactly one of them.
 
-One rule, written twice: here, and in ``server/src/stages/factory/preview/windows.ts``. A test compares both.
+The same rule is implemented here and in ``server/src/stages/factory/preview/windows.ts``. A test compares both.
 
 1. A turn is an answer and the results of its calls. Rows are split between turns, never inside one.
 2. A row that begins later has the system prompt, the tools and the first prompt, a line that says that steps are left out,
@@ -143,21 +143,21 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
     parts = written.conversations[0]
     before: list[list[int]] = [[]]
     answers: list[Piece] = []
-    said: list[list[int]] = []
+    answer_ids: list[list[int]] = []
     for part, ids in zip(parts, encode_pieces(tokenizer, [part.text for part in parts]), strict=True):
         if part.answer is None:
             before[-1] += ids
         else:
             answers.append(part)
-            said.append(ids)
+            answer_ids.append(ids)
             before.append([])
-    length = sum(map(len, before[:-1])) + sum(map(len, said))
-    heads: list[list[int] | None] = [before[0]] * len(said)
+    length = sum(map(len, before[:-1])) + sum(map(len, answer_ids))
+    row_starts: list[list[int] | None] = [before[0]] * len(answer_ids)
     if length > limit:
-        heads = _heads(tokenizer, written.messages, tools, answers, before[0])
+        row_starts = _row_starts(tokenizer, written.messages, tools, answers, before[0])
     turns = [
         Turn(len(gap), len(ids), math.inf if head is None else len(head), part.trained)
-        for gap, ids, head, part in zip(before[:-1], said, heads, answers, strict=True)
+        for gap, ids, head, part in zip(before[:-1], answer_ids, row_starts, answers, strict=True)
     ]
     found, left_out = windows_of(turns, limit)
     rows = []
@@ -167,10 +167,10 @@ def _by_turns(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seque
         learned.append([])
         size = 0
         for at in range(window.first, window.end):
-            gap = (heads[at] if at == window.first else before[at]) or []
+            gap = (row_starts[at] if at == window.first else before[at]) or []
             trained = at >= window.new and turns[at].trained
-            row += [(gap, False), (said[at], trained)]
-            start, size = size + len(gap), size + len(gap) + len(said[at])
+            row += [(gap, False), (answer_ids[at], trained)]
+            start, size = size + len(gap), size + len(gap) + len(answer_ids[at])
             if trained:
                 learned[-1].append(Learned(start, size, answers[at].answer or 0))
         rows.append(joined(row))
@@ -198,7 +198,7 @@ def _by_answers(tokenizer: PreTrainedTokenizerBase, written: Written, tools: Seq
 
 
 def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> Iterator[Rendered]:
-    """The same answer behind fewer and fewer turns."""
+    """The same answer after fewer and fewer turns."""
     messages = [{name: value for name, value in message.items() if name != "weight"} for message in written.messages]
     answer = parts[-1].answer or 0
     turns = [at for at in range(answer) if messages[at]["role"] == "assistant"]
@@ -213,12 +213,12 @@ def _shorter(template: Template, written: Written, parts: Sequence[Piece]) -> It
             yield _row(template.tokenizer, [*alone[:-1], Piece(alone[-1].text, trained=True, answer=answer)])
 
 
-def _heads(
+def _row_starts(
     tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None, answers: Sequence[Piece], own: list[int]
 ) -> list[list[int] | None]:
     """The text before the first answer of a row that begins with each of the answers."""
     known: dict[int, list[int] | None] = {}
-    heads: list[list[int] | None] = [own]
+    row_starts: list[list[int] | None] = [own]
     thinking = thinks(messages)
     for part in answers[1:]:
         at = part.answer or 0
@@ -226,8 +226,8 @@ def _heads(
         if newest not in known:
             text = _head_text(tokenizer, [*opening, messages[at]], tools, part.text, thinking)
             known[newest] = None if text is None else encode(tokenizer, text)
-        heads.append(known[newest])
-    return heads
+        row_starts.append(known[newest])
+    return row_starts
 
 
 def _head_text(

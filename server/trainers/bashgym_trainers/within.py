@@ -1,4 +1,4 @@
-"""A limit for work that is not ours: a chat template is a program from outside."""
+"""A time limit for code from outside, such as chat templates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def within(seconds: float, work: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """What ``work`` gives. Raises ``TimeoutError``. Without a limit beside the main thread and on Windows, where no signal can end it."""
+    """Returns the result of ``work``. Raises ``TimeoutError``. No limit outside the main thread or on Windows, where no signal works."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         return work()
 

@@ -76,7 +76,7 @@ class Run:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """All events so far, each held to the contract, numbered without a gap."""
+        """All events so far; asserts that each is valid by the contract and that numbers have no gap."""
         events = [json.loads(line) for line in (self.output / "events.jsonl").read_text().splitlines()]
         for number, event in enumerate(events, start=1):
             EVENT.validate(event)
@@ -173,7 +173,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def fill(disk: Path, leave: int) -> Path:
     """A file that leaves so many bytes of a disk."""
-    room = os.statvfs(disk)
+    stats = os.statvfs(disk)
     filler = disk / "filler"
-    filler.write_bytes(b"x" * max(0, room.f_bavail * room.f_bsize - leave))
+    filler.write_bytes(b"x" * max(0, stats.f_bavail * stats.f_bsize - leave))
     return filler

@@ -1,4 +1,4 @@
-"""An OpenEnv server with the tool ``terminal`` that runs nothing. Its reset says which command wins.
+"""An OpenEnv server with the tool ``terminal`` that runs nothing. Its reset sets which command wins.
 
 An episode is solved by a command that is ``wins``. Another one gets an answer, and a second chance; ``exit`` ends it.
 """
@@ -38,7 +38,7 @@ class FakeEnvironment:
             self.open += has_place
             self.most = max(self.most, self.open)
         if not has_place:
-            _tell(connection, "error", message="No place is free.", code="CAPACITY_REACHED")
+            _send(connection, "error", message="No place is free.", code="CAPACITY_REACHED")
             return
         try:
             self._serve(connection)
@@ -56,8 +56,8 @@ class FakeEnvironment:
             if request["type"] == "reset":
                 wins, commands = data["wins"], 0
                 broken = data.get("breaks", False)
-                said = {"status": "error", "error": "mkdir failed"} if broken else {"status": "ready"}
-                _observe(connection, {}, None, broken, said)
+                metadata = {"status": "error", "error": "mkdir failed"} if broken else {"status": "ready"}
+                _observe(connection, {}, None, broken, metadata)
                 continue
             with self._lock:
                 self.steps += 1
@@ -77,8 +77,8 @@ class FakeEnvironment:
 
 
 def _observe(connection: ServerConnection, observation: dict[str, Any], reward: float | None, done: bool, metadata: dict[str, Any]) -> None:
-    _tell(connection, "observation", observation={**observation, "metadata": metadata}, reward=reward, done=done, metadata=metadata)
+    _send(connection, "observation", observation={**observation, "metadata": metadata}, reward=reward, done=done, metadata=metadata)
 
 
-def _tell(connection: ServerConnection, kind: str, **data: Any) -> None:
+def _send(connection: ServerConnection, kind: str, **data: Any) -> None:
     connection.send(json.dumps({"type": kind, "data": data}))

@@ -1,4 +1,4 @@
-"""Stands in for `bashgym sandbox worker`: answers requests on stdin, in its own process: nothing is isolated.
+"""Replaces `bashgym sandbox worker`: answers requests on stdin in its own process, without isolation.
 
 ``python fake_sandbox.py [MODE]``: MODE ``refuse`` answers that nothing can be isolated, ``die`` ends at the second request,
 ``reverse`` answers pairs in reverse order.
@@ -19,7 +19,7 @@ from typing import Any
 sys.dont_write_bytecode = True
 
 mode = sys.argv[1] if len(sys.argv) > 1 else ""
-held: list[dict[str, Any]] = []
+pending: list[dict[str, Any]] = []
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -50,9 +50,9 @@ for number, line in enumerate(sys.stdin, start=1):
         sys.exit(7)
     request = json.loads(line)
     if mode == "reverse" and request["files"]:
-        held.append(answer(request))
-        if len(held) == 2:
-            emit(held.pop())
-            emit(held.pop())
+        pending.append(answer(request))
+        if len(pending) == 2:
+            emit(pending.pop())
+            emit(pending.pop())
     else:
         emit(answer(request))

@@ -1,4 +1,4 @@
-"""What cannot be trained says why, and what goes wrong on the way leaves what it should."""
+"""Invalid input is refused with the reason, and a failed run leaves its files as it should."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def failed(run: Run) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_cannot_be_trained_says_why(
+def test_what_cannot_be_trained_is_refused_with_the_reason(
     new_run: NewRun, rows: list[dict[str, Any]] | str, more: dict[str, Any], code: str, words: str, place: tuple[int | None, str | None]
 ) -> None:
     event = failed(new_run(rows, **more))
@@ -111,7 +111,7 @@ def test_a_step_that_too_few_of_the_prompts_are_short_enough_for_is_refused(new_
     assert run.of("warning")[0]["message"] == "2 of 3 prompts are longer than 504 tokens and are left out."
 
 
-def test_what_is_lowered_as_the_refusal_says_trains(new_run: NewRun, model: Path) -> None:
+def test_a_run_trains_once_it_is_lowered_as_the_refusal_asks(new_run: NewRun, model: Path) -> None:
     few = [case for case in REFUSALS if case["code"] == "too_few_rows" and "batch size to" in case["hint"]]
     assert len(few) == 4
     for at, case in enumerate(few):
@@ -145,7 +145,7 @@ def test_the_code_of_a_run_is_what_trains_it() -> None:
     assert not names & {"dpo", "serve", "merge", "answer", "__main__"}
 
 
-def test_a_bad_row_that_is_held_out_is_told_as_such(new_run: NewRun) -> None:
+def test_an_error_in_a_held_out_row_names_the_held_out_rows(new_run: NewRun) -> None:
     event = failed(new_run(sft_rows(4), val=[{"text": "x"}]))
     assert (event["row"], event["field"]) == (1, "messages") and event["message"].startswith("In the held-out rows: Row 1")
 
@@ -163,7 +163,7 @@ def test_one_bad_row_in_fifty_thousand_is_named_at_once(tmp_path: Path) -> None:
     assert time.process_time() - began < 3
 
 
-def test_rows_without_a_trained_token_are_left_out_and_told(new_run: NewRun) -> None:
+def test_rows_without_a_trained_token_are_left_out_and_reported(new_run: NewRun) -> None:
     silent = {"messages": [say("user", "x")]}
     long = {"messages": [say("user", "x"), say("assistant", "y " * 600)]}
     run = new_run([silent, *sft_rows(8), long], maxSteps=1)
@@ -180,7 +180,7 @@ def broken(tmp_path: Path, model: Path) -> Path:
     return folder
 
 
-def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) -> None:
+def test_an_incomplete_model_is_reported_as_missing_or_invalid(new_run: NewRun, broken: Path) -> None:
     weights = broken / "model.safetensors"
     whole = weights.read_bytes()
     weights.write_bytes(whole[: len(whole) // 2])
@@ -204,7 +204,7 @@ def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) 
     assert failed(new_run(sft_rows(4), "kind", model=broken))["code"] == "model_invalid"
 
 
-def test_what_lora_cannot_go_beside_is_said_with_what_to_change(new_run: NewRun, model: Path, tmp_path: Path) -> None:
+def test_a_model_that_lora_cannot_adapt_is_refused_with_what_to_change(new_run: NewRun, model: Path, tmp_path: Path) -> None:
     from transformers import Qwen3MoeConfig, Qwen3MoeForCausalLM
 
     experts = tmp_path / "experts"
@@ -233,7 +233,7 @@ def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint_before(n
     assert (broken.output / f"checkpoint-{kept}" / "trainer_state.json").exists()
 
 
-def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, small_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_keeps_the_previous_checkpoint(new_run: NewRun, small_disk: Path) -> None:
     run = new_run(sft_rows(), output=str(small_disk / "out"), saveSteps=2, keepCheckpoints=100)
     assert failed(run)["code"] == "disk_full"
     assert "Free some" in run.events[-1]["message"]
@@ -250,7 +250,7 @@ def test_a_write_that_breaks_off_is_a_full_disk_where_the_disk_is_full(small_dis
     assert [as_trainer_error(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
 
 
-def test_a_disk_full_at_the_end_says_so_and_the_run_goes_on_once_there_is_room(
+def test_a_disk_full_at_the_end_is_reported_and_the_run_resumes_once_there_is_space(
     new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bashgym_trainers import core
@@ -278,7 +278,7 @@ def test_a_disk_full_at_the_end_says_so_and_the_run_goes_on_once_there_is_room(
     assert learned[0] == learned[1]
 
 
-def test_a_disk_full_for_the_events_ends_the_run_which_goes_on_once_there_is_room(
+def test_a_disk_too_full_for_events_ends_the_run_and_it_resumes_once_there_is_space(
     new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = new_run(sft_rows(), output=str(small_disk / "out"), maxSteps=40, saveSteps=2, keepCheckpoints=1)
@@ -292,15 +292,15 @@ def test_a_disk_full_for_the_events_ends_the_run_which_goes_on_once_there_is_roo
     with monkeypatch.context() as patched:
         patched.setattr(Events, "emit", filling)
         code = run.here()
-    said = run.events[-1]
-    assert code == 74 or (code == 1 and said["type"] == "failed" and said["code"] == "disk_full"), (code, said)
+    last = run.events[-1]
+    assert code == 74 or (code == 1 and last["type"] == "failed" and last["code"] == "disk_full"), (code, last)
     assert 3 <= max(step for step, _ in run.curve("loss")) < 40
     (small_disk / "filler").unlink()
     assert run.here() == 0, run.events[-1]
     assert [step for step, _ in run.curve("loss")][-1] == 40
 
 
-def test_a_disk_too_full_to_say_so_is_told_by_the_exit_code(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_too_full_for_the_failed_event_sets_the_exit_code(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = new_run(sft_rows())
 
     def full(*_: Any, **__: Any) -> None:
@@ -311,7 +311,7 @@ def test_a_disk_too_full_to_say_so_is_told_by_the_exit_code(new_run: NewRun, mon
     assert run.events == []
 
 
-def test_memory_that_runs_out_says_what_to_lower(new_run: NewRun) -> None:
+def test_out_of_memory_names_the_settings_to_lower(new_run: NewRun) -> None:
     long = [{"messages": [say("user", "x"), say("assistant", "y " * 900)]}] * 16
     run = new_run(long, batchSize=16, maxLength=4096)
     process = run.fork()
@@ -344,7 +344,7 @@ events.Events.emit = full
 sys.exit(train.main(Path(sys.argv[1])))"""
 
 
-def test_a_disk_full_for_events_and_log_alike_is_told_by_the_exit_code(new_run: NewRun) -> None:
+def test_a_disk_too_full_for_events_and_log_sets_the_exit_code(new_run: NewRun) -> None:
     run = new_run(sft_rows())
     with open("/dev/full", "w") as log:
         done = subprocess.run([sys.executable, "-c", FULL_FOR_ALL, str(run.file)], stderr=log, check=False)

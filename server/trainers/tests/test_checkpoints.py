@@ -49,7 +49,9 @@ def test_whichever_file_of_the_newest_is_torn_the_run_goes_on_from_the_one_befor
         torn = run.output / "checkpoint-4" / file
         torn.write_bytes(torn.read_bytes()[: torn.stat().st_size // 2])
         (warning,), place = gone_on(run)
-        assert warning.startswith(f"checkpoint-4 is not whole ({file} ") and warning.endswith("the run goes on from checkpoint-2."), warning
+        assert warning.startswith(f"checkpoint-4 is incomplete ({file} ") and warning.endswith("the run resumes from checkpoint-2."), (
+            warning
+        )
         assert place == "from checkpoint-2"
     shutil.rmtree(run.output)
     shutil.copytree(kept, run.output)
@@ -60,7 +62,7 @@ def test_a_run_whose_only_checkpoint_is_torn_begins_again(new_run: NewRun) -> No
     run = taken_up_to(new_run, 5, keepCheckpoints=1)
     (run.output / "checkpoint-4" / "optimizer.pt").unlink()
     (warning,), place = gone_on(run)
-    assert "optimizer.pt is missing" in warning and warning.endswith("the run begins again.") and place is None
+    assert "optimizer.pt is missing" in warning and warning.endswith("the run starts again.") and place is None
 
 
 def test_an_older_checkpoint_is_there_until_the_newer_one_is_whole(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:

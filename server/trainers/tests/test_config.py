@@ -1,4 +1,4 @@
-"""The config is held to the contract's schema, and an error names its field."""
+"""The config is validated against the schema of the contract, and an error names its field."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
     config = load_config(write(tmp_path, LEAST))
     assert config.learning_rate == 1.2e-05
     assert (config.epochs, config.batch_size, config.max_length, config.seed) == (3, 4, 2048, 42)
-    usual = {"kind": "lora", "rank": 16, "alpha": 32, "dropout": 0.05, "targets": "all-linear", "quantized": False}
-    assert usual.items() <= config.method.items()
+    defaults = {"kind": "lora", "rank": 16, "alpha": 32, "dropout": 0.05, "targets": "all-linear", "quantized": False}
+    assert defaults.items() <= config.method.items()
     assert config.val is None
 
 
@@ -57,6 +57,6 @@ def test_a_temperature_is_what_the_library_takes(tmp_path: Path) -> None:
     assert isinstance(load_config(write(tmp_path, {**LEAST, "temperature": 2})).temperature, float)
 
 
-def test_a_torn_file_is_told(tmp_path: Path) -> None:
+def test_a_torn_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(TrainerError, match="cannot be read"):
         load_config(write(tmp_path, '{"format"'))

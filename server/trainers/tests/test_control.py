@@ -26,7 +26,7 @@ def ask(folder: Path, action: str) -> None:
 
 
 @pytest.mark.parametrize(("action", "end"), [("pause", ("paused", 75)), ("save_stop", ("cancelled", 76)), ("cancel", ("cancelled", 76))])
-def test_before_steps_are_taken_every_wish_ends_the_run_at_once(
+def test_before_the_first_step_every_request_ends_the_run_at_once(
     control: Control, tmp_path: Path, action: str, end: tuple[str, int]
 ) -> None:
     ended: list[object] = []
@@ -47,9 +47,9 @@ def test_while_steps_are_taken_only_a_cancel_does(control: Control, tmp_path: Pa
     ended: list[object] = []
     control.on_stop = lambda: ended.append(control.end)
     assert control.begin() is None
-    for action, holds in (("pause", "pause"), ("save_stop", "save_stop"), ("pause", "save_stop")):
+    for action, expected in (("pause", "pause"), ("save_stop", "save_stop"), ("pause", "save_stop")):
         ask(tmp_path, action)
-        assert control.requested() == holds
+        assert control.requested() == expected
     assert ended == []
     ask(tmp_path, "cancel")
     control.requested()

@@ -48,10 +48,10 @@ def test_a_line_that_did_not_fit_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     left = [10, 0]
 
     def full(fd: int, data: bytes) -> int:
-        room = left.pop(0)
-        if not room:
+        writable = left.pop(0)
+        if not writable:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return write(fd, data[:room])
+        return write(fd, data[:writable])
 
     with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
         patched.setattr(os, "write", full)
@@ -83,7 +83,7 @@ def test_evaluations_slow_the_time_left_and_not_the_speed() -> None:
 SMI = "NVIDIA H200, 97, 40000, 143771, 61, 512.34\nOther, [N/A], 1, 2, 3, [N/A]\n"
 
 
-def test_the_machine_is_told_and_a_silent_driver_is_no_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_machine_is_reported_and_a_driver_that_does_not_answer_is_no_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert system.gpus() == [] or system.gpus()[0]["name"]
     fake = tmp_path / "nvidia-smi"
     fake.write_text(f"#!/bin/sh\ncat <<'END'\n{SMI}END\n")
@@ -103,7 +103,7 @@ def test_the_machine_is_told_and_a_silent_driver_is_no_gpu(tmp_path: Path, monke
     assert last["rssMb"] > 10 and last["ramTotalMb"] > last["ramUsedMb"] > 0 and last["cpuPercent"] >= 0 and last["gpus"] == []
 
 
-def test_errors_of_libraries_are_told_in_words(tmp_path: Path) -> None:
+def test_errors_of_libraries_become_trainer_errors(tmp_path: Path) -> None:
     assert as_trainer_error(OSError(errno.ENOSPC, "No space left on device"), tmp_path).code == "disk_full"
     assert as_trainer_error(OSError(errno.EACCES, "Permission denied", "/x"), tmp_path).code == "io"
     assert as_trainer_error(RuntimeError("CUDA error: device lost\nmore"), tmp_path).code == "gpu_failed"

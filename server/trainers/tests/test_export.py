@@ -53,7 +53,7 @@ class Recorder:
 
 @pytest.fixture(scope="session")
 def adapter(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With weights that change what the model says."""
+    """An adapter whose weights change the answers of the model."""
     import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -107,7 +107,7 @@ def answers(folder: Path, **config: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_the_merged_model_says_what_base_and_adapter_said(tmp_path: Path, model: Path, adapter: Path, merged: Path) -> None:
+def test_the_merged_model_answers_as_base_and_adapter_do(tmp_path: Path, model: Path, adapter: Path, merged: Path) -> None:
     trained = answers(tmp_path, model=str(model), adapter=str(adapter))
     assert answers(tmp_path, model=str(merged)) == trained
     assert answers(tmp_path, model=str(model)) != trained
@@ -115,7 +115,7 @@ def test_the_merged_model_says_what_base_and_adapter_said(tmp_path: Path, model:
     assert {path.stat().st_mode & 0o777 for path in merged.iterdir()} == {0o600}
 
 
-def test_the_gguf_says_the_same_and_keeps_the_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
+def test_the_gguf_answers_the_same_and_keeps_the_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
     from gguf import GGUFReader
 
     exported = answers(tmp_path, model=str(gguf), tokenizer=str(merged))
@@ -127,7 +127,7 @@ def test_the_gguf_says_the_same_and_keeps_the_template(tmp_path: Path, merged: P
     assert fields["tokenizer.ggml.pre"].contents() == "qwen2"
 
 
-def test_layers_go_to_the_gpu_that_llama_cpp_has_room_on(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_go_to_a_gpu_that_has_memory_for_them(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import xllamacpp
 
     processor = {"name": "CPU", "description": "Some processor", "memory_free": 8e9, "memory_total": 8e9, "type": "TYPE_CPU"}
@@ -195,13 +195,13 @@ def is_converted(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(to_gguf, "_convert", write)
 
 
-def test_a_file_in_8_bits_loads_and_holds_the_weights(tmp_path: Path, merged: Path, gguf: Path) -> None:
+def test_an_8_bit_file_loads_with_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path) -> None:
     holds_the_weights(tmp_path, merged, gguf, "q8_0")
 
 
 @pytest.mark.usefixtures("is_converted")
 @pytest.mark.parametrize("quantization", ["q4_k_m", "q5_k_m"])
-def test_quantized_files_load_and_hold_the_weights(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
+def test_quantized_files_load_with_the_weights_of_the_model(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
     holds_the_weights(tmp_path, merged, gguf, quantization)
 
 
@@ -337,15 +337,15 @@ def test_a_tool_whose_parent_is_gone_ends_with_what_it_started_and_leaves_no_res
 
 
 @pytest.mark.parametrize(
-    ("command", "quantization", "room"), [("merge", None, 200_000), ("gguf", "f16", 150_000), ("gguf", "q4_k_m", 320_000)]
+    ("command", "quantization", "free_bytes"), [("merge", None, 200_000), ("gguf", "f16", 150_000), ("gguf", "q4_k_m", 320_000)]
 )
-def test_a_disk_that_gets_full_meanwhile_is_told_as_such_and_nothing_half_is_left(
-    small_disk: Path, model: Path, merged: Path, command: str, quantization: str | None, room: int
+def test_a_disk_that_fills_up_during_an_export_is_reported_and_leaves_no_partial_file(
+    small_disk: Path, model: Path, merged: Path, command: str, quantization: str | None, free_bytes: int
 ) -> None:
     config, output = small_disk / "config.json", small_disk / "made"
     more = {"model": str(model), "adapter": None} if quantization is None else {"model": str(merged), "quantization": quantization}
     config.write_text(json.dumps({"command": command, "output": str(output), **more}))
-    fill(small_disk, room)
+    fill(small_disk, free_bytes)
     tool = [sys.executable, "-m", "bashgym_trainers", command, "--config", str(config)]
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(small_disk)}
     done = subprocess.run(tool, cwd=PACKAGE, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

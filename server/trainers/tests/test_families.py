@@ -59,7 +59,7 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFa
     return tokenizer
 
 
-# By family: the means, and what had to be changed. Two calls at once and text beside a call are what families differ in.
+# The means and the changes of each family. Families differ in parallel calls and in text in messages with calls.
 WRITTEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "deepseekv3": ("training", ()),
     "gemma4": ("answers", ()),
@@ -103,11 +103,11 @@ def test_a_session_is_written_whole_and_its_calls_are_read_back(tokenizer: PreTr
     tokenizer.chat_template = (CARRIED / f"{family}.jinja").read_text()
     written = write(tokenizer, WORK, TOOLS)
     assert (written.means, written.changes) == WRITTEN[family]
-    said = [parse(part.text, TOOLS) for parts in written.conversations for part in parts if part.trained]
+    answers = [parse(part.text, TOOLS) for parts in written.conversations for part in parts if part.trained]
     calls = [one["function"] for message in WORK for one in message.get("tool_calls", [])]
-    assert [(one.name, one.arguments) for answer in said for one in answer.calls] == [(one["name"], one["arguments"]) for one in calls]
-    assert not any(answer.torn for answer in said)
-    assert [answer.text for answer in said if not answer.calls] == ["Mended.", "Committed."]
+    assert [(one.name, one.arguments) for answer in answers for one in answer.calls] == [(one["name"], one["arguments"]) for one in calls]
+    assert not any(answer.torn for answer in answers)
+    assert [answer.text for answer in answers if not answer.calls] == ["Mended.", "Committed."]
     assert unreadable(tokenizer) is None
 
 
@@ -119,8 +119,8 @@ def test_a_template_without_calls_takes_chats_only(tokenizer: PreTrainedTokenize
     chat = [WORK[0], WORK[1], WORK[7], WORK[8], WORK[11]]
     written = write(tokenizer, chat)
     assert written.changes == (("system",) if family == "gemma" else ())
-    said = [parse(part.text).text for parts in written.conversations for part in parts if part.trained]
-    assert said == ["Mended.", "Committed."]
+    texts = [parse(part.text).text for parts in written.conversations for part in parts if part.trained]
+    assert texts == ["Mended.", "Committed."]
     with pytest.raises(TrainerError, match=r"format cannot be scored.*writes no tool calls"):
         require_readable(tokenizer, "The reward format")
 
@@ -169,7 +169,7 @@ def test_a_family_that_thinks_is_asked_without_where_rows_have_no_thoughts(token
         ),
     ],
 )
-def test_what_a_template_cannot_write_is_said(tokenizer: PreTrainedTokenizerFast, template: str, messages: list, why: str) -> None:
+def test_what_a_template_cannot_write_is_reported(tokenizer: PreTrainedTokenizerFast, template: str, messages: list, why: str) -> None:
     tokenizer.chat_template = template
     with pytest.raises(RenderError, match=why):
         write(tokenizer, messages, TOOLS)
@@ -178,8 +178,8 @@ def test_what_a_template_cannot_write_is_said(tokenizer: PreTrainedTokenizerFast
 def test_two_calls_of_one_id_and_no_prompt(tokenizer: PreTrainedTokenizerFast) -> None:
     tokenizer.chat_template = (CARRIED / "llama3_1.jinja").read_text()
     twice = [call("same", "Read", path="a"), call("same", "Read", path="b")]
-    said = {"role": "assistant", "content": "", "tool_calls": twice}
-    row = [WORK[1], said, result("same", "Read", "A"), result("same", "Read", "B"), WORK[7]]
+    answer = {"role": "assistant", "content": "", "tool_calls": twice}
+    row = [WORK[1], answer, result("same", "Read", "A"), result("same", "Read", "B"), WORK[7]]
     text = "".join(part.text for part in write(tokenizer, row, TOOLS).conversations[0])
     assert [text.index(one) for one in ('"path": "a"', '"A"', '"path": "b"', '"B"')] == sorted(
         text.index(one) for one in ('"path": "a"', '"A"', '"path": "b"', '"B"')

@@ -1,4 +1,4 @@
-"""A GGUF file as the model to start from: it says and learns what the folder that it was made of does."""
+"""A GGUF file as the base model answers and learns like the folder that it was made from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bashgym_trainers.base import missing, read_weights
 
 @pytest.fixture(scope="session")
 def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The tiny model's own weights in 16 and in 8 bits, beside files of another model."""
+    """The weights of the tiny model in 16 and 8 bits, in a folder with files of another model."""
     folder = tmp_path_factory.mktemp("gguf")
     whole = folder / "whole"
     merging.merge({"model": str(model), "adapter": None, "output": str(whole)}, Recorder())
@@ -60,12 +60,12 @@ def test_an_adapter_on_it_goes_on_merges_and_answers(new_run: Callable[..., Run]
     assert [step for step, _ in again.curve("loss")] == [1, 2, 3, 4, 5, 6]
     merged = tmp_path / "merged"
     merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Recorder())
-    said = [answers(tmp_path, model=str(model), adapter=on) for model, on in ((files["q8_0"], str(final)), (merged, None))]
-    assert said[0] == said[1]
-    assert len(said[0]) == 2
+    outputs = [answers(tmp_path, model=str(model), adapter=on) for model, on in ((files["q8_0"], str(final)), (merged, None))]
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) == 2
 
 
-def test_what_is_held_against_the_model_as_it_was_is_found_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
+def test_strategies_that_compare_with_the_base_model_load_it_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
     run = new_run(preference_rows(), strategy="dpo", model=files["f16"], maxSteps=2)
     assert run.here() == 0, run.events[-1]
     assert run.curve("loss")[0][1] == pytest.approx(0.693, abs=2e-3)
@@ -77,20 +77,20 @@ def test_a_teacher_may_be_one(new_run: Callable[..., Run], files: dict[str, Path
 
 
 @pytest.mark.parametrize(
-    ("more", "code", "said"),
+    ("more", "code", "words"),
     [
         ({"method": {"kind": "lora", "quantized": True}}, "config_invalid", "Turn them off"),
         ({"strategy": "grpo", "beta": 0.1, "maxCompletion": 16, "rewards": [{"kind": "format"}]}, "config_invalid", "only with LoRA"),
     ],
 )
 def test_what_it_cannot_do_is_refused(
-    new_run: Callable[..., Run], files: dict[str, Path], more: dict[str, Any], code: str, said: str
+    new_run: Callable[..., Run], files: dict[str, Path], more: dict[str, Any], code: str, words: str
 ) -> None:
     rows = preference_rows() if more.get("strategy") == "grpo" else sft_rows()
     run = new_run(rows, model=files["f16"], batchSize=8, **more)
     assert run.here() == 1
     assert run.events[-1]["code"] == code
-    assert said in run.events[-1]["message"]
+    assert words in run.events[-1]["message"]
 
 
 def test_what_is_no_gguf_is_refused(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
@@ -100,12 +100,12 @@ def test_what_is_no_gguf_is_refused(new_run: Callable[..., Run], files: dict[str
         "torn": (whole[: len(whole) // 2], "model_invalid", "cannot be loaded"),
         "other": (whole.replace(b"qwen2", b"qwenX"), "model_invalid", "cannot be loaded"),
     }
-    for name, (content, code, said) in cases.items():
+    for name, (content, code, words) in cases.items():
         file = tmp_path / f"{name}.gguf"
         file.write_bytes(content)
         run = new_run(sft_rows(), name, model=file)
         assert run.here() == 1, name
-        assert (run.events[-1]["code"], said in run.events[-1]["message"]) == (code, True), run.events[-1]
+        assert (run.events[-1]["code"], words in run.events[-1]["message"]) == (code, True), run.events[-1]
     run = new_run(sft_rows(), "gone", model=tmp_path / "gone.gguf")
     assert run.here() == 1
     assert run.events[-1]["code"] == "model_missing"

@@ -28,7 +28,7 @@ CASES = json.loads(Path(__file__).with_name("precision.json").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['method']} {'GPU' if case['cuda'] else 'CPU'}")
-def test_weights_are_held_in_the_types_that_the_plan_counts(case: dict[str, Any]) -> None:
+def test_weights_are_loaded_in_the_types_that_the_plan_counts(case: dict[str, Any]) -> None:
     found = precision_of(case["method"], cuda=case["cuda"], bf16=case["bf16"])
     assert (found.weights, found.compute) == (case["weights"], case["compute"])
 

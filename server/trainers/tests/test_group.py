@@ -1,4 +1,4 @@
-"""Several processes train the model that one would, are paused as one, and leave nobody behind however they end."""
+"""Several processes train the same model as one, pause together, and leave no process running however they end."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_however_a_group_ends_nobody_is_left(new_run: NewRun, ended: str, code: 
     assert {name: event[name] for name in last} == last
 
 
-def test_a_refusal_is_told_once(new_run: NewRun) -> None:
+def test_a_refusal_is_reported_once(new_run: NewRun) -> None:
     run = new_run([{"messages": []}], **PAIR)
     assert run.finish() == 1
     assert [event["type"] for event in run.events] == ["failed"]

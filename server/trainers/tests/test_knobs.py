@@ -80,7 +80,7 @@ def test_each_setting_reaches_the_library(new_run: NewRun, trainer_of: Callable[
         assert getattr(arguments, name) == value, name
 
 
-def test_an_adapter_is_what_its_settings_say(new_run: NewRun, trainer_of: Callable[[Run], Any]) -> None:
+def test_an_adapter_has_its_settings(new_run: NewRun, trainer_of: Callable[[Run], Any]) -> None:
     method = {**LORA, "useRslora": True, "useDora": True, "modulesToSave": ["lm_head"]}
     adapter = trainer_of(new_run(sft_rows(), method=method)).model.peft_config["default"]
     assert (adapter.use_rslora, adapter.use_dora, adapter.modules_to_save) == (
@@ -108,8 +108,8 @@ def first_losses(new_run: NewRun, name: str, **more: Any) -> list[float | None]:
     ids=lambda change: "+".join(str(value) for value in change),
 )
 def test_a_setting_changes_what_is_learned(new_run: NewRun, change: dict[str, Any]) -> None:
-    usual = {"method": LORA, "learningRate": 0.05}
-    assert first_losses(new_run, "usual", **usual) != first_losses(new_run, "changed", **{**usual, **change})
+    base = {"method": LORA, "learningRate": 0.05}
+    assert first_losses(new_run, "usual", **base) != first_losses(new_run, "changed", **{**base, **change})
 
 
 def test_only_the_last_turn_carries_loss(new_run: NewRun) -> None:
@@ -122,7 +122,7 @@ def test_only_the_last_turn_carries_loss(new_run: NewRun) -> None:
     assert asked.of("plan")[0]["trainedTokens"] == marked.of("plan")[0]["trainedTokens"] > 0
 
 
-def test_rows_come_as_often_as_their_weight_says(new_run: NewRun) -> None:
+def test_rows_are_repeated_by_their_weight(new_run: NewRun) -> None:
     rows = [{**row, "weight": weight} for row, weight in zip(sft_rows(4), (2, 0, 0.5, 0.5), strict=True)]
     run = new_run([*rows, *sft_rows(1)], maxSteps=1, rowWeights=True)
     assert run.here() == 0, run.events[-1]
@@ -145,7 +145,7 @@ def test_a_schedule_warms_up_holds_and_decays(new_run: NewRun) -> None:
     assert 1e-4 <= rates[9] < rates[8] < 1e-3
 
 
-def test_packing_says_what_it_gains(new_run: NewRun) -> None:
+def test_packing_reports_what_it_saves(new_run: NewRun) -> None:
     run = new_run(sft_rows(32), maxSteps=2, batchSize=2, packing=True)
     assert run.here() == 0, run.events[-1]
     (detail,) = [event["detail"] for event in run.of("phase") if event["phase"] == "tokenising" and event["detail"]]
@@ -162,7 +162,9 @@ def test_packing_says_what_it_gains(new_run: NewRun) -> None:
         ({"reportTo": {"mlflow": True}}, "no_package", "reportTo.mlflow needs the package mlflow"),
     ],
 )
-def test_what_the_machine_lacks_is_said_before_anything_is_loaded(new_run: NewRun, settings: dict[str, Any], code: str, words: str) -> None:
+def test_missing_packages_and_hardware_are_reported_before_anything_is_loaded(
+    new_run: NewRun, settings: dict[str, Any], code: str, words: str
+) -> None:
     run = new_run(sft_rows(), **settings)
     assert run.here() == 1
     assert run.events[-1]["code"] == code and not run.of("phase")

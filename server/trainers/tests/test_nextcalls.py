@@ -78,7 +78,9 @@ def test_asking_changes_nothing_of_the_training(new_run: NewRun) -> None:
         (call_rows(2), {"evalSteps": None}, "The run makes no evaluations."),
     ],
 )
-def test_what_cannot_be_measured_is_said(new_run: NewRun, val: list[dict[str, Any]] | None, more: dict[str, Any], reason: str) -> None:
+def test_the_reason_why_nothing_is_measured_is_reported(
+    new_run: NewRun, val: list[dict[str, Any]] | None, more: dict[str, Any], reason: str
+) -> None:
     run = new_run(sft_rows(4), val=val, **{"maxSteps": 1, "evalSteps": 1, "nextCalls": 50, "bestBy": "next_call", **more})
     assert run.here() == 0, run.events[-1]
     assert run.of("next_calls")[0]["reason"] == reason

@@ -1,4 +1,4 @@
-"""In DPO and KTO only what the assistant says carries loss, and no row goes without a word."""
+"""In DPO and KTO only assistant messages carry loss, and no row is dropped silently."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def test_another_tool_result_leaves_the_loss_as_it_is_and_another_answer_does_no
 
 
 @pytest.mark.parametrize(("strategy", "make"), [("dpo", preference_rows), ("kto", label_rows)])
-def test_rows_that_are_too_long_are_counted_and_told(new_run: NewRun, strategy: str, make: Callable[[int], list[dict[str, Any]]]) -> None:
+def test_rows_that_are_too_long_are_counted_and_reported(
+    new_run: NewRun, strategy: str, make: Callable[[int], list[dict[str, Any]]]
+) -> None:
     few = make(4)
     prompt = [say("user", "word " * 300)]
     run = new_run([*few, {**few[0], "prompt": prompt}, {**few[1], "prompt": prompt}], strategy=strategy, maxSteps=1, maxLength=128)
@@ -70,7 +72,7 @@ def test_rows_that_are_too_long_are_counted_and_told(new_run: NewRun, strategy: 
 
 
 @pytest.mark.parametrize("strategy", ["dpo", "kto"])
-def test_a_reference_asked_before_the_first_step_says_the_same(new_run: NewRun, strategy: str) -> None:
+def test_a_precomputed_reference_gives_the_same_losses(new_run: NewRun, strategy: str) -> None:
     curves = []
     for name, early in (("each-step", False), ("early", True)):
         run = new_run(rows(strategy, "calc.py", "One file."), name, strategy=strategy, maxSteps=3, precomputeRefLogProbs=early)

@@ -21,7 +21,7 @@ def shapes(layers: int, hidden: int = 576, feed: int = 1536, tied: bool = True) 
 
 
 def test_rows_that_are_no_multiple_of_256_fall_back_as_in_llama_cpp() -> None:
-    """SmolLM2-135M: 180 of 272 tensors fall back, as llama-quantize says of it."""
+    """SmolLM2-135M: 180 of 272 tensors fall back, as llama-quantize reports."""
     kinds = types_of(shapes(30), Mixture.Q4_K_M, "llama", 30, 0)
     counted = Counter(kinds.values())
     assert counted == {None: 61, "Q5_0": 166, "Q8_0": 15, "Q4_K": 16, "Q6_K": 14}

@@ -35,13 +35,13 @@ def trained_text(tokenizer: PreTrainedTokenizerFast, ids: list[int], mask: list[
     return tokenizer.decode([token for token, one in zip(ids, mask, strict=True) if one])
 
 
-def test_only_what_the_assistant_says_carries_loss(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_only_assistant_messages_carry_loss(tokenizer: PreTrainedTokenizerFast) -> None:
     done = whole(tokenizer, ROW, TOOLS)[0]
-    said = trained_text(tokenizer, done.ids, done.mask)
-    assert said.startswith("<think>") and '"command": "ls"' in said
-    assert said.endswith("One file: calc.py.<|im_end|>")
-    assert said.count("<|im_end|>") == 2
-    assert "List the files" not in said
+    trained = trained_text(tokenizer, done.ids, done.mask)
+    assert trained.startswith("<think>") and '"command": "ls"' in trained
+    assert trained.endswith("One file: calc.py.<|im_end|>")
+    assert trained.count("<|im_end|>") == 2
+    assert "List the files" not in trained
 
 
 def test_the_pieces_are_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
@@ -50,7 +50,7 @@ def test_the_pieces_are_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> No
 
 
 def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
-    """TRL's own marks hold the line break of the generation prompt and the one behind the end mark too."""
+    """TRL's own marks include the line break of the generation prompt and the one after the end mark."""
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = get_training_chat_template(tokenizer)
     theirs = [piece.text.strip("\n") for piece in pieces(other) if piece.trained]
@@ -75,7 +75,9 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],
 )
-def test_what_cannot_be_trained_on_says_why(tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str) -> None:
+def test_a_row_that_cannot_be_trained_on_is_refused_with_the_reason(
+    tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str
+) -> None:
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = template
     with pytest.raises(RenderError, match=why):

@@ -36,8 +36,8 @@ TYPED = [{"function": {"name": "Bash", "parameters": {"properties": {"command": 
     ],
 )
 def test_calls_are_read(text: str, calls: list[Call], rest: str, torn: bool) -> None:
-    said = parse(text, TYPED)
-    assert (said.calls, said.text, said.torn) == (calls, rest, torn)
+    parsed = parse(text, TYPED)
+    assert (parsed.calls, parsed.text, parsed.torn) == (calls, rest, torn)
 
 
 def reference(*commands: str) -> dict[str, Any]:

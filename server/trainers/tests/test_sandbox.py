@@ -49,7 +49,7 @@ def test_requests_are_those_of_the_contract(monkeypatch: pytest.MonkeyPatch, sta
     Draft202012Validator(SCHEMA["sandboxRequest"]).validate(sent[0])
 
 
-def test_code_is_worth_what_its_tests_say(start) -> None:  # noqa: ANN001
+def test_the_reward_of_code_is_whether_its_tests_pass(start) -> None:  # noqa: ANN001
     answers = ["```py\nx = 1\n```", "```py\nx = 2\n```", "x = 1", "```py\nwhile\n```"]
     rows = [{"tests": "from solution import x\nassert x == 1"}] * 4
     assert score({"kind": "tests", "timeoutSec": 10}, answers, rows, start()) == [1, 0, 0, 0]
@@ -59,7 +59,7 @@ def test_code_is_worth_what_its_tests_say(start) -> None:  # noqa: ANN001
     ("mode", "code", "words"),
     [("refuse", "no_sandbox", "bwrap is not installed"), ("die", "sandbox_failed", "exit code 7")],
 )
-def test_what_goes_wrong_is_told(start, mode: str, code: str, words: str) -> None:  # noqa: ANN001
+def test_sandbox_failures_are_reported(start, mode: str, code: str, words: str) -> None:  # noqa: ANN001
     sandbox = start(mode)
     with pytest.raises(TrainerError, match=words) as caught:
         sandbox.run([echo("one"), echo("two"), echo("three")])

@@ -1,4 +1,4 @@
-"""GRPO on shell tasks: episodes turn by turn in an environment of another process, which alone says what they were worth."""
+"""GRPO on shell tasks: episodes turn by turn in an environment of another process, which alone gives the reward."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_what_the_environment_rewards_is_learned(
     run = new_run(tasks(), model=speaker, val=tasks(3), **settings)
     assert run.here() == 0, run.events[-1]
     assert (server.most, server.open) == (16, 0)
-    held = run.curve("heldout_success_rate")
-    assert [step for step, _ in held] == [0, 12, 24] and held[-1][1] == 1
+    heldout = run.curve("heldout_success_rate")
+    assert [step for step, _ in heldout] == [0, 12, 24] and heldout[-1][1] == 1
     assert run.curve("heldout_n")[-1] == (24, 3)
     before, after = (run.curve("success_rate")[at][1] for at in (0, -1))
     assert before is not None and after is not None and before < 0.8 < after

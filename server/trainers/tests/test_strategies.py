@@ -25,7 +25,7 @@ def first_and_last(curve: list[tuple[int, float | None]], width: int = 5) -> tup
     return sum(values[:width]) / width, sum(values[-width:]) / width
 
 
-def test_sft_learns_and_tells_what_it_does(new_run: NewRun) -> None:
+def test_sft_learns_and_reports_its_progress(new_run: NewRun) -> None:
     run = new_run(sft_rows(), val=sft_rows(5), evalSteps=20, saveSteps=20, samples=2)
     assert run.finish() == 0, run.stderr
     before, after = first_and_last(run.curve("loss"))
@@ -74,7 +74,7 @@ def blue_rows(count: int = 4) -> list[dict[str, Any]]:
     return [{"prompt": [say("user", "Name a colour")], "answer": "blue"}] * count
 
 
-def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> None:
+def test_grpo_learns_the_answers_that_are_rewarded(new_run: NewRun, speaker: Path) -> None:
     rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
     settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3, "maxSteps": 45}
     run = new_run(blue_rows(), model=speaker, val=blue_rows(8), evalSteps=15, **settings)

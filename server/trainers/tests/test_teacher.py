@@ -1,4 +1,4 @@
-"""Which answers of a teacher are learned, and what a run says of the others."""
+"""Which answers of a teacher are learned, and how a run reports the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rows import CALL, TOOLS, say, sft_rows
 from test_callscore import LIST, READ, written
 
 from bashgym_trainers.data import Rows
-from bashgym_trainers.teacher import Said, judged, learned, turns_of
+from bashgym_trainers.teacher import TeacherAnswer, learned, message_or_reason, turns_of
 from bashgym_trainers.toolcalls import Call
 
 TALK = sft_rows(5)[4]["messages"]
@@ -23,7 +23,9 @@ LS = Call("Bash", {"command": "ls"})
 def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> None:
     turns = turns_of(Rows([{"messages": TALK, "tools": TOOLS}, {"prompt": TALK[:1]}], [3, 8]))
     assert [(turn.row, turn.message, turn.past) for turn in turns] == [(3, 1, TALK[:1]), (3, 3, TALK[:3]), (8, 1, TALK[:1])]
-    found = learned(turns, [Said(written(LS), ended=True), Said("A file.", ended=True), Said("cut", ended=False)])
+    found = learned(
+        turns, [TeacherAnswer(written(LS), ended=True), TeacherAnswer("A file.", ended=True), TeacherAnswer("cut", ended=False)]
+    )
     first, second = found.rows.values
     call = {"type": "function", "function": {"name": "Bash", "arguments": {"command": "ls"}}}
     assert first["messages"] == [TALK[0], {"role": "assistant", "content": "", "tool_calls": [call]}]
@@ -41,21 +43,21 @@ def test_every_answer_is_asked_for_with_the_recorded_past_as_its_prompt() -> Non
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("answer", "reason"),
     [
-        (Said(written(LS), ended=False), "too_long"),
-        (Said(None, ended=False, reason="unwritten"), "unwritten"),
-        (Said(written(LS)[:-3], ended=True), "unreadable"),
-        (Said(written(LS) + written(READ), ended=True), "unknown_tool"),
-        (Said(written(LIST), ended=True), "unknown_tool"),
-        (Said("<think>Hm.</think>\n", ended=True), "empty"),
+        (TeacherAnswer(written(LS), ended=False), "too_long"),
+        (TeacherAnswer(None, ended=False, reason="unwritten"), "unwritten"),
+        (TeacherAnswer(written(LS)[:-3], ended=True), "unreadable"),
+        (TeacherAnswer(written(LS) + written(READ), ended=True), "unknown_tool"),
+        (TeacherAnswer(written(LIST), ended=True), "unknown_tool"),
+        (TeacherAnswer("<think>Hm.</think>\n", ended=True), "empty"),
     ],
 )
-def test_an_answer_that_is_not_whole_is_left_out(said: Said, reason: str) -> None:
-    assert judged(said, TOOLS) == reason
+def test_an_answer_that_is_not_whole_is_left_out(answer: TeacherAnswer, reason: str) -> None:
+    assert message_or_reason(answer, TOOLS) == reason
 
 
-def test_a_run_learns_the_calls_of_its_teacher_and_tells_what_it_left_out(
+def test_a_run_learns_the_calls_of_its_teacher_and_reports_what_it_left_out(
     new_run: Callable[..., Run], model: Path, other_model: Path
 ) -> None:
     rows: list[dict[str, Any]] = [{"messages": TALK, "tools": TOOLS}]

@@ -1,4 +1,4 @@
-"""On the path of a Python that trains, this holds the trainer at a step, so that no test has to be quicker than it.
+"""On the path of a Python that trains, this pauses the trainer at a step, so that no test depends on its speed.
 
 ``BASHGYM_TEST_HOLD`` names a file with the number of a step. While the file is there, a step of that number or a later one
 ends only for a requested action; the events of the steps before are written by then.
