@@ -1,4 +1,4 @@
-// Names in code and words of the glossary: refuses the names below, and a word of the glossary that is defined twice.
+// Names in TypeScript and Python, and words of the glossary: refuses the names below, and a word that is defined twice.
 // An argument names another tree.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -27,7 +27,7 @@ const BANNED = new Map([
 const KEPT = [
   { name: 'home', in: /^server\/src\/(cli\/run|headless)\.ts$/, why: 'the option --home' },
   { name: 'home', in: /^renderer\/src\/(api|app|features\/home)\/|^server\/src\/stages\/traces\//, why: 'the page Home' },
-  { name: 'heads', in: /^server\/src\/stages\/gym\/|^bench\/gpu\.ts$/, why: 'attention heads of a model' },
+  { name: 'heads', in: /^server\/src\/stages\/gym\/|^bench\/(gpu\.ts|training\.py)$/, why: 'attention heads of a model' },
   { name: 'keyValueHeads', in: /./, why: 'attention heads of a model' },
   { name: /^num_\w+_heads$/, in: /./, why: 'config.json of the Hugging Face libraries' },
   { name: /^(session|unverified)Heads$/, in: /^server\/src\/stages\/traces\//, why: 'applied migrations' },
@@ -37,13 +37,19 @@ const KEPT = [
   { name: 'room', in: /^scripts\//, why: 'a folder with import rules' },
 ]
 
+// An attribute of anything but self may belong to a library, so it is skipped.
+const PYTHON_TEXT = /'''(?:\\[\s\S]|[^\\])*?'''|"""(?:\\[\s\S]|[^\\])*?"""|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|#[^\n]*/g
+const PYTHON_NAME = /(?<![\w.])(?:self\.)?([A-Za-z_]\w*)/g
+
 const problems = []
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 64e6 }).split('\n')
-const sources = files.filter((file) => /\.(tsx?|mts|mjs)$/.test(file) && fs.existsSync(path.join(root, file)))
+const sources = files.filter((file) => /\.(tsx?|mts|mjs|py)$/.test(file) && fs.existsSync(path.join(root, file)))
 const anyBanned = new RegExp([...BANNED.keys()].join('|'), 'i')
 for (const file of sources) {
   const text = fs.readFileSync(path.join(root, file), 'utf8')
-  if (anyBanned.test(text)) checkNames(file, text)
+  if (!anyBanned.test(text)) continue
+  if (file.endsWith('.py')) checkPythonNames(file, text)
+  else checkNames(file, text)
 }
 const glossary = path.join(root, 'docs', 'glossary.md')
 if (fs.existsSync(glossary)) checkGlossary(fs.readFileSync(glossary, 'utf8'))
@@ -55,15 +61,29 @@ function checkNames(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
   const visit = (node) => {
     if (node.name?.kind === ts.SyntaxKind.Identifier && node.kind !== ts.SyntaxKind.PropertyAccessExpression) {
-      const word = bannedIn(node.name.text)
-      if (word && !isKept(file, node.name.text)) {
-        const { line } = source.getLineAndCharacterOfPosition(node.name.end)
-        problems.push(`${file}:${line + 1}: the name "${node.name.text}" contains "${word}". Use ${BANNED.get(word).instead}.`)
-      }
+      checkName(file, node.name.text, () => source.getLineAndCharacterOfPosition(node.name.end).line + 1)
     }
     ts.forEachChild(node, visit)
   }
   visit(source)
+}
+
+/** Each name once per file, at its first line. Strings, comments and the expressions inside f-strings are not read. */
+function checkPythonNames(file, text) {
+  const code = text.replaceAll(PYTHON_TEXT, (part) => part.replaceAll(/[^\n]/g, ' '))
+  const seen = new Set()
+  for (const match of code.matchAll(PYTHON_NAME)) {
+    const name = match[1]
+    if (seen.has(name)) continue
+    seen.add(name)
+    checkName(file, name, () => code.slice(0, match.index).split('\n').length)
+  }
+}
+
+function checkName(file, name, lineOf) {
+  const word = bannedIn(name)
+  if (word && !isKept(file, name))
+    problems.push(`${file}:${lineOf()}: the name "${name}" contains "${word}". Use ${BANNED.get(word).instead}.`)
 }
 
 function bannedIn(name) {

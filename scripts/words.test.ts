@@ -33,6 +33,31 @@ it('refuses a banned word in a name, with its line; strings, held-out names and 
   ])
 })
 
+it('refuses a banned word in a Python name; strings, comments, attributes of others and the names that are kept may have it', () => {
+  const problems = problemsOf({
+    'server/a.py': [
+      'def send(text):  # as it was told',
+      '    """Says what the user\'s "wish" said.',
+      '',
+      '    It is held."""',
+      "    quoted = 'don\\'t say \"told\"'",
+      '    library.room = heldout = quoted',
+      '    return f"{text} told" # held',
+      '',
+      'class Trainer:',
+      '    def __init__(self):',
+      '        self._said_at = None',
+      '        self._said_at = 1',
+      '        config(num_attention_heads=2, wish=3)',
+    ].join('\n'),
+    'bench/training.py': 'heads = 2\n',
+  })
+  expect(problems).toEqual([
+    expect.stringMatching(/^server\/a\.py:11: the name "_said_at" contains "said"\. Use text/),
+    expect.stringMatching(/^server\/a\.py:13: the name "wish" contains "wish"\. Use requestedAction/),
+  ])
+})
+
 it('refuses a word of the glossary that has two rows, unless a parenthesis tells them apart', () => {
   const rows = ['run, attempt | a', 'session | b', 'session (of a sandbox) | c', 'attempt | what was said']
   const problems = problemsOf({ 'a.ts': 'export {}', 'docs/glossary.md': rows.map((row) => `| ${row} |`).join('\n') })
