@@ -129,7 +129,7 @@ def _run(
         message = "Early stopping needs held-out rows and evaluations, so the run takes all its steps."
         events.emit("warning", code="no_early_stopping", message=message)
     if config.group_by_length and config.strategy != "sft":
-        events.emit("warning", code="not_grouped", message="groupByLength works only with sft, so the rows keep their order.")
+        events.emit("warning", code="not_grouped", message="groupByLength works only with sft, so the rows are not grouped.")
     materials = _load(config, events, rows, val, sandbox)
     from .arguments import scheduler_arguments
     from .callbacks import memory, peak
