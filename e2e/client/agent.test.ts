@@ -312,7 +312,7 @@ describe.skipIf(why !== null)(`Claude Code as an agent${why === null ? '' : ` (s
     await vi.waitUntil(() => steps(run).some(({ kind }) => kind === 'tool') && clients().length > 0, { timeout: 60_000 })
     run.stop.abort(new Error('stop'))
     const end = await run.done
-    expect(end).toMatchObject({ claim: 'failure', message: 'It was stopped before it had ended.' })
+    expect(end).toMatchObject({ claim: 'failure', message: 'It was stopped before it finished.' })
     expect(end.transcript[0]!.content.includes('This takes a while.')).toBe(true)
     expect(clients()).toEqual([])
     await run.remove()

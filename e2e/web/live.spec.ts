@@ -12,10 +12,10 @@ const lines = fs
   .split('\n')
   .filter((line) => line !== '')
 
-/** The record as if it were written now: a session is live by the times of its records. */
+/** Sets the time of the record to now, because a session counts as live by the times of its records. */
 const now = (line: string) => line.replaceAll(/"timestamp":"2026-[^"]+"/g, `"timestamp":"${new Date().toISOString()}"`)
 
-/** The client at work: writes its transcript a record at a time, and rings the installed hook. */
+/** Acts as Claude Code: writes its transcript record by record and runs the installed hook. */
 function aSession(workspace: Workspace) {
   const file = path.join(workspace.claudeDir, 'projects', NAME)
   fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -39,6 +39,7 @@ function aSession(workspace: Workspace) {
   }
 }
 
+const untilTheEnd = () => false
 const has = (text: string) => (line: string) => line.includes(text)
 const steps = (app: Page) => app.getByRole('region', { name: 'Transcript' })
 
@@ -46,7 +47,7 @@ test('a session appears while it runs, grows step by step, and gets its tier whe
   await server.api('/api/hooks/install', { method: 'POST', body: {} })
   await open(app, server, '/traces')
   await expect(app.getByRole('heading', { name: 'No sessions yet' })).toBeVisible()
-  await app.evaluate(() => Object.assign(window, { loadedOnce: true }))
+  await app.evaluate(() => Object.assign(window, { wasNotReloaded: true }))
 
   const session = aSession(workspace)
   session.ring('SessionStart', { source: 'startup' })
@@ -57,35 +58,35 @@ test('a session appears while it runs, grows step by step, and gets its tier whe
   await expect(steps(app)).toContainText('SCENARIO=fix-test Please fix the failing test.')
   await expect(rowsOf(app).getByLabel('Pending')).toBeVisible()
 
-  const errors = app.getByRole('toolbar', { name: 'Transcript' })
+  const toolbar = app.getByRole('toolbar', { name: 'Transcript' })
   session.write(has('git log --oneline'))
   await expect(steps(app)).toContainText('ls && git log --oneline | head -3')
   session.write(has('Initial commit'))
   await expect(steps(app)).toContainText('exit 0')
-  await expect(errors).toContainText('no errors')
+  await expect(toolbar).toContainText('no errors')
   session.write(has('Exit code 1'))
   await expect(steps(app)).toContainText('FAIL add(2, 3) = -1, want 5')
-  await expect(errors).toContainText('1 error')
+  await expect(toolbar).toContainText('1 error')
   session.write(has('String to replace not found'))
-  await expect(errors).toContainText('2 errors')
-  session.write(() => false)
+  await expect(toolbar).toContainText('2 errors')
+  session.write(untilTheEnd)
   await expect(steps(app)).toContainText('[main a7b3321] Fix add()')
 
   expect(session.ring('SessionEnd', { reason: 'other' })).toBe('')
   await expect(app.getByRole('region', { name: 'Facts' })).toContainText('success 0.88 and quality 0.94 reach silver; tests passed')
   await expect(rowsOf(app).getByLabel('Silver')).toBeVisible()
   await expect(rowsOf(app)).not.toContainText('live')
-  expect(await app.evaluate(() => 'loadedOnce' in window)).toBe(true)
+  expect(await app.evaluate(() => 'wasNotReloaded' in window)).toBe(true)
 })
 
-test('what happened with the app closed is there at the next start', async ({ app, server, workspace }) => {
+test('a session that ran while the app was closed appears at the next start', async ({ app, server, workspace }) => {
   await server.api('/api/hooks/install', { method: 'POST', body: {} })
   await app.goto('about:blank')
   await server.stop()
 
   const session = aSession(workspace)
   session.ring('SessionStart', { source: 'startup' })
-  session.write(() => false)
+  session.write(untilTheEnd)
   session.ring('SessionEnd', { reason: 'other' })
   expect(fs.readdirSync(path.join(workspace.dataDir, 'spool'))).not.toHaveLength(0)
 

@@ -2,13 +2,13 @@ import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import { startServer } from './app.ts'
 import { type Flags, loadConfig } from './config.ts'
 
-/** After a signal everything must be closed within this time, ms; then the process ends as it is (the database survives that). */
+/** Time for an orderly shutdown after a signal, ms. Then the process exits at once, which the database survives. */
 const STOP_MS = 5000
 
 /**
  * Runs the server until a signal. The first line on stdout is `{"ready":true,"url","tokenFile","pid"}`; sentences for
- * people go to stderr. With `endWithStdin` it also stops when its parent has gone, however that ended. Returns the exit code:
- * 0 stopped, 1 failed, or what `codes` has for the error (another process has the data directory, or the port).
+ * people go to stderr. With `endWithStdin` it also stops when its parent process ends for any reason. Returns the exit code:
+ * 0 stopped, 1 failed, or the one in `codes` for the error (such as: another process uses the data directory or the port).
  */
 export async function serve(
   flags: Flags,

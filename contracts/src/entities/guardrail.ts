@@ -7,15 +7,15 @@ export type GuardProfile = z.infer<typeof GuardProfile>
 
 const Severity = z.enum(['allow', 'warn', 'block'])
 
-/** A rule for commands, and what follows where it matches. */
+/** A rule about commands, with its verdict in each profile. */
 export const GuardRule = z.object({ id: z.string(), reason: z.string(), native: Severity, sandbox: Severity }).meta({ id: 'GuardRule' })
 export type GuardRule = z.infer<typeof GuardRule>
 
-/** Verdicts that hold in place of a rule's own, by rule. */
+/** Verdicts by rule id that override the rules' own. */
 export const GuardOverrides = z.record(z.string().max(100), Severity).meta({ id: 'GuardOverrides' })
 export type GuardOverrides = z.infer<typeof GuardOverrides>
 
-/** What is to be done with a command before it runs. */
+/** Whether a command may run: the decision before it runs, and why. */
 export const GuardVerdict = z
   .object({
     verdict: Severity,
@@ -23,7 +23,7 @@ export const GuardVerdict = z
     span: z
       .object({ start: z.number().int(), end: z.number().int() })
       .nullable()
-      .meta({ description: 'the part that decided, in UTF-16 units, end exclusive; null: no part alone' }),
+      .meta({ description: 'the part that decided, in UTF-16 units, end exclusive; null: the whole command' }),
     reason: z.string().nullable(),
     alternatives: z.array(z.string()),
   })

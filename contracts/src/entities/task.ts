@@ -7,7 +7,7 @@ import { SandboxBackend } from './sandbox.ts'
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
-/** Who works. `shell`: our own loop, in which each message of a model is one command. */
+/** The agent that does the work. `shell`: our own loop, in which each message of a model is one command. */
 export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).meta({ id: 'TaskAgent' })
 export type TaskAgent = z.infer<typeof TaskAgent>
 
@@ -21,10 +21,10 @@ export const TaskState = z
   })
 export type TaskState = z.infer<typeof TaskState>
 
-/** After these nothing of a run is at work. */
+/** States in which a run has ended. */
 export const ENDED_STATES = ['review', 'done', 'failed', 'stopped', 'unverified'] as const satisfies readonly TaskState[]
 
-/** Where the model of a run is. The key of a provider stays on this side: a run gets a capability of its own. */
+/** Where the model of a run is. The key of a provider never enters the sandbox: the run gets its own capability. */
 export const TaskEndpoint = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('provider'), provider: ProviderId }),
@@ -48,13 +48,13 @@ export const TaskCaps = z
   .meta({ id: 'TaskCaps', description: 'for the whole tree of sub-agents' })
 export type TaskCaps = z.infer<typeof TaskCaps>
 
-/** What is asked of an agent. Without `directory` and `repositoryUrl` it works in an empty folder. */
+/** The task of an agent, and how it is run. Without `directory` and `repositoryUrl` it works in an empty folder. */
 export const TaskRequest = z
   .object({
     prompt: z.string().trim().min(1).max(1_048_576),
     title: z.string().trim().min(1).max(200).optional().meta({ description: 'otherwise the first line of the prompt' }),
     directory: z.string().startsWith('/', 'must be an absolute path').max(4096).optional(),
-    repositoryUrl: z.string().max(2000).optional().meta({ description: 'cloned for this run; nothing else of it is fetched' }),
+    repositoryUrl: z.string().max(2000).optional().meta({ description: 'cloned once for this run and never fetched again' }),
     harbor: z
       .string()
       .startsWith('/', 'must be an absolute path')
@@ -70,7 +70,12 @@ export const TaskRequest = z
       .default('clean')
       .meta({ description: 'mine: with your CLAUDE.md, skills, agents and MCP servers, never your hooks' }),
     permissions: z.enum(['sandbox', 'ask']).default('sandbox').meta({ description: 'sandbox: the agent may do all that its sandbox may' }),
-    verify: z.string().min(1).max(100_000).optional().meta({ description: 'command that checks the result, instead of what is found' }),
+    verify: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .meta({ description: 'command that checks the result, instead of the checks that are found' }),
     setup: z.array(z.string().max(100_000)).max(100).optional().meta({ description: 'instead of the set-up that is found; []: none' }),
     network: z.array(z.string().max(300)).max(100).default([]).meta({ description: 'host:port that its set-up and programs may reach' }),
     backend: SandboxBackend.optional().meta({
@@ -82,7 +87,7 @@ export const TaskRequest = z
       .min(1)
       .max(300)
       .optional()
-      .meta({ description: "that is there already; otherwise host: this machine's own programs" }),
+      .meta({ description: 'an image that is already on this machine; default host: the programs of this machine' }),
     limits: z.object({ memoryMb: z.number().int().min(64).default(2048), cpus: z.number().min(0.1).default(2) }).prefault({}),
     checkTimeoutSec: z.number().int().min(1).max(3600).default(600),
     batchId: z.string().max(100).optional(),
@@ -92,11 +97,11 @@ export const TaskRequest = z
   .meta({ id: 'TaskRequest' })
 export type TaskRequest = z.infer<typeof TaskRequest>
 
-/** What a run of a session's task begins on: the commit of its folder's repository, instead of the files as they are now. */
+/** Where a run that repeats the task of a session starts: at a commit of the folder's repository instead of its current files. */
 export const TaskStart = z.object({ traceId: TraceId, commit: z.string() }).meta({ id: 'TaskStart' })
 export type TaskStart = z.infer<typeof TaskStart>
 
-/** What a run was asked; where it begins on an old commit is found by the server, and never taken from a caller. */
+/** The request of a run. The server finds `start` itself and never takes it from a caller. */
 export const TaskAsked = TaskRequest.extend({ start: TaskStart.optional() }).meta({ id: 'TaskAsked' })
 export type TaskAsked = z.infer<typeof TaskAsked>
 
@@ -128,12 +133,12 @@ export const TaskEvent = z
   .meta({ id: 'TaskEvent' })
 export type TaskEvent = z.infer<typeof TaskEvent>
 
-/** A file that the agent was given, or a step of the set-up; which a second run must be given to match the first. */
+/** A file or set-up step that the agent was given; a repeated run must get the same ones. */
 export const TaskInput = z.object({ kind: z.string(), path: z.string(), sha256: z.string().nullable() })
 
 export const TaskBoundary = z.enum(['provider', 'harness', 'sandbox', 'task', 'ours']).meta({
   id: 'TaskBoundary',
-  description: 'whose a failure is: of the endpoint, of the agent program, of the sandbox engine, of the work itself, or of this product',
+  description: 'what caused a failure: the endpoint, the agent program, the sandbox engine, the work itself, or this product',
 })
 export type TaskBoundary = z.infer<typeof TaskBoundary>
 
@@ -145,7 +150,7 @@ export const Task = z
     title: z.string(),
     request: TaskAsked,
     state: TaskState,
-    detail: z.string().nullable().meta({ description: 'of the state, in a sentence: what is prepared, what is waited for' }),
+    detail: z.string().nullable().meta({ description: 'a sentence about the state: what is being prepared or waited for' }),
     queuePosition: z.number().int().nullable(),
     waitingUntil: Instant.nullable(),
     question: TaskQuestion.nullable(),
@@ -167,7 +172,7 @@ export const Task = z
       .object({ how: z.enum(['apply', 'commit', 'branch', 'patch']), at: Instant, detail: z.string(), canUndo: z.boolean() })
       .nullable(),
     exitCode: z.number().int().nullable(),
-    claim: z.enum(['success', 'failure']).nullable().meta({ description: 'what the agent said itself' }),
+    claim: z.enum(['success', 'failure']).nullable().meta({ description: 'what the agent itself says' }),
     error: z.object({ boundary: TaskBoundary, message: z.string(), hint: z.string().nullable() }).nullable(),
     diskBytes: z.number().nullable(),
     createdAt: Instant,
@@ -178,7 +183,7 @@ export const Task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof Task>
 
-/** What a run would be: shown before it is started. */
+/** What starting a run would do; shown before it is started. */
 export const TaskPlan = z
   .object({
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
@@ -208,7 +213,7 @@ export const ChangedFile = z
     removed: z.number().int().nullable(),
     hunks: z.array(
       z.object({
-        id: z.string().meta({ description: 'the same as long as the hunk is' }),
+        id: z.string().meta({ description: 'stays the same while the hunk is unchanged' }),
         header: z.string(),
         lines: z.array(
           z.object({
@@ -239,7 +244,7 @@ export const ReviewComment = z
   .meta({ id: 'ReviewComment' })
 export type ReviewComment = z.infer<typeof ReviewComment>
 
-/** What is taken of a change: everything, or chosen files and hunks. */
+/** The files and hunks of a change that are handed back. */
 export const ChangeSelection = z
   .array(z.object({ path: z.string(), hunks: z.array(z.string()).optional().meta({ description: 'absent: the whole file' }) }))
   .max(100_000)

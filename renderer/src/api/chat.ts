@@ -5,7 +5,7 @@ import { api } from './client.ts'
 
 export type ChatRequest = z.input<(typeof chatWithModel)['body']>
 
-/** One answer of a model that is loaded, piece by piece as it comes. Aborting `signal` ends it there and on the server. */
+/** Streams one answer of a loaded model. Aborting `signal` also stops it on the server. */
 export async function* chat(serving: string, request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
   yield* readChat(await api.chatWithModel({ params: { serving }, body: request, signal }))
 }
@@ -34,7 +34,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
     }
     if (rest.trim() !== '') yield rest
   } finally {
-    // who stops reading wants no more: the server hears it
+    // a caller that stops reading early also stops the answer on the server
     await reader.cancel().catch(() => undefined)
   }
 }

@@ -23,7 +23,7 @@ export interface Cache {
   afterBreak: (...keys: QueryKey[]) => void
 }
 
-/** Nothing is cached of it; who shows it hears it through onMessage. */
+/** For messages that change nothing in the cache; the components that show them use onMessage. */
 export const notCached = () => undefined
 
 /** The types that one of these nouns has a handler for. */
@@ -33,8 +33,8 @@ type Handled<Noun extends NounMessages> = 'hello' | 'reset' | (Noun extends unkn
 const SOON_MS = 1000
 
 /**
- * One handler for each type of message, made of those that the nouns have for it. Where a type has none, the result is no
- * `Handlers`, and whoever needs one does not compile.
+ * One handler for each type of message, which calls those of all nouns. If a type has none, the result is not a `Handlers`,
+ * so code that needs one does not compile.
  */
 export function createHandlers<Noun extends NounMessages>(queries: QueryClient, nouns: readonly Noun[]): Pick<Handlers, Handled<Noun>> {
   const overtaken = createOvertaken(queries)
@@ -86,7 +86,7 @@ export function createHandlers<Noun extends NounMessages>(queries: QueryClient, 
 
 type Handle = (payload: unknown, at: string) => void
 
-/** For each type all handlers that the parts have for it, in their order. */
+/** One handler for each type, which calls those of the parts in their order. */
 function merged(parts: readonly Partial<Handlers>[]): Handlers {
   const types = new Set(parts.flatMap((part) => Object.keys(part) as ServerMessageType[]))
   const entries = [...types].map((type) => [
@@ -96,7 +96,7 @@ function merged(parts: readonly Partial<Handlers>[]): Handlers {
   return Object.fromEntries(entries) as Handlers // createHandlers has the precise type
 }
 
-/** Hands a message to its line; types that this page does not know yet are left alone. */
+/** Calls the handler of a message. Types that this page does not know yet are ignored. */
 export function dispatch(handlers: Handlers, message: ServerMessage): void {
   if (!Object.hasOwn(handlers, message.type)) return
   const handle = handlers[message.type] as Handle // type and payload belong together in the union

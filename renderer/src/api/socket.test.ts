@@ -78,7 +78,7 @@ const hello = (peer: Peer, epoch: string, seq: number) => send(peer, { type: 'he
 const removed = (seq: number) => ({ type: 'trace:removed', seq, at, payload: { id: 'a'.repeat(26) } })
 const seqs = (messages: ServerMessage[]) => messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
 
-test('the first subscription asks for nothing old and goes live at the number of hello', async () => {
+test('the first subscription requests no past messages and starts at the sequence number in hello', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const { peer, subscribe } = await server.connection()
@@ -89,7 +89,7 @@ test('the first subscription asks for nothing old and goes live at the number of
   expect(client.states).toEqual(['connecting', 'online'])
 })
 
-test('after a break it resumes behind the last message it has seen, and takes none twice', async () => {
+test('after a lost connection it resumes after the last message it received and delivers none twice', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const first = await server.connection()
@@ -106,7 +106,7 @@ test('after a break it resumes behind the last message it has seen, and takes no
   expect(seqs(client.messages)).toEqual([11, 12, 13])
 })
 
-test('a break before the first message resumes at the number of hello', async () => {
+test('a connection lost before the first message resumes at the sequence number in hello', async () => {
   const server = await startServer()
   const client = connect(server.port)
   const first = await server.connection()

@@ -47,7 +47,7 @@ export const useTask = (id: string) =>
 
 const EVENTS_AT_ONCE = 1000
 
-/** Events of the agent so far; a message about new ones reads on after the last known one. */
+/** Events of the agent so far; a message about new ones loads those after the last known one. */
 export function useTaskEvents(id: string) {
   const queries = useQueryClient()
   return useQuery({
@@ -109,7 +109,7 @@ export function useTaskActs(id: string) {
   }
 }
 
-/** Removes ended runs with their files; `force`: also where a change is nowhere else. */
+/** Removes ended runs with their files; `force`: even if the change of a run was not handed back. */
 export function useRemoveTasks(onDone: () => void) {
   const queries = useQueryClient()
   return useMutation({
@@ -130,7 +130,7 @@ function dropTask(queries: Cache['queries'], id: string): void {
   forget(queries, taskKeys.one(id), 'task_not_found')
 }
 
-/** Read marks and comments, and what comes of the change. */
+/** Actions of a review: read marks, comments, handing back and undoing it. */
 export function useReviewActs(id: string) {
   const queries = useQueryClient()
   const again = () => queries.invalidateQueries({ queryKey: taskKeys.change(id) })
@@ -161,7 +161,7 @@ export const taskMessages = ({ queries, again, soon, overtake, put, afterBreak }
   const status = ({ task }: { task: Task }) => {
     overtake(taskKeys.one(task.id))
     patchTask(queries, task)
-    // a filter may take it into a list or out of it
+    // the new state may put it into a filtered list or take it out
     lists()
     again(taskKeys.events(task.id))
   }

@@ -10,11 +10,11 @@ import { desktop } from './desktop.ts'
 export function ConfirmationDialog() {
   const asked = useConfirmation((state) => state.asked)
   if (!asked) return null
-  return desktop() ? <AskShell key={asked.confirmation.id} asked={asked} /> : <AskTerminal asked={asked} />
+  return desktop() ? <ConfirmInDesktopApp key={asked.confirmation.id} asked={asked} /> : <ConfirmInTerminal asked={asked} />
 }
 
 /** The desktop app asks in its own window, which a page cannot control. */
-function AskShell({ asked }: { asked: AskedConfirmation }) {
+function ConfirmInDesktopApp({ asked }: { asked: AskedConfirmation }) {
   useEffect(() => {
     void desktop()
       ?.call('change:confirm', { id: asked.confirmation.id })
@@ -26,13 +26,13 @@ function AskShell({ asked }: { asked: AskedConfirmation }) {
   return null
 }
 
-function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirmation }) {
+function ConfirmInTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirmation }) {
   return (
     <Dialog
       open
       onOpenChange={() => settle(false)}
       title="Confirm this change in a terminal"
-      description="Bash Gym does not do this for a browser alone. To confirm that it is you, run this command. This dialog then closes by itself."
+      description="A browser alone cannot make this change. To confirm that it is you, run this command; this dialog then closes."
       footer={
         <Button look="quiet" onClick={() => settle(false)}>
           Cancel

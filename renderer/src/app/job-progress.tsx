@@ -17,7 +17,7 @@ export function JobProgress({
   name: string
   job: Job
   sentence?: string
-  /** What the button says. */
+  /** Label of the button. */
   stop?: string
 }) {
   const offline = useOfflineReason()
@@ -47,7 +47,7 @@ export function JobState({
   work: Pick<ReturnType<typeof useJobOf>, 'running' | 'error' | 'wasStopped'>
   /** Title of the error. */
   failed: string
-  /** What is left after stopping it. */
+  /** Sentence shown after it was stopped: what was kept. */
   stopped?: string
 }) {
   return (

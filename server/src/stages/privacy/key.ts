@@ -24,7 +24,9 @@ function read(file: string): Buffer | null {
   try {
     const text = fs.readFileSync(file, 'utf8').trim()
     if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
-    throw new Error(`${file} is not a valid key file. Restore it from a copy, or move it; decisions about single values are then lost.`)
+    throw new Error(
+      `${file} is not a valid key file. Restore it from a backup. If you move it away instead, decisions about single values are lost.`,
+    )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

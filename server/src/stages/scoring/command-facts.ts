@@ -9,9 +9,10 @@ import { toolName, valuesOf } from './verification/wrappers.ts'
 
 /** A simple command of a shell text, with what scoring knows about it. */
 export interface CommandFact {
-  /** As written; without wrappers; and, for `bash FILE`, from the file on. */
   written: readonly string[]
+  /** Without wrappers such as `env` or `time`. */
   words: readonly string[]
+  /** Of an interpreter, as in `bash FILE ARGS`: the words from the file on; else empty. */
   file: readonly string[]
   key: string
   text: string

@@ -3,14 +3,14 @@ import type { Channel } from '#server/adapters/sandbox/index.ts'
 import { jsonOf } from '#server/adapters/tools/json.ts'
 import { type AgentEnd, AgentFailed } from './driver.ts'
 
-const MOST_LINE_BYTES = 64 * 1024 * 1024
-const MOST_ERROR_CHARS = 4000
-/** From the request to end until it is killed. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+const MAX_ERROR_CHARS = 4000
+/** Time between asking the program to end and killing it. */
 const GRACE_MS = 2000
 
 export interface ProgramEnd {
   exit: Awaited<Channel['exit']>
-  /** The last of what it wrote on its stderr. */
+  /** The end of its stderr. */
   errors: string
 }
 
@@ -18,10 +18,10 @@ export interface ProgramEnd {
 export function agentProgram(channel: Channel) {
   let errors = ''
   let grace: NodeJS.Timeout | undefined
-  channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MOST_ERROR_CHARS)))
+  channel.errors?.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString('utf8')).slice(-MAX_ERROR_CHARS)))
   return {
-    lines: () => jsonLines(channel.output, MOST_LINE_BYTES),
-    /** Gently at first, so that it saves what it has done. */
+    lines: () => jsonLines(channel.output, MAX_LINE_BYTES),
+    /** Sends TERM so that it can save its work, and kills it after the grace time. */
     stop: (): void => {
       void channel.signal('TERM', 'all').catch(() => undefined) // it has ended already
       grace ??= setTimeout(() => void channel.end(), GRACE_MS)
@@ -34,12 +34,12 @@ export function agentProgram(channel: Channel) {
   }
 }
 
-/** Throws where something else than the agent ended its program. */
+/** Throws if something other than the agent itself ended its program. */
 export function requireOwnEnd(name: string, { exit }: ProgramEnd, transcript: AgentEnd['transcript']): void {
   if (exit.code === null && exit.signal === null)
-    throw new AgentFailed('sandbox', `The sandbox was lost while ${name} was at work.`, null, transcript)
+    throw new AgentFailed('sandbox', `The sandbox was lost while ${name} was running.`, null, transcript)
   if (exit.outOfMemory)
-    throw new AgentFailed('sandbox', `${name} was ended: the memory of its sandbox was used up.`, 'Allow the run more memory.', transcript)
+    throw new AgentFailed('sandbox', `${name} was killed because its sandbox ran out of memory.`, 'Allow the run more memory.', transcript)
 }
 
 export function withoutResult(name: string, { exit, errors }: ProgramEnd, transcript: AgentEnd['transcript']): AgentFailed {
@@ -47,8 +47,8 @@ export function withoutResult(name: string, { exit, errors }: ProgramEnd, transc
   return new AgentFailed('harness', `${name} ended ${how} without a result. ${errors}`.trim(), null, transcript)
 }
 
-/** JSON values, one a line. Other lines are left out. Throws where a line is longer than `most` bytes. */
-async function* jsonLines(stream: Readable, most: number): AsyncGenerator<unknown, void> {
+/** JSON values, one per line. Other lines are skipped. Throws if a line is longer than `maxBytes`. */
+async function* jsonLines(stream: Readable, maxBytes: number): AsyncGenerator<unknown, void> {
   let buffered: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -62,6 +62,6 @@ async function* jsonLines(stream: Readable, most: number): AsyncGenerator<unknow
     }
     buffered.push(chunk.subarray(from))
     bytes += chunk.length - from
-    if (bytes > most) throw new Error(`It wrote a line of more than ${most} bytes.`)
+    if (bytes > maxBytes) throw new Error(`It wrote a line of more than ${maxBytes} bytes.`)
   }
 }

@@ -52,7 +52,7 @@ export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | '
       const { endpoint, sandboxId, workdir } = work
       const program = shownProgram(cli)
       if (typeof program === 'string') throw new AgentFailed('harness', program)
-      if (!endpoint) throw new AgentFailed('ours', `${name} was given no model to ask.`)
+      if (!endpoint) throw new AgentFailed('ours', `${name} was started without a model endpoint.`)
       const env = { ...agentEnvironment(name), ...agent.environmentOf(work, endpoint) }
       const before = work.resume === null ? null : resumeFrom(work.resume)
       await putFiles(sandboxes, sandboxId, folder, before?.files ?? [])
@@ -71,7 +71,7 @@ export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | '
       return {
         claim: last.isStopped ? 'failure' : 'success',
         exitCode: last.exit.code,
-        message: last.isStopped ? 'It was stopped before it had ended.' : reader.message,
+        message: last.isStopped ? 'It was stopped before it finished.' : reader.message,
         transcript,
         resume: reader.session === null || kept.length === 0 ? null : resumeOf(reader.session, kept),
       }

@@ -1,4 +1,4 @@
-/** Fields of a tool call that identify it for a person, as Claude Code and others name them. */
+/** Fields of a tool call that tell a person what it does, under the names that Claude Code and other agents use. */
 const NAMING = ['command', 'file_path', 'filePath', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill']
 
 /** A tool call in one line. */

@@ -7,15 +7,15 @@ import type { Sandboxes } from '../sandboxes/service.ts'
 import { type AgentEnd, AgentFailed } from './driver.ts'
 import type { Ending } from './service.ts'
 
-interface Judged {
+interface EndedWork {
   verification: CheckReport
   end: AgentEnd
   changed: boolean
   traceId: string | null
 }
 
-/** Checks decide over the agent's own claim. */
-export function verdictOf({ verification, end, changed, traceId }: Judged): Ending {
+/** Checks outweigh what the agent says about its own work. */
+export function verdictOf({ verification, end, changed, traceId }: EndedWork): Ending {
   const { status, failed, total, reason } = verification
   const facts = { verification, traceId, detail: end.claim === 'failure' ? end.message : null }
   if (status === 'passed') return { state: changed ? 'review' : 'done', facts }
@@ -28,7 +28,7 @@ export function verdictOf({ verification, end, changed, traceId }: Judged): Endi
         : failed === null
           ? 'Its checks failed.'
           : `${failed} of ${total ?? '?'} checks failed.`
-  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong: it goes on from here.'
+  const hint = status === 'none' ? null : 'Read the output of the checks, then tell the agent what is wrong; it continues from here.'
   return { state: 'failed', facts: { ...facts, detail: null, error: { boundary: 'task', message, hint } } }
 }
 

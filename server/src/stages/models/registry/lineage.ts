@@ -1,20 +1,20 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Lineage, LineageNode, Model } from '#contracts/entities/model.ts'
 
-/** Sessions with a node each; more of them are one node. */
-const MOST_TRACES = 6
+/** Up to this many sessions of a data set get a node each; more are drawn as one node. */
+const MAX_TRACE_NODES = 6
 
 export interface LineageFacts {
   model: Model
   runName: string | null
-  /** The one that the run was made on, then those that were mixed in with their weight. `id` null: a file. */
+  /** The main data set of the run, then the mixed-in ones with their weight. `id` null: a file. */
   datasets: readonly { id: string | null; name: string; found: Dataset | null; weight: number | null }[]
   parent: { id: string; name: string } | null
   /** Title of a session; null for one that is gone. */
   titleOf: (traceId: string) => string | null
 }
 
-/** From sessions over examples, data set and run to the model and its exports. Pages are those of the app. */
+/** The graph from sessions through examples, data sets and run to the model and its exports. `href` is a page of the app. */
 export function lineageOf({ model, runName, datasets, parent, titleOf }: LineageFacts): Lineage {
   const nodes: LineageNode[] = []
   const edges: Lineage['edges'] = []
@@ -24,12 +24,12 @@ export function lineageOf({ model, runName, datasets, parent, titleOf }: Lineage
   }
   const { lineage } = model
   const run = `run:${lineage.runId}`
-  const own = `model:${model.id}`
+  const modelNode = `model:${model.id}`
 
   for (const { id, name, found, weight } of datasets) {
-    const often = weight === null ? [] : [`weight ${weight}`]
+    const weightText = weight === null ? [] : [`weight ${weight}`]
     if (!found) {
-      const detail = [id === null ? 'a file' : 'no longer here', ...often].join(', ')
+      const detail = [id === null ? 'a file' : 'no longer here', ...weightText].join(', ')
       add({ id: id === null ? 'dataset' : `dataset:${id}`, kind: 'dataset', label: name, detail, href: null }, run)
       continue
     }
@@ -37,7 +37,7 @@ export function lineageOf({ model, runName, datasets, parent, titleOf }: Lineage
     const examples = `examples:${found.id}`
     const href = `/factory/datasets/${found.id}`
     const { sources, counts } = found
-    if (sources.length > MOST_TRACES)
+    if (sources.length > MAX_TRACE_NODES)
       add({ id: `traces:${found.id}`, kind: 'trace', label: `${sources.length} sessions`, count: sources.length, href }, examples)
     else
       for (const { traceId, examples: made } of sources) {
@@ -54,13 +54,13 @@ export function lineageOf({ model, runName, datasets, parent, titleOf }: Lineage
     add({ id: examples, kind: 'example', label: `${rows} rows`, detail: `of kind ${found.kind}`, count: rows, href }, set)
     const policy = found.policyHash === null ? [] : [`policy ${found.policyHash.slice(0, 8)}`]
     const label = `${found.name} v${found.version}`
-    add({ id: set, kind: 'dataset', label, detail: [...policy, ...often].join(', ') || null, href }, run)
+    add({ id: set, kind: 'dataset', label, detail: [...policy, ...weightText].join(', ') || null, href }, run)
   }
 
   if (parent) add({ id: `model:${parent.id}`, kind: 'model', label: parent.name, detail: 'base model', href: `/models/${parent.id}` }, run)
   else add({ id: 'base', kind: 'base', label: lineage.baseModel, detail: lineage.baseRevision, href: null }, run)
-  add({ id: run, kind: 'run', label: runName ?? lineage.runId, detail: lineage.strategy, href: `/training/${lineage.runId}` }, own)
-  add({ id: own, kind: 'model', label: model.name, href: `/models/${model.id}` })
+  add({ id: run, kind: 'run', label: runName ?? lineage.runId, detail: lineage.strategy, href: `/training/${lineage.runId}` }, modelNode)
+  add({ id: modelNode, kind: 'model', label: model.name, href: `/models/${model.id}` })
   for (const { id, format, quantization, state } of model.artifacts.slice(1)) {
     const label = quantization === null ? format : `${format} ${quantization}`
     add({
@@ -70,7 +70,7 @@ export function lineageOf({ model, runName, datasets, parent, titleOf }: Lineage
       detail: state === 'present' ? null : state,
       href: `/models/${model.id}?artifact=${id}`,
     })
-    edges.push({ from: own, to: `export:${id}` })
+    edges.push({ from: modelNode, to: `export:${id}` })
   }
   return { nodes, edges }
 }

@@ -17,17 +17,19 @@ const FIELDS = new Map<number, PiiType>([
   [19, 'ssn'],
   [20, 'driver_license'],
 ])
+/** Components of an address field, by position. */
+const ADDRESS_PARTS = ['address', undefined, 'city', undefined, 'zip_code', 'country'] as const
 const SEGMENT = /PID\|[^\r\n]{3,2000}/y
 
-/** The segment of a patient, whose name `PID` is at `start`. */
+/** Reports the patient data in the PID segment that begins at `start`. */
 export function patientAt(text: string, start: number, report: Report): void {
   const before = text.charCodeAt(start - 1)
   if (start > 0 && before !== 10 && before !== 13) return
   const segment = matchAt(SEGMENT, text, start)?.[0]
   if (segment === undefined) return
   let at = start + 4
-  for (const [place, field] of segment.slice(4).split('|').entries()) {
-    const type = FIELDS.get(place + 1)
+  for (const [index, field] of segment.slice(4).split('|').entries()) {
+    const type = FIELDS.get(index + 1)
     if (type !== undefined) read(text, type, at, field, report)
     at += field.length + 1
   }
@@ -42,8 +44,7 @@ function read(text: string, type: PiiType, at: number, field: string, report: Re
   } else if (type === 'address') {
     let from = at
     for (const [index, part] of parts.entries()) {
-      const kind =
-        ([undefined, undefined, 'city', undefined, 'zip_code', 'country'] as const)[index] ?? (index === 0 ? 'address' : undefined)
+      const kind = ADDRESS_PARTS[index]
       if (kind !== undefined && part.length > (kind === 'country' ? 3 : 2)) report(kind, 'hl7', from, from + part.length, 0.85)
       from += part.length + 1
     }

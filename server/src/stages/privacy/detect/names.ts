@@ -1,11 +1,11 @@
 import { lookup } from '#contracts/lookup.ts'
-import { COMMON_GIVEN_NAMES, FAMILY_NAMES, GIVEN_NAMES, NOT_NAMES as NO_NAMES, TECHNICAL_WORDS } from './word-lists/index.ts'
+import { COMMON_GIVEN_NAMES, FAMILY_NAMES, GIVEN_NAMES, NOT_NAMES as NOT_NAME_WORDS, TECHNICAL_WORDS } from './word-lists/index.ts'
 
 /** How likely a word is a given name, a family name or neither. */
 
 const words = (text: string) => new Set(text.trim().split(/\s+/))
 const COMMON = new Set(COMMON_GIVEN_NAMES)
-const NOT_NAMES = new Set(NO_NAMES)
+const NOT_NAMES = new Set(NOT_NAME_WORDS)
 const LISTED = new Set(GIVEN_NAMES)
 const FAMILIES = new Set(FAMILY_NAMES)
 const PLAIN = new Set(TECHNICAL_WORDS)
@@ -58,7 +58,7 @@ export function givenness(word: string): number {
   return PLAIN.has(plain) || NOT_NAMES.has(plain) ? -1 : 0
 }
 
-/** The same for family names. */
+/** The same for family names: how much a word is one. */
 export function familiarity(word: string): number {
   const plain = folded(word)
   if (plain.includes('-'))
@@ -104,6 +104,6 @@ export function nameLikeness(value: string): { words: number; given: boolean; su
   }
   if (capital === 0 || parts.every((word) => /^\p{Lu}\.?$/u.test(word))) return none
   if (parts.length > 1 && parts.every((word) => NOT_NAMES.has(word.toLowerCase()))) return none
-  const whole = parts.some((word) => word.length > 3) ? 0 : 0.1
-  return { words: parts.length, given: known, sure: (known ? 0.9 : parts.length > 1 ? 0.6 : 0.4) - whole }
+  const shortPenalty = parts.some((word) => word.length > 3) ? 0 : 0.1
+  return { words: parts.length, given: known, sure: (known ? 0.9 : parts.length > 1 ? 0.6 : 0.4) - shortPenalty }
 }

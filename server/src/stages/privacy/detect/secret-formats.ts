@@ -108,7 +108,7 @@ const FLAG = /--?([a-z][a-z0-9-]*)(?:[ \t]+|=)(["']?)([^\s"'`;|&<>]{3,300}|(?<="
 export function shortFlagAt(text: string, at: number, report: Report): void {
   const letter = text[at + 1]
   const line = text.slice(lineStart(text, at, 300), at)
-  let known = true
+  let takesPassword = true
   if (letter === 'p') {
     if (/\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\b[^|;&\n]*$/.test(line)) {
       const match = /^-p(["']?)([^\s"'`;|&]{4,100})\1/.exec(text.slice(at, at + 120))
@@ -123,14 +123,14 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
         line,
       )
     )
-      known = false
+      takesPassword = false
   } else if (letter === 'a') {
     if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return pairFlag(text, at, report)
     if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'P') {
-    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp|mosquitto_\w+|ipmitool|ipmi-\w+)\b[^|;&\n]*$/.test(line)) known = false
+    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp|mosquitto_\w+|ipmitool|ipmi-\w+)\b[^|;&\n]*$/.test(line)) takesPassword = false
   } else if (letter === 'w') {
-    if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) known = false
+    if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) takesPassword = false
   } else if (letter === 'b') {
     const pair = /\bcurl\b[^|;\n]*$/.test(line) ? /^-b[ =]?["']?(?=[^\s"'=;]{1,80}=)/.exec(text.slice(at, at + 100)) : null
     if (pair !== null) cookiesAt(text, at + pair[0].length, report)
@@ -147,7 +147,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     return
   }
   const value = match[3]!
-  if (!known && (!isEvident(value) || OTHER_P.test(line))) return
+  if (!takesPassword && (!isEvident(value) || OTHER_P.test(line))) return
   if (
     !looksLikePassword(value, { quoted: match[2] !== '', firm: true }) ||
     /^\d{1,5}(?::\d+)?$/.test(value) ||
@@ -155,7 +155,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
   )
     return
   const start = at + match[0].length - value.length - match[2]!.length
-  report('password', '-p', start, start + value.length, known ? 0.8 : 0.65)
+  report('password', '-p', start, start + value.length, takesPassword ? 0.8 : 0.65)
   const user = USER_FLAG.exec(line)
   if (user === null || !isUser(user[1]!)) return
   const from = at - line.length + user.index + user[0].lastIndexOf(user[1]!)

@@ -39,7 +39,7 @@ export const secretCheck =
     }
     if (field.text.length < 8 || (field.kind === 'token' && field.before.includes('public'))) return
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
-    if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=(?!=?$)/.test(field.text)) return // its pairs are read one by one
+    if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=(?!=?$)/.test(field.text)) return // cookiesAt reads its pairs
     const strong = /(?:auth|access|api|refresh|private) ?token$|secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(
       `${field.before.join(' ')} ${field.phrase}`,
     )
@@ -74,7 +74,7 @@ export const secretCheck =
       report('secret', 'secret name', field.start, field.end, 0.65)
   }
 
-/** A constant of settings before a value: `JWT_SECRET=`. */
+/** The name of an upper-case setting right before its value: `JWT_SECRET=`. */
 const SHOUTED = /[A-Z\d]_[A-Z_]{3,}["']?\s?[:=]\s?["']?$/
 const MIXED = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d[A-Za-z]).{8,}$/
 const USER_AND_PASSWORD = /(?:basic auth|credentials?|creds|user ?pass|userpwd)$/
@@ -127,13 +127,13 @@ const isProperty = (field: Field, text: string) =>
   /(?:(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*|\/:_password=)$/.test(around(text, field.start - 100, field.start)) &&
   /^[ \t]*(?:\r?\n|$)/.test(text.slice(field.end, field.end + 8))
 
-/** The value of a key, up to the end of its line. */
+/** A made-up phrase that fills the rest of its line. */
 const endsLine = (field: Field, text: string) =>
   field.style === 'assign' &&
   !field.quoted &&
   isCoinedPhrase(field.text) &&
   /^[ \t]*(?:#|\r?\n|$)/.test(text.slice(field.end, field.end + 8))
-/** Plain words, at most one of them from a sentence about passwords. */
+/** Three to eight words, at most half of them ordinary ones. */
 const isPhrase = (value: string) => {
   const words = value.split(' ')
   return (
@@ -169,7 +169,7 @@ export const password: Check = (field, report, whole) => {
   if (/^\w+=(?:True|False|None|true|false|null)$|^0x[\da-f]{1,8}$/i.test(field.text)) return
   if (/--[\w-]+["'\x60]? $/.test(around(whole, field.start - 40, field.start)) && /^[a-z]+$/.test(field.text) && isOrdinary(field.text))
     return
-  if (LABELS.get(field.text.toLowerCase()) === 'password') return // its own name in another language
+  if (LABELS.get(field.text.toLowerCase()) === 'password') return // the word "password" in another language
   if (field.phrase.endsWith('phrase') && !field.quoted && field.style === 'assign') {
     const phrase = PASSPHRASE.exec(around(whole, field.start, field.start + 120))?.[0]
     if (phrase !== undefined && isPhrase(phrase)) return report('password', 'passphrase', field.start, field.start + phrase.length, 0.7)

@@ -14,7 +14,7 @@ import { readUserContext } from './user-context.ts'
 export interface ClaudeCodeDeps {
   sandboxes: Pick<Sandboxes, 'spawn' | 'unpack'>
   claude: AgentCli
-  /** Of the user: its folder, and the file with its MCP servers. */
+  /** The user's own folder of Claude Code, and the file that lists its MCP servers. */
   own: { folder: string; json: string }
   now: () => number
 }
@@ -22,7 +22,7 @@ export interface ClaudeCodeDeps {
 const FOLDER = '.claude'
 /** Tools that stay inside the sandbox. */
 const TOOLS = 'Agent,Bash,Edit,Glob,Grep,MultiEdit,NotebookEdit,Read,Skill,Task,TodoWrite,Write'
-/** The provider would run them outside the sandbox, or they would act after the run has ended. */
+/** Tools that would run at the provider, outside the sandbox, or act after the run has ended. */
 const REFUSED = 'WebSearch,WebFetch,CronCreate,ScheduleWakeup'
 /** Without a permission mode some versions ask their model whether a call is allowed. */
 const FLAGS = `-p --output-format stream-json --input-format stream-json --verbose --permission-mode default --permission-prompt-tool stdio --strict-mcp-config --disallowedTools ${REFUSED}`
@@ -44,7 +44,7 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
       dialect === 'anthropic'
         ? null
         : {
-            message: 'Claude Code asks models by the Messages API, which this endpoint does not speak.',
+            message: 'Claude Code needs the Messages API, which this endpoint does not support.',
             hint: 'Choose another endpoint, OpenCode, or the shell agent.',
           },
     async find() {
@@ -71,18 +71,18 @@ export function createClaudeCode({ sandboxes, claude, own, now }: ClaudeCodeDeps
         const channel = await sandboxes.spawn(sandboxId, { argv, terminal: null, cwd: work.workdir, env: environmentOf(work) })
         end = await converse(channel, prompt, { allowsAll: work.request.permissions === 'sandbox', inbox, emit, now, signal })
         session = end.session ?? session
-        prompt = messageIn(inbox) // it came when the input was closed already
+        prompt = messageIn(inbox) // one that arrived after the input was closed
       } while (prompt !== null && !signal.aborted && session !== null && end.exit.code !== null)
 
       const transcript = await unlessStopped(signal, async () => {
-        const files = await takeFiles(sandboxes, sandboxId, FOLDER, ['projects']) // of all sessions and sub-agents
+        const files = await takeFiles(sandboxes, sandboxId, FOLDER, ['projects']) // the transcripts of all its sessions and sub-agents
         return mainFirst(files, ({ path: file }) => isOf(session, file))
       })
       if (!signal.aborted) requireResult(end, transcript)
       return {
         claim: end.result?.is_error === false ? 'success' : 'failure',
         exitCode: end.exit.code,
-        message: end.result ? wordsOf(end.result) : 'It was stopped before it had ended.',
+        message: end.result ? wordsOf(end.result) : 'It was stopped before it finished.',
         transcript,
         resume: session === null ? null : resumeWith(session, transcript),
       }
@@ -107,19 +107,19 @@ function argumentsOf({ request, model }: AgentWork, session: string | null, mcpS
 }
 
 function environmentOf({ endpoint, model, request }: AgentWork): Record<string, string> {
-  if (!endpoint) throw new AgentFailed('ours', 'Claude Code was given no model to ask.')
-  /** Claude Code knows no smaller model of other providers. */
-  const others = model !== null && request.endpoint.kind !== 'provider'
-  const smaller = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL', 'ANTHROPIC_DEFAULT_OPUS_MODEL', 'CLAUDE_CODE_SUBAGENT_MODEL'] // prettier-ignore
+  if (!endpoint) throw new AgentFailed('ours', 'Claude Code was started without a model endpoint.')
+  /** Other providers have no smaller Claude models, so every role gets the model of the run. */
+  const isOtherProvider = model !== null && request.endpoint.kind !== 'provider'
+  const roleVariables = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL', 'ANTHROPIC_DEFAULT_OPUS_MODEL', 'CLAUDE_CODE_SUBAGENT_MODEL'] // prettier-ignore
   return {
     ...ENVIRONMENT,
     ANTHROPIC_BASE_URL: endpoint.baseUrl,
     ANTHROPIC_API_KEY: endpoint.token,
-    ...(others && Object.fromEntries(smaller.map((name) => [name, model]))),
+    ...(isOtherProvider && Object.fromEntries(roleVariables.map((name) => [name, model]))),
   }
 }
 
-/** Throws where the run has no result, with whose failure it is. */
+/** Throws if the run has no result; the error says who caused it. */
 function requireResult({ result, ...end }: ConversationEnd, transcript: AgentEnd['transcript']): void {
   requireOwnEnd('Claude Code', end, transcript)
   if (!result) throw withoutResult('Claude Code', end, transcript)

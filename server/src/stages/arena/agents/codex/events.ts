@@ -27,7 +27,7 @@ const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
   z.object({ type: z.literal('turn.started') }),
   z.object({ type: z.enum(['item.started', 'item.completed']), item: Item }),
-  /** It retries, or gives up. */
+  /** Sent when it retries and when it gives up. */
   z.object({ type: z.literal('error'), message: z.string() }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
 ])
@@ -67,7 +67,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
     failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return // of a later version, or of no concern here
+      if (!event) return // a type that a later version added, or one that is not needed here
       switch (event.type) {
         case 'thread.started':
           reader.session = event.thread_id

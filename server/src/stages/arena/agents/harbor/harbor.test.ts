@@ -39,19 +39,19 @@ const refusals = async (files: Record<string, string>, more: Partial<TaskRequest
   const { refusals: all } = await server.client.planTask({ body: asked(files, more) })
   return all.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('\n')
 }
-const left = async () => (await server.client.listSandboxSnapshots({})).items
+const snapshots = async () => (await server.client.listSandboxSnapshots({})).items
 
 const ENGINES: [name: string, isMissing: boolean, files: Record<string, string>][] = [
   ['bubblewrap', findBubblewrap() === null, FILES],
   ['docker', testDocker === null, { ...FILES, ...IN_DOCKER }],
 ]
 describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) => {
-  it.skipIf(isMissing)('runs its tests after the agent, on all of its files and with none of its programs', async () => {
-    const look = 'ls /tests 2>&1; id -u; ls; grep -c : /proc/net/dev'
+  it.skipIf(isMissing)('runs its tests after the agent has ended, on all of its files and without its processes', async () => {
+    const inspect = 'ls /tests 2>&1; id -u; ls; grep -c : /proc/net/dev'
     const cheat =
       "mkdir -p /logs/verifier /tests; echo 1 > /logs/verifier/reward.txt; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh"
-    const stays = '(trap "" TERM HUP; while :; do echo 1 > /logs/verifier/reward.txt; sleep 0.05; done) & setsid sleep 4242 &'
-    const failed = await run(files, [look, `${cheat}; ${stays}`, 'exit 0'])
+    const leaveProcesses = '(trap "" TERM HUP; while :; do echo 1 > /logs/verifier/reward.txt; sleep 0.05; done) & setsid sleep 4242 &'
+    const failed = await run(files, [inspect, `${cheat}; ${leaveProcesses}`, 'exit 0'])
     expect(failed).toMatchObject({
       state: 'failed',
       claim: 'success',
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
       verification: { status: 'passed', reward: 1 },
       change: { files: 1, added: 1, removed: 0 },
     })
-    expect(await left()).toEqual([])
+    expect(await snapshots()).toEqual([])
     await expect(server.client.messageTask({ params: { id: solved.id }, body: { text: 'more' } })).rejects.toMatchObject({ code: 'task_refused' }) // prettier-ignore
   })
 
@@ -78,7 +78,7 @@ describe.each(ENGINES)('a task of Harbor under %s', (engine, isMissing, files) =
     ['no reward', 'true'],
     ['no end', 'sleep 100'],
     ['two rewards', 'echo 1 > /logs/verifier/reward.txt; echo \'{"reward": 0}\' > /logs/verifier/reward.json'],
-  ])('gives no verdict where there is %s', async (_name, test) => {
+  ])('gives no verdict when the tests have %s', async (_name, test) => {
     const task = await run({ ...files, 'task.toml': `${OFFLINE}[verifier]\ntimeout_sec = 2\n`, 'tests/test.sh': test }, ['exit 0'])
     expect(task).toMatchObject({ state: 'failed', error: { boundary: 'sandbox' }, verification: { status: 'error', reward: null } })
   })

@@ -4,8 +4,8 @@ import type { PiiType } from '#contracts/entities/privacy.ts'
 import type { Example } from '../labelled/measure.ts'
 
 /**
- * Sets written by people who had not read the rules. Values are in ⟪type|value⟫; ¦ inside them keeps repository scanners
- * quiet, ␛ is an escape, ␉ a tab, ␤ an empty line. Examples are separated by empty lines; each line of the negatives is one.
+ * Sets written by people who had not read the detection rules. Values are in ⟪type|value⟫; ¦ inside them keeps repository scanners
+ * quiet, ␛ is an escape, ␉ a tab, ␤ an empty line. Examples are separated by empty lines; in a file of negatives each line is an example.
  */
 
 const MARK = /⟪([a-z_]+)\|([^⟫]*)⟫/g
