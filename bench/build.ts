@@ -82,7 +82,7 @@ report(
 )
 fs.rmSync(work, { recursive: true, force: true })
 
-/** What a job of this kind came to. Throws where it failed. */
+/** What a job of this kind came to. Throws if it failed. */
 function jobDone<Result>(of: Measured, kind: string): Promise<Result> {
   return new Promise((resolve, reject) => {
     of.onMessage(({ payload }) => {

@@ -72,7 +72,7 @@ const PARTS: Record<string, () => Figure[] | Promise<Figure[]>> = { dedup, whole
 
 if (values.only !== undefined) {
   const figures = await PARTS[values.only]!()
-  // VmHWM: the most that was ever resident; getrusage where there is no /proc.
+  // VmHWM: the most that was ever resident; getrusage if there is no /proc.
   const status = fs.existsSync('/proc/self/status') ? fs.readFileSync('/proc/self/status', 'utf8') : ''
   const peakKb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS)
   console.log(JSON.stringify({ figures, peakMb: peakKb / 1024 }))

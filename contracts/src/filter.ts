@@ -94,7 +94,7 @@ const KINDS = {
 export type FilterField = keyof typeof KINDS | 'text'
 export const FILTER_FIELDS = Object.keys(KINDS) as Exclude<FilterField, 'text'>[]
 
-/** Values that a field is limited to, for completion; null where they come from the archive. */
+/** Values that a field is limited to, for completion; null if they come from the archive. */
 export function filterValuesOf(field: string): readonly string[] | null {
   const kind = kindOf(field)
   return kind?.kind === 'enum' ? kind.of : null

@@ -7,7 +7,7 @@ export type FoundLine = z.infer<typeof FoundLine>
 const BEFORE_CHARS = 60
 const AFTER_CHARS = 200
 
-/** The first line of a text that holds the words (in lower case); null where none does. */
+/** The first line of a text that holds the words (in lower case); null if none does. */
 export function lineWith(text: string, words: string): FoundLine | null {
   const lower = text.toLowerCase()
   const at = lower.indexOf(words)

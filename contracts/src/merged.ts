@@ -3,7 +3,7 @@ export type Merged<Tables> = (Tables extends unknown ? (tables: Tables) => void 
   ? { [Name in keyof All]: All[Name] }
   : never
 
-/** Tables of several groups as one. Throws where two of them have the same name. */
+/** Tables of several groups as one. Throws if two of them have the same name. */
 export function merged<Table extends object>(tables: readonly Table[]): Merged<Table> {
   const all = new Map<string, unknown>()
   for (const [name, value] of tables.flatMap((table) => Object.entries(table))) {

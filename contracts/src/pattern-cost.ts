@@ -48,7 +48,7 @@ export function searchSteps(pattern: string, signs: number): number {
     }
     return { steps: once.steps * most, ways: item.least === most || endsItself(item, after) ? 1 : most - item.least + 1 }
   }
-  /** What must follow cannot begin with a sign that begins one more repetition: only one number of them goes on. */
+  /** What must follow cannot begin with a sign that begins one more repetition: only one number of them continues. */
   const endsItself = (item: Item, after: Item[]): boolean => {
     const [own, next] = [firstSigns([{ ...item, least: 1 }]), firstSigns(after)]
     return own !== null && next !== null && own.every((one) => next.every((other) => areDisjoint(one, other)))
@@ -70,7 +70,7 @@ export function searchSteps(pattern: string, signs: number): number {
   return signs * ofChoices(parse(pattern)).steps
 }
 
-/** Sources of the signs of which one must come first; null where that is not known. */
+/** Sources of the signs of which one must come first; null if that is not known. */
 function firstSigns(items: Item[]): string[] | null {
   const first = items.find(({ kind }) => kind !== 'place')
   if (first === undefined || first.kind === 'place' || first.least === 0) return null
@@ -91,7 +91,7 @@ function createMatches() {
   }
   return {
     test,
-    /** All of them; null where they may be beyond ASCII and more than one. */
+    /** All of them; null if they may be beyond ASCII and more than one. */
     all(source: string): string[] | null {
       let signs = known.get(source)
       if (signs === undefined) {

@@ -99,7 +99,7 @@ export function streamFrame(stream: number, offset: number, bytes: Uint8Array): 
   return frame
 }
 
-/** Null for what is no frame. `bytes` is a view of what was given. */
+/** Null for what is not a frame. `bytes` is a view of what was given. */
 export function readStreamFrame(frame: Uint8Array): { stream: number; offset: number; bytes: Uint8Array } | null {
   if (frame.length < HEAD) return null
   const head = new DataView(frame.buffer, frame.byteOffset, HEAD)

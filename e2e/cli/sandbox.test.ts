@@ -17,7 +17,7 @@ afterAll(() => workspace.remove())
 
 const sandbox = (args: readonly string[], options?: Parameters<typeof bashgym>[2]) => bashgym(workspace, ['sandbox', ...args], options)
 
-/** The command line as a child that goes on. */
+/** The command line as a child that continues. */
 const begin = (args: string[], input: 'ignore' | number = 'ignore') =>
   spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'sandbox', ...args], {
     env: environmentOf(workspace),

@@ -66,7 +66,7 @@ export function aUser(bin: string) {
     run: (options: Partial<RunOptions>): Promise<RunResult> => runClient({ userHome, cwd, bin, ...options }),
     /** What the user's own hooks wrote, a word a call. */
     ownCalls: () => (fs.existsSync(ownLog) ? fs.readFileSync(ownLog, 'utf8').trim().split('\n') : []),
-    /** Every payload in the spool; throws where one is torn. */
+    /** Every payload in the spool; throws if one is torn. */
     events: (): HookEvent[] =>
       fs.readdirSync(spool).flatMap((name) => {
         const text = fs.readFileSync(path.join(spool, name), 'utf8')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { _electron, type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
 import { environmentOf, makeWorkspace, root, type Workspace } from '../support/server.ts'
 
-/** The Electron that `npm test` found; the tests are skipped as a whole where there is none. */
+/** The Electron that `npm test` found; the tests are skipped as a whole if there is none. */
 export const executablePath = process.env['BASHGYM_TEST_ELECTRON'] || ''
 
 export interface Desktop {

@@ -3,7 +3,7 @@ import { sandboxWorkerArgv } from '#server/adapters/sandbox/index.ts'
 import { python } from './python.ts'
 
 const sandbox = sandboxWorkerArgv()
-/** What pytest said of each test of the package, which trains in our own sandbox too where there is one. */
+/** What pytest said of each test of the package, which trains in our own sandbox too if there is one. */
 let output = ''
 
 test('the package passes its own tests', () => {

@@ -175,7 +175,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     const long = await client.startRun({ body: { ...body, settings: { ...settings, maxSteps: 100_000 } } })
     await stepOf(server, long.id, 2)
     const { token } = server
-    await server.close() // the app ends; the cluster goes on, and the next app finds the run
+    await server.close() // the app ends; the cluster continues, and the next app finds the run
     server = await startTestServer({ config })
     expect(server.token).toBe(token)
     const before = (await server.client.getRun({ params: { id: long.id } })).step

@@ -21,7 +21,7 @@ export async function confirmedByToken(url: string, tokenFile: string, id: strin
   await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile, {})
 }
 
-/** GET, or POST where there is a body. The token is read each time: signing out everywhere renews it. */
+/** GET, or POST if there is a body. The token is read each time: signing out everywhere renews it. */
 function call(url: string, tokenFile: string, body?: object): Promise<unknown> {
   const sent = body === undefined ? null : JSON.stringify(body)
   const token = fs.readFileSync(tokenFile, 'utf8').trim()

@@ -16,7 +16,7 @@ import { applyTheme } from './stores/theme.ts'
 import { describeError } from './ui/states.tsx'
 import { toast } from './ui/toast.tsx'
 
-/** A server that is at work is not waited for longer than this, in ms: the page is drawn then with nothing in it. */
+/** How long a busy server is waited for, in ms; after that the page is drawn empty. */
 const FIRST_ANSWER_MS = 300
 
 applyTheme()

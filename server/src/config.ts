@@ -197,7 +197,7 @@ export interface Flags {
 
 export const DEFAULT_PORT = 8002
 
-/** The port that a flag names; null where it names none. */
+/** The port that a flag names; null if it names none. */
 export const portOf = (text: string): number | null => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null)
 
 /** Flags over environment over defaults. Throws a sentence that names the variable when one does not fit. */

@@ -6,7 +6,7 @@ import { schema } from './schema.ts'
 
 const root = import.meta.dirname
 
-/** The part that a source file belongs to; null: it is no part's own (tests, migrations, the composition). */
+/** The part that a source file belongs to; null: it belongs to none (tests, migrations, the composition). */
 function partOf(file: string): string | null {
   if (/\.test\.ts$|\/testing|^testing|\/fixtures\/|\/migrations\//.test(file)) return null
   return /^stages\/([^/]+)\//.exec(file)?.[1] ?? /^([^/]+)\//.exec(file)?.[1] ?? null

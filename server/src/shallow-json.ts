@@ -1,6 +1,6 @@
 /** Deeper than any real tool input or result; what walks over values by recursion stays far from the end of the stack. */
 export const MOST_DEPTH = 200
-/** Stands in place of what is nested deeper. */
+/** Stands instead of what is nested deeper. */
 export const TOO_DEEP = '[nested too deep to be shown]'
 
 export interface Shallow {

@@ -116,7 +116,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // An answer may gain fields: who reads it must not refuse them.
+      // An answer may gain fields, so readers must not refuse unknown ones.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       // A preprocessed value (a comma-separated list) is described by what it must become.
       const { def } = zodSchema._zod

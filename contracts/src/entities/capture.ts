@@ -90,7 +90,7 @@ export const HookEventState = z.object({
   why: z.string().nullable(),
 })
 
-/** `backupFile`: absolute path to the exact former bytes, null where there was no file or nothing was written. */
+/** `backupFile`: absolute path to the exact former bytes, null if there was no file or nothing was written. */
 export const HooksReport = z
   .object({
     installed: z.boolean(),

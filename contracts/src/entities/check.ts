@@ -48,7 +48,7 @@ export const ChangedCheck = z
   .meta({ id: 'ChangedCheck' })
 export type ChangedCheck = z.infer<typeof ChangedCheck>
 
-/** The result of a project's checks. Counts are null where the runner reports no single tests. */
+/** The result of a project's checks. Counts are null if the runner reports no single tests. */
 export const CheckReport = z
   .object({
     status: CheckStatus,

@@ -306,7 +306,7 @@ export const RowCollection = z
   .meta({ id: 'RowCollection' })
 export type RowCollection = z.infer<typeof RowCollection>
 
-/** What an import came to. Nothing is stored while one row has an error, unless those were to be left out. */
+/** The result of an import. If a row has an error, nothing is stored, unless the request was to skip such rows. */
 export const RowImport = z
   .object({
     collection: RowCollection.nullable(),

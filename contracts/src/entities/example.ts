@@ -120,7 +120,7 @@ export const ExamplesMade = z
   .meta({ id: 'ExamplesMade' })
 export type ExamplesMade = z.infer<typeof ExamplesMade>
 
-/** What looking for pairs came to. */
+/** The result of a search for pairs. */
 export const PairsFound = z
   .object({
     sessions: z.number().int(),

@@ -8,7 +8,7 @@ export type Quantization = z.infer<typeof Quantization>
 export const ModelFormat = z.enum(['adapter', 'merged', 'gguf', 'ollama']).meta({ id: 'ModelFormat' })
 export type ModelFormat = z.infer<typeof ModelFormat>
 
-/** How much the export answers as the trained model does, greedily, on held-out prompts. Shares are null where there was nothing to compare. */
+/** How much the export answers as the trained model does, greedily, on held-out prompts. Shares are null if there was nothing to compare. */
 export const Parity = z
   .object({
     prompts: z.number().int(),

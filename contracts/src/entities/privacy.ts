@@ -200,7 +200,7 @@ export const PrivacyReport = z
   .meta({ id: 'PrivacyReport' })
 export type PrivacyReport = z.infer<typeof PrivacyReport>
 
-/** What a scan of the archive came to, in sessions. */
+/** The result of a scan of the archive, in sessions. */
 export const PrivacyScanned = z.object({ scanned: z.number().int(), failed: z.number().int() }).meta({ id: 'PrivacyScanned' })
 export type PrivacyScanned = z.infer<typeof PrivacyScanned>
 

@@ -130,7 +130,7 @@ export const HomeOverview = z
   .meta({ id: 'HomeOverview' })
 export type HomeOverview = z.infer<typeof HomeOverview>
 
-/** What emptying and filling the derived tables again came to. */
+/** The result of rebuilding the derived tables. */
 export const RebuildResult = z
   .object({
     traces: z.number().int(),

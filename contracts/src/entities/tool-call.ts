@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What becomes of text that is no call. */
+/** What becomes of text that is not a call. */
 export const RawText = z.enum(['plain', 'never', 'always']).meta({
   id: 'RawText',
   description: 'plain: other text is the command; never: it is refused; always: so is run whatever cannot be read as a call',

@@ -15,7 +15,7 @@ export function registerIpc(options: {
   show: (path: string) => void
   /** Reloads the page, signed in. */
   signIn: () => void
-  /** False where the user did not agree. */
+  /** False if the user did not agree. */
   confirm: (id: string) => Promise<boolean>
 }): void {
   const shown = new Set<Notification>() // one that nothing refers to may be collected, and its click is lost

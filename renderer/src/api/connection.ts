@@ -4,7 +4,7 @@ import { create } from 'zustand'
 export interface Connection {
   /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a session key that is good. */
   state: 'connecting' | 'online' | 'offline' | 'signed-out'
-  /** Why a key that was good is so no more; null where there was none. */
+  /** Why a key stopped being valid; null if there was none. */
   signedOutBecause: string | null
   /** When something last came from the server (ms since 1970), null before the first time. */
   lastDataAt: number | null

@@ -48,7 +48,7 @@ export const useRunSearch = (q: string) =>
     staleTime: 0,
   })
 
-/** Updates a run on its own page and in every list. False where no list shows it. */
+/** Updates a run on its own page and in every list. False if no list shows it. */
 export function patchRun(queries: QueryClient, run: Partial<Run> & { id: string }): boolean {
   let listed = false
   queries.setQueriesData<Pages<Run>>({ queryKey: runKeys.lists }, (data) => {

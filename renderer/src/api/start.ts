@@ -27,7 +27,7 @@ export function startLive(handlers: Handlers): ServerSocket {
     },
     onState: (state, retryAt) => {
       const before = useConnection.getState().state
-      // An answer with 401 holds, and it alone says why; the socket says only that it is so.
+      // Only an answer with 401 says why; the socket only says that the sign-in ended.
       if (before === 'signed-out') return
       if (state === 'signed-out') {
         void askWhy()

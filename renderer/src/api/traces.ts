@@ -70,7 +70,7 @@ export const useTraceFacets = (q: string, enabled = true) =>
     placeholderData: keepPreviousData,
   })
 
-/** Sessions of a filter that are gold although no verification passed: how many, and the filter for them; null where there are none. */
+/** Sessions of a filter that are gold although no verification passed: how many, and the filter for them; null if there are none. */
 export function useUnverified(filter = ''): { count: number; q: string } | null {
   const q = `${filter} is:unverified`.trim()
   const facets = useQuery({ queryKey: traceKeys.facetsOf({ q }), queryFn: ({ signal }) => api.getTraceFacets({ query: { q }, signal }) })

@@ -72,7 +72,7 @@ export interface StatusItem {
 export interface JobWords {
   kind: string
   name: string
-  /** The result of a completed job; null where it cannot be read. */
+  /** The result of a completed job; null if it cannot be read. */
   outcome?: (job: Job) => Outcome | null
 }
 

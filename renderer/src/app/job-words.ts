@@ -8,7 +8,7 @@ const wordsOf = (features: readonly Feature[], kind: string): JobWords | undefin
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */
 export const jobWord = (features: readonly Feature[], kind: string): string => wordsOf(features, kind)?.name ?? kind
 
-/** Null where the job has no result, or no text for it. */
+/** Null if the job has no result, or no text for it. */
 export const outcomeOf = (features: readonly Feature[], job: Job): Outcome | null => wordsOf(features, job.kind)?.outcome?.(job) ?? null
 
 /** Words for results of one shape. */

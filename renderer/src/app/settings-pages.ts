@@ -3,7 +3,7 @@ import { inOrder, type Feature, type SettingsPage } from './feature.ts'
 /** The pages of Settings, in their order. */
 export const settingsPages = (features: readonly Feature[]): SettingsPage[] => inOrder(features.flatMap(({ settings = [] }) => settings))
 
-/** The page of a name; the first one where there is none of it. */
+/** The page of a name; the first one if there is none of it. */
 export const settingsPageOf = (features: readonly Feature[], name: string | undefined): SettingsPage | undefined => {
   const pages = settingsPages(features)
   return pages.find(({ id }) => id === name) ?? pages[0]

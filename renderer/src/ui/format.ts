@@ -91,7 +91,7 @@ export function formatMonth(value: string | null): string {
 
 /** Milliseconds → "340 ms", "4.2 s", "3 m 05 s", "2 h 10 m", "3 d 4 h". */
 export function formatDuration(ms: Maybe): string {
-  // a clock that was set back gives a negative span, which is no measurement
+  // a clock that was set back gives a negative span, which is not a measurement
   if (!known(ms) || ms < 0) return DASH
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000

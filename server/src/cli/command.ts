@@ -38,7 +38,7 @@ export interface Context {
   note(text: string): void
   /** Opens a file or an address in the default browser; false when there is none. */
   browse(place: string): Promise<boolean>
-  /** Asks the user at the terminal; throws where there is none. */
+  /** Asks the user at the terminal; throws if there is none. */
   ask(question: string): Promise<boolean>
   signal: AbortSignal
 }

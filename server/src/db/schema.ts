@@ -22,7 +22,7 @@ export type AfterRestore = (
     dataDir: string
     /** The error for values that Bash Gym never writes. */
     refuse: (why: string) => Error
-    /** False where an older database has no such table. */
+    /** False if an older database has no such table. */
     has: (table: string) => boolean
   },
 ) => {

@@ -15,7 +15,7 @@ export interface CallerCheck {
 }
 
 export interface Guard {
-  /** The Host header names this server, the Origin (where there is one) is ours: throws foreign_host, foreign_origin. */
+  /** The Host header names this server, the Origin (if there is one) is ours: throws foreign_host, foreign_origin. */
   checkSource(headers: IncomingHttpHeaders): void
   /** By the Authorization header; null without one. Throws `unauthorized` when it is wrong. */
   callerOf(headers: IncomingHttpHeaders): Caller | null

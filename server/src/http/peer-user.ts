@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
- * The number of the user whose program is at the other end of a connection within this machine; null where the system does
+ * The number of the user whose program is at the other end of a connection within this machine; null if the system does
  * not tell (it is in `/proc/net` on Linux).
  */
 export function peerUser({ remotePort, localPort }: Pick<Socket, 'remotePort' | 'localPort'>): number | null {

@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 20
 const PATIENCE_MS = 8
 const isWindows = process.platform === 'win32'
 
-/** False where nothing of the group is left, or nothing that we may signal. Windows has no groups: there it is the leader alone. */
+/** False if nothing of the group is left, or nothing that we may signal. Windows has no groups: there it is the leader alone. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(isWindows ? group : -group, signal)

@@ -58,7 +58,7 @@ export function isGone({ pid, born }: ProcessMark): boolean {
   return isLinux && birthOf(pid) !== born
 }
 
-/** Living processes with their argument vectors; empty where the system does not list them. */
+/** Living processes with their argument vectors; empty if the system does not list them. */
 export function* processes(): Generator<{ pid: number; argv: string[] }> {
   if (!isLinux) return
   for (const name of fs.readdirSync('/proc')) {
@@ -72,18 +72,18 @@ export function* processes(): Generator<{ pid: number; argv: string[] }> {
   }
 }
 
-/** The process groups that have a living member; null where the system does not list them. */
+/** The process groups that have a living member; null if the system does not list them. */
 export function livingGroups(): Set<number> | null {
   if (!isLinux) return null
   return new Set(living().map(({ stat }) => Number(stat[GROUP])))
 }
 
-/** Living members of a terminal session, by the number of its leader; empty where the system does not list them. */
+/** Living members of a terminal session, by the number of its leader; empty if the system does not list them. */
 export function sessionMembers(session: number): number[] {
   return living().flatMap(({ pid, stat }) => (Number(stat[SESSION]) === session ? [pid] : []))
 }
 
-/** Living processes below this one, parents before their children; empty where the system does not list them. */
+/** Living processes below this one, parents before their children; empty if the system does not list them. */
 export function descendantsOf(pid: number): number[] {
   const children = Map.groupBy(living(), ({ stat }) => Number(stat[PARENT]))
   const found: number[] = []

@@ -65,7 +65,7 @@ const GONE = 'gone'
 /** A process that left the group may keep the output open. */
 const DRAIN_MS = 1000
 
-/** Resolves once it runs. Rejects with the error of the system (`ENOENT`, `EACCES` …) where it cannot be started. */
+/** Resolves once it runs. Rejects with the error of the system (`ENOENT`, `EACCES` …) if it cannot be started. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   spec.signal?.throwIfAborted()
   const child = spawned(spec)

@@ -32,7 +32,7 @@ interface Deps<Live> {
   onTrouble?: (error: unknown) => void
 }
 
-/** Null where the folder is gone: then only the timer checks. */
+/** Null if the folder is gone: then only the timer checks. */
 export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
   try {
     return fs.watch(folder, onNews).on('error', onNews)

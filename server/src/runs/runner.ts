@@ -47,7 +47,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
   /** Runs whose events, and whose beginning or end, wait for space on the disk. */
   const unstored = new Set<string>()
   const waiting = new Set<string>()
-  /** Runs that are being cancelled: also where there is no space to store that. */
+  /** Runs that are being cancelled: also if there is no space to store that. */
   const cancelled = new Set<string>()
   const closing = new AbortController()
 
@@ -196,7 +196,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
     })
   }
 
-  /** Goes on with a run that was at work when the app ended. Throws where its engine does not answer. */
+  /** Follows a run that was still running when the app ended. Throws if its engine does not answer. */
   const findAgain = async (run: Row): Promise<void> => {
     const handle = run.handle ?? (await deps.engine(run).find(placeOf(run.id)))
     if (handle === null) return endUnseen(run)
@@ -284,7 +284,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
       onGone()
       await one.done
     },
-    /** Leaves the processes at work and stops looking. */
+    /** Stops following; the processes keep running. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.all([...launching.values(), ...seeking.values()])

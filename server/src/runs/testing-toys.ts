@@ -174,7 +174,7 @@ export async function openToys({ dataDir, places = 1 }: { dataDir?: string; plac
       fs.writeFileSync(path.join(folderOf(id), 'config.json'), JSON.stringify(plan))
       enqueue(id)
     },
-    /** A paused run goes on. */
+    /** A paused run continues. */
     resume(id: string): void {
       store.change(id, { state: 'queued', queuePlace: 0 })
       queue.pump()
@@ -182,7 +182,7 @@ export async function openToys({ dataDir, places = 1 }: { dataDir?: string; plac
     letGo: (id: string) => fs.writeFileSync(path.join(folderOf(id), 'go'), ''),
     numbers: (id: string) => core.db.prepare('SELECT n FROM toy_rows WHERE id = @id AND n IS NOT NULL ORDER BY rowid').pluck().all({ id }),
     printed: (id: string) => core.db.prepare('SELECT line FROM toy_rows WHERE id = @id AND n IS NULL ORDER BY rowid').pluck().all({ id }),
-    /** Resolves when the run is so. */
+    /** Resolves when `holds` is true of the run. */
     until: (id: string, holds: (run: ToyRun) => boolean) =>
       new Promise<void>((resolve) => {
         const look = () => {
@@ -193,7 +193,7 @@ export async function openToys({ dataDir, places = 1 }: { dataDir?: string; plac
         listeners.add(look)
         look()
       }),
-    /** As the app closes: the programs go on. */
+    /** Closes as the app does; the programs keep running. */
     async close(): Promise<void> {
       queue.close()
       await runner.close()

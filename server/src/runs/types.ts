@@ -27,7 +27,7 @@ export type RunChange<Live, Failure> = Partial<Omit<Run<Live, Failure>, 'id'>>
 /** The tables of one kind of runs. Synchronous, in the caller's transaction. */
 export interface RunStore<Live, Failure, Row extends Run<Live, Failure>> {
   find: (id: string) => Row | null
-  /** Throws where there is none. */
+  /** Throws if there is none. */
   require: (id: string) => Row
   change: (id: string, change: RunChange<Live, Failure>) => void
   /** Those that have, or are about to have, a process, in the order in which they were asked for. */
@@ -66,7 +66,7 @@ export interface Outcome<Live, Failure> {
 
 /** What one kind of runs is: its program, how its files are read, how an exit is read. */
 export interface RunKind<Live, Failure, Row extends Run<Live, Failure>> {
-  /** Brings into order what the program needs and says how it is started. Throws where it cannot be. */
+  /** Brings into order what the program needs and says how it is started. Throws if it cannot be. */
   command: (run: Row) => Promise<Pick<EngineJob, 'argv' | 'env'>>
   place: (id: string) => Pick<EngineJob, 'folder' | 'log'>
   intake: (run: Row) => Intake<Live>
@@ -74,7 +74,7 @@ export interface RunKind<Live, Failure, Row extends Run<Live, Failure>> {
   begin: (live: Live) => Live
   /** Whether the program has got past its preparations. */
   isAtWork: (live: Live) => boolean
-  /** Called before the end is stored, again where it could not be. `exit` is all null where nobody saw it. */
+  /** Called before the end is stored, again where it could not be. `exit` is all null if nobody saw it. */
   outcome: (run: Row, exit: EngineExit, live: Live) => Outcome<Live, Failure>
   /** What is stored of a run that could not be started. */
   failure: (run: Row, cause: unknown) => Failure

@@ -5,7 +5,7 @@ export const options = (list: string): ValueOptions => new Set(list.split(/\s+/)
 export const NO_VALUES: ValueOptions = new Set()
 
 /**
- * How many words an option takes, itself included; 0 when the word is no option. Short options may be combined
+ * How many words an option takes, itself included; 0 when the word is not an option. Short options may be combined
  * (`-it X`): then the last letter decides, and a value letter before the end carries the rest (`-k5`).
  */
 function optionLength(words: readonly string[], index: number, values: ValueOptions): 0 | 1 | 2 {
@@ -20,7 +20,7 @@ function optionLength(words: readonly string[], index: number, values: ValueOpti
   return 1
 }
 
-/** Index of the first word that is no option and no value of one; steps over one `--`. */
+/** Index of the first word that is neither an option nor a value of one; steps over one `--`. */
 export function skipOptions(words: readonly string[], from: number, values: ValueOptions): number {
   let index = from
   while (index < words.length) {

@@ -4,7 +4,7 @@ import type { Source } from './source.ts'
 
 /**
  * The last bytes of something that is produced once: they can be read again after a reconnect, and by several. A reader
- * that falls behind by more than `capacity` goes on after a gap; the producer never waits for one.
+ * that falls behind by more than `capacity` continues after a gap; the producer never waits for one.
  */
 export function createRing(capacity: number) {
   const kept = new Uint8Array(capacity)

@@ -8,7 +8,7 @@ import type { Confirmations } from './confirmations/confirmations.ts'
 
 export interface ProvidersDeps {
   settings: () => ProviderSettings
-  /** USD per million tokens; null where it is not known. */
+  /** USD per million tokens; null if it is not known. */
   price: (model: string) => Price | null
   confirmations: Pick<Confirmations, 'require'>
 }

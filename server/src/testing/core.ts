@@ -14,7 +14,7 @@ import { createEvents } from '#server/events/events.ts'
 import { createJobs } from '#server/jobs/jobs.ts'
 import { createWorkers } from '#server/workers/pool.ts'
 
-/** For tests and benchmarks: a real core, and what it told. */
+/** For tests and benchmarks: a real core, and the messages it sent. */
 export interface TestCore extends Core {
   messages: ServerMessage[]
   close(): Promise<void>

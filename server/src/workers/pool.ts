@@ -137,7 +137,7 @@ export function createWorkers(
     try {
       post(thread, { id: task.id, job: task.job, input: task.input })
     } catch (error) {
-      // input that cannot be copied to a thread: this task fails, the thread goes on
+      // input that cannot be copied to a thread: this task fails, the thread continues
       stopListening(task)
       task.reject(error)
       settle()

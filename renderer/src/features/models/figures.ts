@@ -6,7 +6,7 @@ import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPe
 export interface Figure {
   id: string
   label: string
-  /** Which way is good; null where neither is: a count of steps, a size of data. */
+  /** Which way is good; null if neither is: a count of steps, a size of data. */
   better: 'lower' | 'higher' | null
   format: (value: number) => string
   /** A figure of the trainer that is shown on request only. */
@@ -88,7 +88,7 @@ export function bestOf(values: readonly (number | null)[], better: Figure['bette
 export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =>
   new Set(models.map(({ lineage: { strategy, datasetId, datasetName } }) => JSON.stringify([strategy, datasetId ?? datasetName]))).size < 2
 
-/** "+0.12", "−3 points" against the first; null where one of the two was not measured, or both are the same. */
+/** "+0.12", "−3 points" against the first; null if one of the two was not measured, or both are the same. */
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
   if (value === null || base === null) return null
   const difference = value - base
@@ -99,7 +99,7 @@ export function differenceOf(value: number | null, base: number | null, format: 
 
 export interface Measured {
   value: number
-  /** What the share rests on; null where it is no share. */
+  /** What the share rests on; null if it is not a share. */
   n: number | null
 }
 
@@ -151,7 +151,7 @@ function callsKept({ artifacts }: Model): Measured | null {
   return n === 0 ? null : { value: compared.reduce((sum, { sameCalls }) => sum + sameCalls, 0) / n, n }
 }
 
-/** 95 % interval of a share of `n` tries. Null where it is no share. */
+/** 95 % interval of a share of `n` tries. Null if it is not a share. */
 export function intervalOf({ value, n }: Measured): [number, number] | null {
   if (n === null || n <= 0 || value < 0 || value > 1) return null
   const interval = wilson(value * n, n)

@@ -48,7 +48,7 @@ export function countSentence(scan: Scan): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** What the client's clean-up deletes next, or that nothing is in danger; null where no clean-up is known. */
+/** What the client's clean-up deletes next, or that nothing is in danger; null if no clean-up is known. */
 export function riskSentence(scan: Scan): string | null {
   if (!scan.places.some(({ agent, sessions }) => agent === 'claude-code' && sessions > 0)) return null
   const days = plural(scan.cleanupPeriodDays, 'day')

@@ -27,7 +27,7 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   })
 }
 
-/** Position of the open session in the list; null where it is not in it or unknown. */
+/** Position of the open session in the list; null if it is not in it or unknown. */
 export function useTracePlace(url: TracesUrl, enabled: boolean) {
   const [id, query] = [url.id ?? '', { ...filterOf(url), sort: url.sort }]
   return useQuery({

@@ -28,7 +28,7 @@ const PHASE_WORDS: Record<NonNullable<Run['phase']>, string> = {
   exporting: 'exporting',
 }
 
-/** The current phase of a run in words; null where the state is enough. */
+/** The current phase of a run in words; null if the state is enough. */
 export const phaseOf = (run: Pick<Run, 'state' | 'phase'>): string | null =>
   run.phase !== null && (run.state === 'running' || run.state === 'preparing' || run.state === 'pausing') ? PHASE_WORDS[run.phase] : null
 

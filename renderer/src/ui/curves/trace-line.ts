@@ -19,7 +19,7 @@ export interface Frame {
   log: boolean
 }
 
-/** Pixel of a value from the top; NaN where it cannot be drawn. Values outside the bounds are outside the frame. */
+/** Pixel of a value from the top; NaN if it cannot be drawn. Values outside the bounds are outside the frame. */
 export function yOf(frame: Frame, value: number): number {
   const { top, height, lo, hi, log } = frame
   const share = log ? (Math.log(value) - Math.log(lo)) / (Math.log(hi) - Math.log(lo)) : (value - lo) / (hi - lo)
@@ -123,7 +123,7 @@ export class Columns {
   pixel = new Int32Array(2048)
   top = new Float64Array(2048)
   bottom = new Float64Array(2048)
-  /** 1: the line goes on from the column before. */
+  /** 1: the line continues from the column before. */
   joined = new Uint8Array(2048)
 
   reserve(columns: number): void {

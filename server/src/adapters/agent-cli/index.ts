@@ -84,7 +84,7 @@ async function askVersion(bin: string, { path: searched, userHome }: AgentPlaces
     },
     deadlineMs: TIMEOUT_MS,
     graceMs: GRACE_MS,
-  }).catch(() => null) // it is no program of this machine
+  }).catch(() => null) // it is not a program of this machine
   if (result?.code !== 0) return null
   return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(result.stdout)?.[0] ?? null
 }

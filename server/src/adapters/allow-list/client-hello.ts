@@ -5,7 +5,7 @@ const CLIENT_HELLO = 1
 const SERVER_NAME = 0
 const RECORD_HEADER = 5
 
-/** `more`: the message is not whole yet. `not-tls`: it is no such message. `name` is null where the client gives none. */
+/** `more`: the message is not whole yet. `not-tls`: it is no such message. `name` is null if the client gives none. */
 export type Hello = 'more' | 'not-tls' | { name: string | null }
 
 /** Reads the first bytes of a connection. A message in several records, which no client sends, counts as `not-tls`. */

@@ -6,7 +6,7 @@ export interface Target {
   port: number
 }
 
-/** `host:port`; null for anything else. `port`: the one that holds where none is given. */
+/** `host:port`; null for anything else. `port`: the one that holds if none is given. */
 export function targetOf(text: string, port?: number): Target | null {
   const match = /^([A-Za-z0-9_.-]{1,253})(?::(\d{1,5}))?$/.exec(text)
   if (!match) return null

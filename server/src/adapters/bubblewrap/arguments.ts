@@ -118,14 +118,14 @@ function mirrored(place: string): string[] {
   return stat.isSymbolicLink() ? ['--symlink', fs.readlinkSync(place), place] : ['--ro-bind', place, place]
 }
 
-/** Where a program of this name would be found inside; null where there is none. */
+/** Where a program of this name would be found inside; null if there is none. */
 export function programInside(name: string, files: Readonly<Record<string, string>>): string | null {
   if (!name.includes('/')) return ENVIRONMENT.PATH.split(':').map((folder) => `${folder}/${name}`).find((place) => fs.existsSync(place)) ?? null // prettier-ignore
   if (!name.startsWith('/')) return Object.hasOwn(files, name.replace(/^(\.\/)+/, '')) ? name : null
   return ['/usr/', ...SYSTEM.map((place) => `${place}/`)].some((place) => name.startsWith(place)) && fs.existsSync(name) ? name : null
 }
 
-/** Why this folder cannot be shown to programs; null where it can. */
+/** Why this folder cannot be shown to programs; null if it can. */
 export function badReadable(place: string): string | null {
   if (!path.isAbsolute(place) || path.normalize(place) !== place || place.includes('\0'))
     return `"${place}" is no absolute path of a folder.`
@@ -135,7 +135,7 @@ export function badReadable(place: string): string | null {
   return fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ? null : `There is no folder ${place}.`
 }
 
-/** Why these names cannot be files of an empty folder; null where they can. */
+/** Why these names cannot be files of an empty folder; null if they can. */
 export function badName(names: readonly string[]): string | null {
   for (const name of names) {
     const parts = name.split('/')

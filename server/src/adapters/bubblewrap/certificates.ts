@@ -4,7 +4,7 @@ import fs from 'node:fs'
 /** Debian and Arch; Fedora; openSUSE. */
 const BUNDLES = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/ca-bundle.pem']
 
-/** Null where this machine has none. */
+/** Null if this machine has none. */
 export const CERTIFICATES: string | null = BUNDLES.find((file) => fs.existsSync(file)) ?? null
 
 /** For programs that would look into a folder of single certificates. */

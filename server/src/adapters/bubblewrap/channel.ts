@@ -31,7 +31,7 @@ const START_MS = 60_000
 /** The message of bwrap for a missing working directory. */
 const NO_FOLDER = "bwrap: Can't chdir to "
 
-/** Resolves once the program begins. Throws `NotRun` where it does not. */
+/** Resolves once the program begins. Throws `NotRun` if it does not. */
 export async function openChannel(means: Means, start: ChannelStart): Promise<OpenChannel> {
   const { options, program, outOfMemory, signal: stop, ...rest } = start
   const { terminal, argv } = program

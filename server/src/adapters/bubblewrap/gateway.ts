@@ -42,7 +42,7 @@ read -r _ code _ <&3
 export interface Gateway {
   /** What starts a program in this network. Throws `NotRun` once the gateway has ended. */
   enter(): string[]
-  /** Throws where a process is in another network. */
+  /** Throws if a process is in another network. */
   requireInside(pid: number): void
   /** Null: it has no list of addresses. */
   traffic(): MachineTraffic | null
@@ -65,7 +65,7 @@ export interface GatewayRequest {
   endpoints: readonly MachineEndpoint[]
 }
 
-/** Throws `NotRun` where there can be no such network here. */
+/** Throws `NotRun` if there can be no such network here. */
 export async function openGateway(means: Means, { folder, list, endpoints }: GatewayRequest): Promise<Gateway> {
   if (!fs.existsSync(NSENTER)) throw new NotRun('isolation_unavailable', `network: a network of its own needs ${NSENTER} (of util-linux).`)
   const proxy = list && openProxy({ allow: list.allow })

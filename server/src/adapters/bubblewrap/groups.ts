@@ -11,7 +11,7 @@ type Limits = SandboxPolicy['limits'] & { cpus?: number }
 export interface Group {
   /** Whether `cpus` holds. */
   boundsCpus: boolean
-  /** Moves a process in; its children are born there. Throws where the kernel refuses. */
+  /** Moves a process in; its children are born there. Throws if the kernel refuses. */
   add(pid: number): void
   /** Numbers of those that live in it. */
   processes(): number[]
@@ -32,7 +32,7 @@ export interface GroupUsage {
 const ROOT = '/sys/fs/cgroup'
 const NAME = /^box-(\d+)-[0-9a-f-]+$/
 
-/** The groups that this process may make (cgroup v1 or v2, memory and number of processes); null where it may make none. */
+/** The groups that this process may make (cgroup v1 or v2, memory and number of processes); null if it may make none. */
 export function findGroups(): Groups | null {
   const own = ownGroups()
   for (const groups of [version2(own), version1(own)]) {
@@ -126,7 +126,7 @@ function version2(own: ReadonlyMap<string, string>): Groups | null {
 
 const PERIOD_US = 100_000
 const scaled = (value: number | null, by: number) => (value === null ? null : value / by)
-/** The number in a file; null where there is none. */
+/** The number in a file; null if there is none. */
 const read = (file: string): number | null => {
   const text = readOr(file, '').trim()
   return /^\d+$/.test(text) ? Number(text) : null

@@ -16,7 +16,7 @@ export interface NewFile {
   limitBytes: number
 }
 
-/** `root`: the folder on this machine that is / inside. Throws `NotRun` for what is no plain file. */
+/** `root`: the folder on this machine that is / inside. Throws `NotRun` for what is not a plain file. */
 export async function readInside(root: string, place: string): Promise<Readable> {
   const { folder, name } = openParent(root, place, null)
   try {
@@ -58,7 +58,7 @@ async function writeNew(part: string, place: string, content: Buffer | Readable,
     for await (const chunk of content instanceof Readable ? content : [content]) {
       left -= (chunk as Buffer).length
       if (left < 0) throw new NotRun('invalid_request', `${place} would be larger than a file may be (${limitBytes} bytes).`)
-      await file.writeFile(chunk as Buffer) // goes on where the last one ended
+      await file.writeFile(chunk as Buffer) // continues where the last one ended
     }
     // through the descriptor: the name may be another file by now
     await file.chmod(mode)

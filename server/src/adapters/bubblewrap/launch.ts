@@ -34,9 +34,9 @@ export interface Launch {
 
 export interface Launched {
   bwrap: RunningProcess
-  /** The first process inside, once it is known that the program begins; null where it never began. */
+  /** The first process inside, once it is known that the program begins; null if it never began. */
   ready: Promise<number | null>
-  /** Resolves once nothing of it is left. `exitCode` as in a shell; null where the program did not begin or was killed. */
+  /** Resolves once nothing of it is left. `exitCode` as in a shell; null if the program did not begin or was killed. */
   ended: (started: number) => Promise<{ exit: ProcessExit; exitCode: number | null; ms: number }>
 }
 

@@ -7,7 +7,7 @@ import { inheritedDescriptors, type Means } from './launch.ts'
 
 const INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
 
-/** Where it is on this machine; null where it is not. */
+/** Where it is on this machine; null if it is not. */
 export const findBubblewrap = (): string | null =>
   process.platform === 'linux' ? (BWRAP.find((file) => fs.existsSync(file)) ?? null) : null
 
@@ -30,7 +30,7 @@ export async function findMeans(): Promise<{ means: Means; version: string }> {
   return { means, version: /\d[\d.]*/.exec(stdout)?.[0] ?? 'unknown' }
 }
 
-/** What a probe found; null where the isolation holds. */
+/** What a probe found; null if the isolation holds. */
 export function holesIn({ exitCode, signal, stdout, stderr }: Pick<Outcome, 'exitCode' | 'signal' | 'stdout' | 'stderr'>): string | null {
   const holes = exitCode === 0 ? stdout.trim() : `the test ended with ${exitCode ?? signal}: ${stderr.trim()}`
   return holes === '' ? null : holes.replaceAll('\n', ', ')

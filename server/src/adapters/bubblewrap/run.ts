@@ -12,7 +12,7 @@ export const KEPT_BYTES = 1024 * 1024
 export interface Start {
   policy: SandboxPolicy
   files: Readonly<Record<string, string>>
-  /** Bounds all programs of the sandbox; null where this machine has none. */
+  /** Bounds all programs of the sandbox; null if this machine has none. */
   group: Group | null
 }
 

@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 
 /** The system calls that a sandboxed program may not make, as a classic BPF program for `bwrap --seccomp`. */
 
-/** Numbers on x86-64 and on arm64; null where a machine has no such call. Each is refused with EPERM. */
+/** Numbers on x86-64 and on arm64; null if a machine has no such call. Each is refused with EPERM. */
 const DENIED: Record<string, readonly [x64: number | null, arm64: number | null]> = lookup({
   // mounts and roots: bwrap has made them
   mount: [165, 40],
@@ -109,7 +109,7 @@ const TERMINAL_TRICKS = [0x5412, 0x541c]
 /** AF_UNIX, AF_INET, AF_INET6: the sandbox has its own, empty network. AF_VSOCK would reach past it. */
 const FAMILIES = [1, 2, 10]
 
-/** The filter for this machine. Throws where there is none: then there is no sandbox either. */
+/** The filter for this machine. Throws if there is none: then there is no sandbox either. */
 export function seccompFilter(architecture: string = process.arch): Buffer {
   const machine = MACHINES[architecture]
   if (!machine) throw new Error(`There is no system-call filter for the architecture ${architecture}.`)

@@ -15,12 +15,12 @@ const PART = /^\.(\d+)-([0-9a-f]+)-[0-9a-f]{8}$/
 
 export interface SnapshotStore {
   list(): Snapshot[]
-  /** Throws `NotRun` where there is none of this name. */
+  /** Throws `NotRun` if there is none of this name. */
   require(name: string): Snapshot
   take(request: SnapshotRequest, from: MachineFolders & { spec: MachineSpec }): Promise<Snapshot>
   /** Into folders that are not there yet. */
   copyTo(name: string, to: MachineFolders): Promise<void>
-  /** False where there was none. */
+  /** False if there was none. */
   remove(name: string): Promise<boolean>
   /** Removes what processes that are no more left half done. */
   sweep(): Promise<void>

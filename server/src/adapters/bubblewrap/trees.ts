@@ -5,7 +5,7 @@ import type { Means } from './launch.ts'
 
 const DEADLINE_MS = 10 * 60_000
 
-/** Throws where something of them is left. */
+/** Throws if part of them is left. */
 export async function deleteTrees(means: Means, folders: readonly string[]): Promise<void> {
   try {
     for (const folder of folders) await fs.promises.rm(folder, { recursive: true, force: true })
@@ -26,7 +26,7 @@ export async function copyTrees(means: Means, folders: readonly string[], to: st
   })
 }
 
-/** Bytes on disk of each tree, in the order asked; null where it is not there or could not be read. */
+/** Bytes on disk of each tree, in the order asked; null if it is not there or could not be read. */
 export async function treeBytes(means: Means, folders: readonly string[]): Promise<(number | null)[]> {
   const { stdout } = await over(means, ['du', '--summarize', '--block-size=1', '--one-file-system', '--', ...folders])
   const bytes = new Map(stdout.split('\n').map((line) => [line.slice(line.indexOf('\t') + 1), Number.parseInt(line, 10)]))

@@ -16,7 +16,7 @@ interface Failure extends Error {
   statusCode?: number
 }
 
-/** Asks the Engine. Throws `EngineLost` where it does not answer. */
+/** Asks the Engine. Throws `EngineLost` if it does not answer. */
 export const ask = <Answer>(call: Promise<Answer>): Promise<Answer> =>
   call.catch((error: Failure) => {
     if (error.statusCode !== undefined || error instanceof EngineLost) throw error
@@ -25,7 +25,7 @@ export const ask = <Answer>(call: Promise<Answer>): Promise<Answer> =>
     })
   })
 
-/** As `ask`; null where what is asked about is not there, or not running. */
+/** As `ask`; null if what is asked about is not there, or not running. */
 export const askIfThere = <Answer>(call: Promise<Answer>): Promise<Answer | null> =>
   ask(call).catch((error: Failure) => {
     if (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 304) return null

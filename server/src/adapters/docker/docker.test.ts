@@ -78,7 +78,7 @@ describe.skipIf(testDocker === null)('Docker', () => {
       await expect(machine.snapshot!({ name: 'Not This', mostBytes: 1e9 })).rejects.toThrow('small letters')
       await expect(machine.snapshot!({ name: 'one', mostBytes: 1 })).rejects.toThrow('left for snapshots')
       await machine.snapshot!({ name: 'one', mostBytes: 1e9 })
-      expect(await print(machine, 'cat /opt/kept')).toBe('kept') // it goes on
+      expect(await print(machine, 'cat /opt/kept')).toBe('kept') // it continues
     })
     expect((await engine().snapshots!.list()).map(({ name, profile }) => [name, profile])).toEqual([['one', 'machine']])
     await within({ profile: 'machine', image: 'one' }, async (machine) => {

@@ -36,7 +36,7 @@ export interface DockerState {
 export interface DockerOptions {
   /** DOCKER_HOST, as it is set; undefined: the default socket. */
   host: string | undefined
-  /** The data directory: containers of another one are left alone. */
+  /** The data directory: containers of another one are not touched. */
   dataDir: string
 }
 

@@ -15,7 +15,7 @@ export interface Answer {
   output: string
 }
 
-/** Runs `script` with `args` as $1 and on. Throws where it does not end in time: programs inside may have replaced ours. */
+/** Runs `script` with `args` as $1 and on. Throws if it does not end in time: programs inside may have replaced ours. */
 export async function runInside(container: Docker.Container, user: string, script: string, args: readonly string[]): Promise<Answer> {
   const exec = await ask(
     container.exec({ Cmd: ['/bin/sh', '-c', script, 'sh', ...args], AttachStdout: true, AttachStderr: true, User: user }),

@@ -23,7 +23,7 @@ export interface Inside {
   user: string
 }
 
-/** Processes with one of the marks that have not ended. Throws where the container cannot be entered. */
+/** Processes with one of the marks that have not ended. Throws if the container cannot be entered. */
 export async function processesOf(inside: Inside, isMark: (mark: string) => boolean): Promise<number[]> {
   const { output } = await entered(inside, LIST, [], ({ output: listing }) => listing.startsWith('listed\n'))
   const marks = new Map<number, string>()
@@ -41,7 +41,7 @@ export async function signalProcesses(inside: Inside, name: string, pids: readon
   if (pids.length > 0) await entered(inside, KILL, [name, ...pids.map(String)], ({ code }) => code === 0)
 }
 
-/** Kills until none is left, those that are born meanwhile too. Throws where that cannot be done. */
+/** Kills until none is left, those that are born meanwhile too. Throws if that cannot be done. */
 export async function killAll(inside: Inside, isMark: (mark: string) => boolean): Promise<void> {
   for (const until = performance.now() + KILL_MS; ;) {
     const left = await processesOf(inside, isMark)

@@ -83,7 +83,7 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
         signal.throwIfAborted()
         const job = await api()
           .get(id)
-          .catch(() => undefined) // the cluster is unreachable for a while; the job goes on
+          .catch(() => undefined) // the cluster is unreachable for a while; the job continues
         if (job === null) return readExit(folder) ?? { code: null, signal: null }
         if (job && hasEnded(job)) {
           const exit = readExit(folder)

@@ -35,11 +35,11 @@ export interface Engine {
   problem(): AppError | null
   /** What its jobs compute on where that is another machine: little is known of it. Null: this one. */
   device(): ComputeDevice | null
-  /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) where it cannot be started. */
+  /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) if it cannot be started. */
   start(job: EngineJob): Promise<EngineHandle>
   /**
-   * The job of this run where one is alive whose handle was not stored (we were killed right after `start`), else null.
-   * Throws `AppError` (training_unavailable) where that cannot be determined now.
+   * The job of this run if one is alive whose handle was not stored (we were killed right after `start`), else null.
+   * Throws `AppError` (training_unavailable) if that cannot be determined now.
    */
   find(job: Pick<EngineJob, 'runId' | 'folder'>): Promise<EngineHandle | null>
   status(handle: EngineHandle): Promise<'running' | 'ended'>

@@ -40,7 +40,7 @@ export function createChanges(places: GitPlaces) {
     end,
   ]
 
-  /** Ends the command where its reader stops; throws where it fails. */
+  /** Ends the command where its reader stops; throws if it fails. */
   async function* streamOf(
     args: readonly string[],
     config: readonly string[],

@@ -28,7 +28,7 @@ export function createGit(places: GitPlaces) {
     deadlineMs,
     graceMs: GRACE_MS,
   })
-  /** What it printed; null where it failed. */
+  /** What it printed; null if it failed. */
   const ask = async (folder: string, args: readonly string[]): Promise<string | null> => {
     const { code, stdout } = await runToEnd(specOf(folder, args, DEADLINE_MS))
     return code === 0 ? stdout.trim() : null
@@ -71,7 +71,7 @@ export function createGit(places: GitPlaces) {
     /** The whole hash of a commit that is there; null: it is not. */
     commit: (repository: string, name: string) =>
       ask(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
-    /** The newest commit of a branch (or of HEAD, where there is no such branch) that is not later; null: there is none. */
+    /** The newest commit of a branch (or of HEAD, if there is no such branch) that is not later; null: there is none. */
     async commitBefore(repository: string, branch: string | null, at: string): Promise<string | null> {
       for (const name of [...(branch === null ? [] : [`refs/heads/${branch}`]), 'HEAD']) {
         const found = await ask(repository, ['rev-list', '--max-count=1', `--before=${at}`, '--end-of-options', name])

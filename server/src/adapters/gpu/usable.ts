@@ -11,7 +11,7 @@ export interface SeenByPython {
 
 /**
  * The devices as they can be trained on. The driver's tool knows what is free now; whether a GPU can be used, and for what,
- * only the Python that will run knows. `seen` is asked only where there is a GPU; null: there is no Python yet to ask.
+ * only the Python that will run knows. `seen` is asked only if there is a GPU; null: there is no Python yet to ask.
  */
 export async function usableDevices(found: Devices, seen: (names: string[]) => Promise<SeenByPython | null>): Promise<Devices> {
   const gpus = found.items.filter(({ kind }) => kind === 'cuda')

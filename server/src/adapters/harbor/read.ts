@@ -90,7 +90,7 @@ const Yaml = z.looseObject({
 /** Whether a folder looks like a task of either format. */
 export const isHarborTask = (folder: string): boolean => ['task.toml', 'task.yaml'].some((name) => fs.existsSync(path.join(folder, name)))
 
-/** The folder itself, or those in it that are tasks. Throws where there is none. */
+/** The folder itself, or those in it that are tasks. Throws if there is none. */
 export function harborFolders(folder: string): string[] {
   if (isHarborTask(folder)) return [folder]
   const inside =
@@ -101,7 +101,7 @@ export function harborFolders(folder: string): string[] {
   return tasks
 }
 
-/** Throws with file, line where one is known, and reason. */
+/** Throws with file, line if one is known, and reason. */
 export function readHarborTask(folder: string): HarborTask {
   if (fs.existsSync(path.join(folder, 'task.toml'))) return readToml(folder)
   if (fs.existsSync(path.join(folder, 'task.yaml'))) return readYaml(folder)

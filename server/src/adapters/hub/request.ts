@@ -22,7 +22,7 @@ export class HubBroken extends Error {
 const MOST_REDIRECTS = 5
 const IDLE_MS = 60_000
 
-/** Throws `hub_not_set_up` where the address is none, or a token would travel in the clear. */
+/** Throws `hub_not_set_up` if the address is none, or a token would travel in the clear. */
 export function endpointOf(address: string, token: string | null, idleMs = IDLE_MS): Endpoint {
   const url = URL.parse(address)
   const refuse = (message: string) => new AppError('hub_not_set_up', { message, hint: 'Change it in Settings → Models.' })

@@ -17,7 +17,7 @@ export interface Transfer {
   signal: AbortSignal
   /** Bytes that came; negative where what there was is thrown away. */
   onBytes: (more: number) => void
-  /** Called before each `CHECK_EVERY` bytes; throws where the disk has no space for what is missing. */
+  /** Called before each `CHECK_EVERY` bytes; throws if the disk has no space for what is missing. */
   onPiece: () => Promise<void>
   firstWaitMs?: number
 }
@@ -122,7 +122,7 @@ async function append(transfer: Transfer, part: Part): Promise<void> {
   if (part.at < bytes) throw new HubBroken(`${new URL(response.url).host} sent only a part of ${what}.`)
 }
 
-/** Whether the answer goes on where the file ends; a server without ranges sends all of it again. */
+/** Whether the answer continues where the file ends; a server without ranges sends all of it again. */
 function isRest(response: Response, at: number, what: string): boolean {
   if (response.status !== 206) return false
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]

@@ -27,7 +27,7 @@ export interface ProxyGrant {
   caps: ProxyCaps
   /** The model of every request; null: the client chooses. */
   model: string | null
-  /** Null where the price of a model is unknown. */
+  /** Null if the price of a model is unknown. */
   price: (model: string | null) => Price | null
   /** Called once for each request, after its end. */
   onExchange: (exchange: ProxyExchange) => void
@@ -38,7 +38,7 @@ export interface ProxyGrant {
 export interface Granted {
   /** As this machine reaches it, without `/v1`. */
   baseUrl: string
-  /** Sent in place of the key, as `x-api-key` or as a bearer token. */
+  /** Sent instead of the key, as `x-api-key` or as a bearer token. */
   token: string
   usage(): ProxyUsage
   /** From now on every request is refused. Resolves when none is open to the endpoint. */
@@ -53,7 +53,7 @@ export interface ProxyUsage {
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Null where the price of a model that answered is unknown. */
+  /** Null if the price of a model that answered is unknown. */
   costUsd: number | null
   /** Whole answers that did not say how many tokens they took. */
   unmeasured: number
@@ -66,7 +66,7 @@ export interface ProxyExchange {
   durationMs: number
   path: string
   model: string | null
-  /** As the client names them; null where it does not. */
+  /** As the client names them; null if it does not. */
   session: string | null
   agent: string | null
   request: Buffer
@@ -77,7 +77,7 @@ export interface ProxyExchange {
   end: 'whole' | 'torn' | 'refused' | 'failed'
   /** Of `answer`, its end is left out. */
   isShortened: boolean
-  /** Why, where there is no whole answer. */
+  /** Why, if there is no whole answer. */
   error: string | null
   usage: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null } | null
   costUsd: number | null

@@ -22,7 +22,7 @@ export interface Purse {
   readonly spent: Charge
   /** Null when it does not fit into what is left. */
   reserve(most: Tokens): Charge | null
-  /** In place of what was reserved; returns what is charged. */
+  /** Instead of what was reserved; returns what is charged. */
   settle(reserved: Charge, used: Tokens): Charge
   /** Nothing was charged for it. */
   release(reserved: Charge): void
@@ -32,7 +32,7 @@ export interface Purse {
 
 const NOTHING: Charge = { usd: 0, tokens: 0 }
 
-/** Null where no price is known. */
+/** Null if no price is known. */
 export function costOf(price: Price | null, { input, output, cacheRead, cacheWrite }: Tokens & Partial<Usage>): number | null {
   if (!price) return null
   const { inputPerMTok, outputPerMTok, cacheReadPerMTok = inputPerMTok, cacheWritePerMTok = inputPerMTok } = price

@@ -14,7 +14,7 @@ export interface Endpoint {
   /** Such as `https://api.anthropic.com`, or `https://host/v1` of an OpenAI-compatible one. */
   baseUrl: string
   key: string | null
-  /** Until the answer is there; of a stream, until it goes on. Null: no limit. */
+  /** Until the answer is there; of a stream, until it continues. Null: no limit. */
   timeoutMs: number | null
   price: Price | null
   /** Fields of a body that this endpoint has in addition to those of its API. */

@@ -39,7 +39,7 @@ export interface Failure {
 /** A request without an answer. Neither the key nor the text of the request is in it. */
 export class ProviderError extends Error {
   readonly kind: FailureKind
-  /** Host and port; null where nothing was asked. */
+  /** Host and port; null if nothing was asked. */
   readonly provider: string | null
   readonly status: number | null
   /** What the user can do. */

@@ -36,7 +36,7 @@ export interface Usage {
   /** With what was read from the cache, and written to it. */
   input: number
   output: number
-  /** Of the input; null where the provider does not say. */
+  /** Of the input; null if the provider does not say. */
   cacheRead: number | null
   cacheWrite: number | null
 }
@@ -49,7 +49,7 @@ export interface Completion {
   /** `length`: cut off at `maxTokens`. */
   stopped: 'end' | 'length' | 'tools' | 'refusal' | 'other'
   usage: Usage
-  /** Null where no price is known. */
+  /** Null if no price is known. */
   costUsd: number | null
 }
 /** Not every endpoint counts the tokens of a stream. */
@@ -96,7 +96,7 @@ export interface Dialect {
   streaming: Record<string, unknown>
   /** The data of the last event of a stream, where that is no JSON. */
   endMark: string | null
-  /** Null where the answer does not have the shape. */
+  /** Null if the answer does not have the shape. */
   read: (answer: unknown) => Answer | null
   createReader: () => StreamReader
   refusal: (answer: unknown) => Refusal | null

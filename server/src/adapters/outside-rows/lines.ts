@@ -17,7 +17,7 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
   const handle = opened(file)
   try {
     const chunk = Buffer.allocUnsafe(CHUNK)
-    let carried: Buffer[] = [] // of a line that goes on: put together once, however long it is
+    let carried: Buffer[] = [] // of a line that continues: put together once, however long it is
     let at = from
     for (let position = from; ;) {
       const read = fs.readSync(handle, chunk, 0, CHUNK, position)

@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 
 const ROWS_AT_A_TIME = 1000
 
-/** Rows of a Parquet file as plain JSON values, some at a time. Throws `path_refused` where the file cannot be read. */
+/** Rows of a Parquet file as plain JSON values, some at a time. Throws `path_refused` if the file cannot be read. */
 export async function* readParquet(path: string): AsyncGenerator<Record<string, unknown>> {
   try {
     const file = await asyncBufferFromFile(path)

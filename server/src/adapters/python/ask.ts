@@ -35,7 +35,7 @@ const LOOK_MS = 20_000
 const IMPORT_MS = 180_000
 const GRACE_MS = 800
 
-/** Asks an interpreter which of the named packages it has; with `imports` it also imports them. Null where nothing answers. */
+/** Asks an interpreter which of the named packages it has; with `imports` it also imports them. Null if nothing answers. */
 export async function askPython(
   python: string,
   options: { imports: boolean; names: readonly string[]; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
@@ -50,7 +50,7 @@ export async function askPython(
     deadlineMs: imports ? IMPORT_MS : LOOK_MS,
     graceMs: GRACE_MS,
     ...(signal && { signal }),
-  }).catch(() => null) // it is no program
+  }).catch(() => null) // it is not a program
   signal?.throwIfAborted()
   if (result === null) return null
   const facts = readFacts(result.stdout)
@@ -77,7 +77,7 @@ function readFacts(stdout: string): Facts | null {
 const SUPPORTED = { from: 11, to: 14 }
 export const SUPPORTED_TEXT = `3.${SUPPORTED.from} to 3.${SUPPORTED.to}`
 
-/** Why packages of the wanted versions cannot be had for this Python; null where they can. */
+/** Why packages of the wanted versions cannot be had for this Python; null if they can. */
 export function versionProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major === 3 && minor >= SUPPORTED.from && minor <= SUPPORTED.to) return null

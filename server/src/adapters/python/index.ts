@@ -186,7 +186,7 @@ export function createPython(parts: PythonParts) {
     seen,
     isInstalling: () => isInstalling,
     isOwn: async () => (await choose())?.source === 'own',
-    /** Makes, completes or (`repair`) replaces the own environment; an interrupted installation goes on. */
+    /** Makes, completes or (`repair`) replaces the own environment; an interrupted installation continues. */
     async install(
       options: { repair: boolean; build: 'cpu' | 'cuda' },
       progress: (value: InstallProgress) => void,

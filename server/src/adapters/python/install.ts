@@ -27,7 +27,7 @@ const PIP = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'
 export const pythonIn = (venv: string) =>
   process.platform === 'win32' ? path.join(venv, 'Scripts', 'python.exe') : path.join(venv, 'bin', 'python')
 
-/** The commands that make the environment, in order; each may be run again and goes on where it was. Locks that are not there are left out. */
+/** The commands that make the environment, in order; each may be run again and continues where it was. Locks that are not there are left out. */
 export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] {
   const python = pythonIn(venv)
   const lock = (name: string) => path.join(locks, `${name}.txt`)

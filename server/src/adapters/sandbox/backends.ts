@@ -24,7 +24,7 @@ export interface BackendOptions {
   records: string
   /** Folder for snapshots. */
   snapshots: string
-  /** The data directory; machines of another one are left alone. */
+  /** The data directory; machines of another one are not touched. */
   dataDir: string
   dockerHost: string | undefined
 }

@@ -18,6 +18,6 @@ export const openSandboxes = (): Promise<SandboxEngine> => openBubblewrap()
 export const openMachines = (records: string, snapshots: string | null = null): Promise<MachineEngine> =>
   openBubblewrapMachines(records, snapshots)
 
-/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null where there is no engine. */
+/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null if there is no engine. */
 export const sandboxWorkerArgv = (): string[] | null =>
   findBubblewrap() === null ? null : [process.execPath, fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url))]

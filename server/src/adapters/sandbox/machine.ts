@@ -98,13 +98,13 @@ export interface Channel {
   output: Readable
   /** Null: joined with `output`, always so with a terminal. */
   errors: Readable | null
-  /** In characters. Does nothing where there is no terminal. */
+  /** In characters. Does nothing if there is no terminal. */
   resize(columns: number, rows: number): void
-  /** `all`: the program and what it started. `descendants`: only what it started. Does nothing where none is left. */
+  /** `all`: the program and what it started. `descendants`: only what it started. Does nothing if none is left. */
   signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
   /** How many processes the program started that are not gone. */
   descendants(): Promise<number>
-  /** How the program ended; `code` is null where a signal ended it, or its code says so (128 + number); both are null where the engine was lost. Resolves when nothing it started lives. */
+  /** How the program ended; `code` is null if a signal ended it, or its code says so (128 + number); both are null if the engine was lost. Resolves when nothing it started lives. */
   exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
   /** Ends the program and all it started; resolves when they are gone. */
   end(): Promise<void>
@@ -132,7 +132,7 @@ export interface SnapshotRequest {
 /** One machine. Its files stay from program to program until `remove`. */
 export interface Machine {
   isolation: MachineIsolation
-  /** Starts a program. Throws `NotRun` where it cannot run. */
+  /** Starts a program. Throws `NotRun` if it cannot run. */
   open(program: MachineProgram): Promise<Channel>
   /** Makes or replaces a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
   write(path: string, content: Buffer | Readable, mode: number): Promise<void>

@@ -26,14 +26,14 @@ export interface Isolation {
 /** A way to isolate programs on this machine, proved when it was opened. */
 export interface SandboxEngine {
   readonly isolation: Isolation
-  /** `files`, by path, lie in the folder where programs start. Throws `NotRun` where the policy or a name does not fit. */
+  /** `files`, by path, lie in the folder where programs start. Throws `NotRun` if the policy or a name does not fit. */
   start(policy: SandboxPolicy, files: Readonly<Record<string, string>>): Promise<Sandbox>
 }
 
 export interface Sandbox {
   /**
    * Resolves once the program and all that it started are gone. It finds its places as they were at the start: what one
-   * program writes, the next does not see. Throws `NotRun` where it was not run. `signal` kills it.
+   * program writes, the next does not see. Throws `NotRun` if it was not run. `signal` kills it.
    */
   run(program: SandboxProgram, signal?: AbortSignal): Promise<Outcome>
   /** Ends what runs, and resolves once nothing of the sandbox is left. */

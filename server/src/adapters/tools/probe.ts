@@ -6,7 +6,7 @@ const GRACE_MS = 800
 export interface Tool {
   found: boolean
   version: string | null
-  /** Its output, where that is no version. */
+  /** Its output, where that is not a version. */
   detail: string | null
 }
 

@@ -94,7 +94,7 @@ export async function serveModel(call: ToolCall): Promise<ServedModel> {
   }
 }
 
-/** Resident memory of a process in bytes; null where the system does not say. */
+/** Resident memory of a process in bytes; null if the system does not say. */
 export function residentMemory(pid: number): number | null {
   try {
     const kb = /^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

@@ -4,7 +4,7 @@ import { type Context, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-/** Downloads a base model, or goes on with a paused download; says first what it is. `--dry-run` says only that. */
+/** Downloads a base model, or continues with a paused download; says first what it is. `--dry-run` says only that. */
 export async function pull(context: Context): Promise<number> {
   const id = fits(HubId, oneArgument(context, 'The id of the model'), 'The id of the model')
   const ref = fits(HubRef, textOf(context.values, 'revision') ?? 'main', '--revision')

@@ -7,7 +7,7 @@ import type { startMatrix as startRoute } from '#contracts/routes/training-matri
 import type { Connection, Context } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber, orDash, table } from '../format.ts'
 
-/** Every combination with its steps and time, and why it is refused; 1 where one is. */
+/** Every combination with its steps and time, and why it is refused; 1 if one is. */
 export async function printMatrixPlan(context: Context, { client }: Connection, body: MatrixRequest): Promise<number> {
   const plan = await client.planMatrix({ body })
   const timeOf = (seconds: { low: number; high: number } | null) =>

@@ -71,7 +71,7 @@ export interface ArenaDeps extends SandboxDeps {
   environments: Pick<EnvironmentsDeps, 'listen' | 'version'>
   /** Claude Code here, and what the user set up for it. */
   claude: { program: ClaudeCodeDeps['claude']; own: ClaudeCodeDeps['own'] }
-  /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+  /** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
   archive: PerformDeps['archive']
 }
 

@@ -6,7 +6,7 @@ export function throwFirst(code: ErrorCode, refusals: readonly { message: string
   if (first) throw new AppError(code, { message: first.message, ...(first.hint !== null && { hint: first.hint }), details: { refusals } })
 }
 
-/** Throws `invalid_request` where two tasks have the same name. */
+/** Throws `invalid_request` if two tasks have the same name. */
 export function refuseDuplicates(what: 'id' | 'key', names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {

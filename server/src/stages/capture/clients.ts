@@ -36,7 +36,7 @@ export function createClients(db: Database, now: () => number) {
     },
     /** The client reported the end of the session, or the session is being deleted. */
     end: (sessionId: string): void => void drop.run(sessionId),
-    /** Null where no process is known. */
+    /** Null if no process is known. */
     stateOf(sessionId: string): ClientState | null {
       const row = find.get(sessionId)
       if (!row) return null

@@ -112,7 +112,7 @@ export function createFactoryStore(db: Database, now: () => number) {
       return true
     },
     /**
-     * The examples of a session in place of those it had, as of so many `changes`; an example that stays keeps its age.
+     * The examples of a session instead of those it had, as of so many `changes`; an example that stays keeps its age.
      * False, and nothing is written, where the session was forgotten meanwhile.
      */
     replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], changes: number): boolean {

@@ -4,7 +4,7 @@ import { type Rule, type RuleId, RULES, type Severity } from './rules.ts'
 import type { Act } from './shell/acts.ts'
 import { follow } from './shell/walk.ts'
 
-/** Verdicts that hold in place of those in the table, by rule. */
+/** Verdicts that hold instead of those in the table, by rule. */
 export type GuardPolicy = Partial<Record<RuleId, Severity>>
 
 const ALLOWED: GuardVerdict = { verdict: 'allow', rule: null, span: null, reason: null, alternatives: [] }
@@ -25,7 +25,7 @@ export function evaluateWithTimeLimit(...[command, profile, cwd, policy]: Parame
 
 /**
  * What to do with a shell command, before it runs. Parsed as Bash and followed as far as it can be, never matched as
- * text. `cwd` is the absolute folder it would run in; null where that is not known. Pure, in time linear in its length.
+ * text. `cwd` is the absolute folder it would run in; null if that is not known. Pure, in time linear in its length.
  */
 export function evaluate(command: string, profile: GuardProfile, cwd: string | null, policy?: GuardPolicy): GuardVerdict {
   const nul = command.indexOf('\0')

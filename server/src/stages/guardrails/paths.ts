@@ -18,7 +18,7 @@ const DEVICES =
   disk0 disk1 disk2 rdisk0 rdisk1 rdisk2 disk0s1 mem kmem port`.split(/\s+/)
 const DEVICE = /^(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d.*|mmcblk\d.*|md\d+|dm-\d+|loop\d+|sr\d+|nbd\d+|r?disk\d.*|k?mem|port)$/
 
-/** An absolute path without `.` and `..`; null where the folder it starts from is not known. */
+/** An absolute path without `.` and `..`; null if the folder it starts from is not known. */
 export function resolvePath(given: string, folder: string | null): string | null {
   const whole = given.startsWith('/') ? given : folder === null ? null : `${folder}/${given}`
   if (whole === null) return null

@@ -16,7 +16,7 @@ export interface HealthInput {
   trainedTokens: number | null
   /** The learning rate of the settings; the newest below half of it: the schedule is ending. */
   learningRate?: number
-  /** MB in use and in all, of the GPU where one is used, else of the machine. */
+  /** MB in use and in all, of the GPU if one is used, else of the machine. */
   memory: { used: number; total: number } | null
   /** Argument F1 of held-out calls with the base model, and how many there are. Absent: not measured. */
   baseCalls?: { f1: number; calls: number } | null
@@ -156,9 +156,9 @@ function degenerate(input: HealthInput): RunHealth | null {
   return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: figure(last.at(-1)!.value) } }
 }
 
-/** Those at the end of which all are so. */
-const lastOnes = (points: readonly Finite[], isSo: (value: number) => boolean): readonly Finite[] =>
-  points.slice(points.findLastIndex(({ value }) => !isSo(value)) + 1)
+/** The items at the end of a list that all pass the test. */
+const lastOnes = (points: readonly Finite[], passes: (value: number) => boolean): readonly Finite[] =>
+  points.slice(points.findLastIndex(({ value }) => !passes(value)) + 1)
 
 function noSpread(input: HealthInput): RunHealth | null {
   if (input.strategy !== 'grpo' && input.strategy !== 'rlvr') return null

@@ -50,7 +50,7 @@ const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
   trainSec: live.trainSec,
 })
 
-/** Training runs: planned, queued, at work in processes that outlive the app, their curves kept. */
+/** Training runs: their plan, queue, processes that outlive the app, and stored curves. */
 export function createGym(core: Core, deps: GymDeps) {
   const { db, tx, events, paths, config, log } = core
   const store = createRunStore(db, core.now)
@@ -242,7 +242,7 @@ export function createGym(core: Core, deps: GymDeps) {
       },
     ],
     forget: null, // rows that a run was made from are its own copy, removed with the run
-    /** Runs that were at work are followed on; those that wait are started when their turn comes. */
+    /** Follows runs that are still running and starts queued ones in turn. */
     async start({ watch }): Promise<void> {
       await (pickedUp ??= pickUp())
       if (!watch) return
@@ -270,7 +270,7 @@ export function createGym(core: Core, deps: GymDeps) {
   return {
     stage,
     run: service.get,
-    /** Names of the runs whose process is at work. */
+    /** Names of the runs whose process is running. */
     atWork: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
     /** Names of runs that are not over and read a model (base or teacher) at this place or below it. */

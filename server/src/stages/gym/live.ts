@@ -44,14 +44,14 @@ export interface Live {
   bestCalls: { step: number; f1: number; loss: number | null } | null
   peakRssMb: number | null
   peakVramMb: number | null
-  /** MB in use and in all, newest: of the GPUs where there are any, else of the machine. */
+  /** MB in use and in all, newest: of the GPUs if there are any, else of the machine. */
   memory: { used: number; total: number } | null
   warnings: { code: string; message: string }[]
-  /** Time at work before this process of the trainer, and when its first and newest events were; ms. */
+  /** Working time before this process of the trainer, and when its first and newest events were; ms. */
   workedMs: number
   sessionAt: number | null
   lastAt: number | null
-  /** Of a run that has stopped: seconds at work in all its processes. */
+  /** Of a run that has stopped: working seconds of all its processes. */
   trainSec: number | null
   outcome: Outcome | null
   pace: Pace
@@ -100,7 +100,7 @@ export const NOTHING_YET: Live = {
 
 const MOST_WARNINGS = 50
 
-/** Seconds at work up to a moment, pauses left out. */
+/** Working seconds up to a moment, without pauses. */
 const secondsAt = (live: Live, at: number): number =>
   Math.max(0, live.workedMs + (live.sessionAt === null ? 0 : at - live.sessionAt)) / 1000
 

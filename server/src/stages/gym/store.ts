@@ -274,7 +274,7 @@ export function createRunStore(db: Database, now: () => number) {
       return stored ? stored.value === 1 : null
     },
     setFlag: (name: QueueFlag, value: boolean) => void writeFlag.run(name, Number(value)),
-    /** The run whose failure paused the queue; null where none did, or it is deleted. */
+    /** The run whose failure paused the queue; null if none did, or it is deleted. */
     pausedBy: (): string | null => pausedBy.get()?.id ?? null,
     setPausedBy: (id: string | null) => void writeFlag.run('pausedBy', id === null ? 0 : find(id)!.no),
   }

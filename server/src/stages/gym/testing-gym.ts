@@ -56,7 +56,7 @@ export interface TestGym {
   close(options?: { keep: boolean }): Promise<void>
 }
 
-/** A gym over a real core, with a process of our own in place of Python. */
+/** A gym over a real core, with a process of our own instead of Python. */
 export async function openGym(options: { dataDir?: string; now?: () => number; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
   const { dataDir, now } = options
   const core = openCore({ ...(dataDir !== undefined && { dataDir }), ...(now && { now }), keep: true })

@@ -64,7 +64,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
     stage,
     /** In the transaction that completes the run; gives the id of its model. */
     onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
-    /** Loads a model where it is not, and says where it listens on this machine. */
+    /** Loads a model if it is not, and says where it listens on this machine. */
     async serve(id: string): Promise<{ baseUrl: string; key: string }> {
       const { port, key } = await servings.addressOf((await servings.start(id, { base: false })).id)
       return { baseUrl: `http://127.0.0.1:${port}/v1`, key }

@@ -145,7 +145,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     publishChange,
     toModel,
     folder: (id: string): string => folderOf(store.require(id)),
-    /** What the run made, as it made it. Throws `export_unavailable` where it is gone, or no longer the same bytes. */
+    /** What the run made, as it made it. Throws `export_unavailable` if it is gone, or no longer the same bytes. */
     trainedWeights(id: string): Artifact {
       const { name, artifacts } = get(id)
       const trained = artifacts[0]!
@@ -281,7 +281,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 }
 export type Registry = ReturnType<typeof createRegistry>
 
-/** What is removed with an artifact: its folder below the run's; null where it is elsewhere, which is not ours to remove. */
+/** What is removed with an artifact: its folder below the run's; null if it is elsewhere, which is not ours to remove. */
 const placeOf = (folder: string, { path: file }: ArtifactRow): string | null => {
   const [top] = path.relative(folder, file).split(path.sep)
   return top === undefined || top === '' || top === '..' || path.isAbsolute(top) ? null : placeBelow(folder, top)

@@ -161,7 +161,7 @@ export function createModelStore(db: Database) {
     /** Of every model: where its artifacts are, and how large they were. */
     count: (): number => all.get()!.n,
     places: () => places.all(),
-    /** In place of one with the same id. */
+    /** Instead of one with the same id. */
     putArtifact: (id: string, artifact: Omit<ArtifactRow, 'isChanged'>): void =>
       void putArtifact.run({
         ...artifact,

@@ -18,7 +18,7 @@ export function canaries(key: Uint8Array, count: number): string[] {
   })
 }
 
-/** Which of `rows` rows get a canary: as many different ones as there are canaries (all, where there are fewer). */
+/** Which of `rows` rows get a canary: as many different ones as there are canaries (all, if there are fewer). */
 export function canaryRows(key: Uint8Array, count: number, rows: number): number[] {
   const own = draw(Buffer.from(key), 'canary rows')
   const chosen = new Set<number>()

@@ -5,7 +5,7 @@ import { applyFindings, type Decide, createReplacer, isLabel, redactLink, UNSCAN
 
 /**
  * Applies the policy to a text, with one strategy for everything but secrets, which become labels. Findings below
- * the threshold of the policy are left alone. Pseudonyms and made-up values are random for each call: the key is discarded.
+ * the threshold of the policy stay unchanged. Pseudonyms and made-up values are random for each call: the key is discarded.
  */
 export function redactText(text: string, strategy: ReplaceStrategy): { text: string; findings: Finding[] } {
   const policy = PrivacyPolicy.parse({ defaultStrategy: strategy })

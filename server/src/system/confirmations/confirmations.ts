@@ -10,7 +10,7 @@ const SIGNS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 export interface Confirmations {
   /**
-   * Passes where there is nothing to confirm, where the owner of the data directory asks, and once after the owner has
+   * Passes if there is nothing to confirm, where the owner of the data directory asks, and once after the owner has
    * confirmed exactly these changes for this browser. Else throws `confirmation_required` with the confirmation in its details.
    * `exactly`: more that must be the same, and that is not shown. `isRepeatable`: passes again until unused for 10 minutes.
    */

@@ -15,7 +15,7 @@ import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
-/** Notes of exports at work: each names a folder anywhere that the next start would remove. */
+/** Notes of running exports: each names a folder anywhere that the next start would remove. */
 const NOTES = /^datasets\/\.exporting-/
 /** What may lie in a data directory that counts as empty; an empty folder may, too. */
 const HARMLESS = new Set([

@@ -43,7 +43,7 @@ export const expiryOf = ({ createdAt, lastUsedAt }: StoredSignIn): number => Mat
 
 /**
  * Who is signed in, kept in a file of the data directory (0600) and not in the database: a backup that somebody else made
- * must sign nobody in. It holds hashes of keys. Where it cannot be written it is removed, so that no sign-in that was ended
+ * must sign nobody in. It holds hashes of keys. If it cannot be written it is removed, so that no sign-in that was ended
  * comes back with the next start.
  */
 export function createSignIns(file: string, options: { now: () => number; onUnwritten: (error: unknown) => void }): SignIns {

@@ -6,7 +6,7 @@ import { passSentence } from './words.ts'
 
 type Row = BatchRate & RateRow
 
-/** Pass rates of all attempts, and of each model where there are several. */
+/** Pass rates of all attempts, and of each model if there are several. */
 export const Rates = ({ report: { total, byModel } }: { report: BatchReport }) => (
   <RateFigure
     title="Pass rate"

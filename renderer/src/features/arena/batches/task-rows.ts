@@ -13,7 +13,7 @@ export interface TaskRow {
 
 export type AttemptOf = { kind: 'result'; result: BatchResult } | { kind: 'run'; run: Task }
 
-/** In the order of the report; a run at work stands before what came of the attempt earlier. */
+/** In the order of the report; a running attempt comes before earlier results of the same attempt. */
 export function rowsOf({ results }: Pick<BatchReport, 'results'>, atWork: readonly Task[]): TaskRow[] {
   const rows = new Map<string, { title: string; attempts: Map<number, AttemptOf> }>()
   const put = (key: string, title: string, attempt: number, of: AttemptOf) => {

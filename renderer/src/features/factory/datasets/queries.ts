@@ -59,7 +59,7 @@ export function useRemoveDataset(onDone: () => void) {
   return useMutation({
     mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
     onSuccess: (gone) => {
-      onDone() // the lists hear of it by message
+      onDone() // a message updates the lists
       toast.undo(`${gone.name} v${gone.version} removed`, () => void restore(gone.id))
     },
     meta: { title: "Couldn't remove the version" },

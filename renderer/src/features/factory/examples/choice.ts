@@ -61,7 +61,7 @@ function readOptions(text: string | null): ExampleOptions {
   }
 }
 
-/** Only what differs from the defaults; null where nothing does. */
+/** Only what differs from the defaults; null if nothing does. */
 export function writeOptions(options: ExampleOptions): string | null {
   const own = Object.entries(options).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(DEFAULTS[name as keyof ExampleOptions]),

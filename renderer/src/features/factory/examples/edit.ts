@@ -13,7 +13,7 @@ export const draftOf = (message: ChatMessage): Draft => ({
   args: callsOf(message).map((call) => JSON.stringify(call.function.arguments, null, 2)),
 })
 
-/** The message as edited, or why it cannot be: an error for each call, null where there is none. */
+/** The message as edited, or why it cannot be: an error for each call, null if there is none. */
 export function applyDraft(message: ChatMessage, draft: Draft): { message: ChatMessage } | { errors: (string | null)[] } {
   const read = draft.args.map(readArguments)
   if (read.some(({ error }) => error !== null)) return { errors: read.map(({ error }) => error) }

@@ -19,7 +19,7 @@ export const filterOf = (search: URLSearchParams): PairFilter => ({
   trace: search.get('trace'),
 })
 
-/** The pair that is open; null where the address names none. */
+/** The pair that is open; null if the address names none. */
 export const openOf = (search: URLSearchParams): string | null => {
   const id = search.get('id')
   return id !== null && /^pr_[0-9a-f]{24}$/.test(id) ? id : null

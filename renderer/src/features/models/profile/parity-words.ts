@@ -1,7 +1,7 @@
 import { plural } from '#renderer/ui/format.ts'
 import type { Parity } from '#contracts/entities/model.ts'
 
-/** How closely an export matches, in words. `calls` is null where no prompt was answered by a call. */
+/** How closely an export matches, in words. `calls` is null if no prompt was answered by a call. */
 export function parityWords({ prompts, sameText, withCalls, sameCalls }: Parity): {
   answers: string
   calls: string | null

@@ -64,7 +64,7 @@ export function createChats(storage: Kept) {
   }
 }
 
-/** False where there is no room. */
+/** False if there is no room. */
 function write(storage: Kept, key: string, chat: Chat): boolean {
   try {
     if (chat.turns.length === 0 && chat.text === '') storage.removeItem(key)

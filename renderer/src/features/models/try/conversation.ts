@@ -7,7 +7,7 @@ export interface Call {
   raw: string
 }
 
-/** The answer of one model to one message. Figures cover what has arrived so far; null where not measured. */
+/** The answer of one model to one message. Figures cover what has arrived so far; null if not measured. */
 export interface Answer {
   state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
   text: string
@@ -19,7 +19,7 @@ export interface Answer {
   error: string | null
   /** Whether calls were constrained to the schemas of their tools. */
   grammar: boolean
-  /** The raw text with its calls; null where the server does not send it, or not yet. */
+  /** The raw text with its calls; null if the server does not send it, or not yet. */
   raw: string | null
   /** It reached the limit of tokens before its end. */
   cut: boolean

@@ -33,7 +33,7 @@ export function SideHead({
   serving: Serving | null
   /** The request to load it is on its way. */
   isStarting: boolean
-  /** Which file to load, where there are several. */
+  /** Which file to load, if there are several. */
   choice?: ReactNode
   onLoad: () => void
   onStop: () => void

@@ -46,7 +46,7 @@ export interface HeldOut {
   prompt: string
 }
 
-/** What a row of a data set asks for: its system message and the first message of the user; null where it has none. */
+/** What a row of a data set asks for: its system message and the first message of the user; null if it has none. */
 export function heldOutOf(row: Record<string, unknown>): HeldOut | null {
   const result = Messages.safeParse(row['prompt'] ?? row['messages'])
   const find = (role: string) => (result.success ? result.data.find((message) => message.role === role)?.content : undefined)
@@ -54,7 +54,7 @@ export function heldOutOf(row: Record<string, unknown>): HeldOut | null {
   return prompt === undefined ? null : { system: find('system') ?? '', prompt }
 }
 
-/** The tools that a row was trained with; null where it names none. */
+/** The tools that a row was trained with; null if it names none. */
 export function toolsOf(row: Record<string, unknown> | undefined): Tool[] | null {
   const tools = row?.['tools']
   const list = typeof tools === 'string' ? parsed(tools) : tools

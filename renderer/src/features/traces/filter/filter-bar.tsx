@@ -107,7 +107,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
   }
 
   const pieces = piecesOf(text)
-  // the term under the caret is still being typed: it is no mistake yet
+  // the term under the caret is still being typed: it is not a mistake yet
   const mistakes = pieces.filter((piece) => piece.error !== null && (caret === null || caret < piece.start || caret > piece.end))
   return (
     <div className="flex flex-col gap-1.5 border-b border-line px-4 py-2">

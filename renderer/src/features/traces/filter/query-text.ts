@@ -180,7 +180,7 @@ export function offersFor(context: CompletionContext, known: KnownValues): Offer
     .map(({ value, written, detail }) => ({ text: `${sign}${field}:${written} `, label: value, detail }))
 }
 
-/** Puts an offer in place of the term at the caret. */
+/** Puts an offer instead of the term at the caret. */
 export function accept(text: string, context: CompletionContext, offer: Offer): { text: string; caret: number } {
   const head = text.slice(0, context.start)
   const tail = text.slice(context.end)

@@ -32,7 +32,7 @@ export interface CallCardProps {
   collapsed: boolean
   /** The sub-agent that this call started. */
   subagent: Subagent | null
-  /** What that sub-agent wrote last; null where it wrote nothing, or it is not read yet. */
+  /** What that sub-agent wrote last; null if it wrote nothing, or it is not read yet. */
   answer: string | null
   agentFolded: boolean
   onFoldAgent: () => void

@@ -61,7 +61,7 @@ export function headline(step: Pick<Step, 'tool' | 'command' | 'file' | 'input'>
   return ''
 }
 
-/** "lines 20–60", of a Read with offset and limit; null where the whole file was read. */
+/** "lines 20–60", of a Read with offset and limit; null if the whole file was read. */
 export function readRange(input: unknown): string | null {
   const offset = field(input, 'offset')
   const limit = field(input, 'limit')

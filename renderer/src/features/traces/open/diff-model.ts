@@ -82,7 +82,7 @@ function numbered(hunk: Hunk): DiffHunk {
 export interface SessionFile {
   file: string
   edits: { step: Step; diff: FileDiff }[]
-  /** All edits combined; null where they cannot be combined. */
+  /** All edits combined; null if they cannot be combined. */
   net: FileDiff | null
   /** Of the net change, else of all changes together. */
   added: number

@@ -20,7 +20,7 @@ const CONTEXT = 3
 
 /**
  * What is left of a file's edits in the end, put together from the client's patches: a line that one edit added and
- * another removed is not in it. Null where this is unknown: an edit has no recorded place, or the file was changed
+ * another removed is not in it. Null if this is unknown: an edit has no recorded place, or the file was changed
  * between two of them by something else.
  */
 export function netDiff(file: string, steps: readonly Pick<Step, 'tool' | 'input' | 'patch'>[]): FileDiff | null {

@@ -1,7 +1,7 @@
 /** Longer lines hold whole outputs: parsing them while scrolling would be felt. */
 const MOST_CHARS = 1_000_000
 
-/** What a line of the archive is, and when it was written; null where the line does not say. */
+/** What a line of the archive is, and when it was written; null if the line does not say. */
 export interface RawHead {
   type: string | null
   at: string | null

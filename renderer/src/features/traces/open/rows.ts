@@ -55,7 +55,7 @@ export const foldedWithin = (folded: ReadonlySet<string>, parents: ReadonlyMap<s
     ? folded
     : new Set([...folded, ...[...parents.keys()].filter((agent) => lineOf(agent, parents).some((above) => folded.has(above)))])
 
-/** Rows with those that are new or different; the same array where there are none. Positions sort as text. */
+/** Rows with those that are new or different; the same array if there are none. Positions sort as text. */
 export function mergeRows(known: readonly TimelineRow[], changed: readonly TimelineRow[]): TimelineRow[] {
   if (changed.length === 0) return known as TimelineRow[]
   const byId = new Map(changed.map((row) => [row.id, row]))

@@ -30,7 +30,7 @@ export function useSecrets(traceId: string): Secrets {
   )
 }
 
-/** The text that a finding points into: the scan keeps its place, never the value. Null where it is not in this page. */
+/** The text that a finding points into: the scan keeps its place, never the value. Null if it is not in this page. */
 export function valueOf(
   item: TranscriptItem,
   { part, path, start, end }: Pick<ArchiveFinding, 'part' | 'path' | 'start' | 'end'>,

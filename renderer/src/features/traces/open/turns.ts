@@ -20,7 +20,7 @@ export function indexTurns(rows: readonly TimelineRow[]): TurnIndex {
   return { count: starts.length, of, starts }
 }
 
-/** "turn 12/87"; null where the session has no prompt, or before it. */
+/** "turn 12/87"; null if the session has no prompt, or before it. */
 export function turnLabel(turns: TurnIndex, index: number): string | null {
   const turn = turns.of[index]
   return turn ? `turn ${turn}/${turns.count}` : null

@@ -32,7 +32,7 @@ export class RunCurves {
     return this.#seq
   }
 
-  /** Takes the points of a message that are not here yet; false where all of them were. */
+  /** Takes the points of a message that are not here yet; false if all of them were. */
   push({ points }: Progress): boolean {
     let grew = false
     for (const { seq, step, epoch, tokens, seconds, metrics } of points) {

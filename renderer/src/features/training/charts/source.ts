@@ -30,7 +30,7 @@ export class CurveSource {
     this.runId = runId
   }
 
-  /** What is drawn: the part in finer steps where there is one. */
+  /** What is drawn: the part in finer steps if there is one. */
   get shown(): RunCurves | null {
     return this.#part ?? this.#whole
   }

@@ -21,7 +21,7 @@ export type Block = z.infer<typeof Block>
 const Whole = z.object({ type: z.literal('message'), content: z.array(Block), stop_reason: z.string().nullable(), usage: Used })
 const Failure = z.object({ error: z.object({ type: z.string().optional(), message: z.string() }) })
 
-/** An answer that was not streamed; null where it does not have the shape. */
+/** An answer that was not streamed; null if it does not have the shape. */
 export function readAnswer(answer: unknown): Answer | null {
   const { data } = Whole.safeParse(answer)
   if (!data) return null

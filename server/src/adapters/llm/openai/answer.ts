@@ -19,7 +19,7 @@ const Call = z.object({ id: z.string().nullish(), function: Called })
 const Choice = z.object({ message: Words.extend({ tool_calls: z.array(Call).nullish() }), finish_reason: z.string().nullish() })
 const Whole = z.object({ choices: z.array(Choice).min(1), usage: Used })
 
-/** An answer that was not streamed; null where it does not have the shape. */
+/** An answer that was not streamed; null if it does not have the shape. */
 export function readAnswer(answer: unknown): Answer | null {
   const { data } = Whole.safeParse(answer)
   if (!data) return null

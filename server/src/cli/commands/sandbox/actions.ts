@@ -8,7 +8,7 @@ import { specOf } from './options.ts'
 import { pipedInput } from './piped-input.ts'
 import type { Listed, Result } from './sandboxes.ts'
 
-/** A sandbox lives in the server, so these need one that goes on after the command. */
+/** A sandbox lives in the server, so these need one that continues after the command. */
 const running = (context: Context) => openSandboxes(context, { needsServer: true })
 
 export async function create(context: Context): Promise<number> {

@@ -37,7 +37,7 @@ export interface Sandboxes {
   list(): Promise<SandboxList>
   trajectory(id: string): Promise<{ sandboxId: string; commandCount: number; trajectory: Step[] }>
   trajectoryText(id: string): Promise<string>
-  /** Each null where the service has no such call. */
+  /** Each null if the service has no such call. */
   interrupt: ((id: string) => Promise<unknown>) | null
   usage: (() => Promise<SandboxUsage[]>) | null
   putFile: ((id: string, file: z.input<typeof SandboxFile>) => Promise<unknown>) | null

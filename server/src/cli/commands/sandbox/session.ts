@@ -5,7 +5,7 @@ import { openSandboxes } from './open.ts'
 import { specOf } from './options.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-/** A shell in a fresh sandbox: a line, its output, its code where it is not 0. `exit`, `quit` or the end of input removes it. */
+/** A shell in a fresh sandbox: a line, its output, its code if it is not 0. `exit`, `quit` or the end of input removes it. */
 export async function session(context: Context): Promise<number> {
   onlyOptions(context, 'sandbox session')
   const spec = specOf(context.values)

@@ -170,7 +170,7 @@ async function whatNext(inbox: Following, { emit, signal }: Work, now: () => num
   return text
 }
 
-/** Throws where the run has no result, with whose failure it is. */
+/** Throws if the run has no result; the error says who caused it. */
 function requireResult(name: string, failure: EventReader['failure'], last: Last, transcript: AgentFiles): void {
   requireOwnEnd(name, last, transcript)
   if (failure) throw new AgentFailed(failure.boundary, failure.message, null, transcript)

@@ -5,13 +5,13 @@ import { type AgentDriver, type AgentEnd, AgentFailed, type AgentWork } from './
 import { createListener } from './listener.ts'
 import type { Performing } from './service.ts'
 
-/** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+/** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
 export type Archive = (
   sessions: { agent: Agent; folder: string; session: string; run: { taskId: string; title: string } },
   signal: AbortSignal,
 ) => Promise<string | null>
 
-/** The agent at work, until its end or that of its time. */
+/** Runs the agent until it ends or its time is up. */
 export async function drive(
   driver: AgentDriver,
   work: Performing,
@@ -40,7 +40,7 @@ export async function drive(
   }
 }
 
-/** Stores the end of a run, its session in the archive; the id of its trace, null where it made none. */
+/** Stores the end of a run, its session in the archive; the id of its trace, null if it made none. */
 export async function keepEndOf(
   { sessions: { agent, idOf } }: AgentDriver,
   archive: Archive,

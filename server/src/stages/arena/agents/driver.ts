@@ -16,7 +16,7 @@ export interface AgentDriver {
   refuses?(request: TaskRequest, dialect: Dialect): { message: string; hint: string | null } | null
   /** Folders of this machine that the sandbox has to be shown before it is started. */
   folders?(): readonly string[]
-  /** Resolves once no process of the agent is left. Throws `AgentFailed` where there is no result. */
+  /** Resolves once no process of the agent is left. Throws `AgentFailed` if there is no result. */
   run(work: AgentWork): Promise<AgentEnd>
 }
 
@@ -30,7 +30,7 @@ export interface AgentWork {
   /** Folder of the repository inside the sandbox. */
   workdir: string
   model: string | null
-  /** Loopback endpoint as it is reached inside the sandbox, with a capability in place of the key. Null: `shell`, whose loop runs in this process. */
+  /** Loopback endpoint as it is reached inside the sandbox, with a capability instead of the key. Null: `shell`, whose loop runs in this process. */
   endpoint: { dialect: Dialect; baseUrl: string; token: string } | null
   emit: (event: AgentEvent) => void
   /** Messages and answers of the user, as they come. */

@@ -1,4 +1,4 @@
-/** Files of an agent in the home of its sandbox: taken out at the end, put back when it goes on. */
+/** Files of an agent in the home of its sandbox: taken out at the end, put back when it continues. */
 import { text } from 'node:stream/consumers'
 import zlib from 'node:zlib'
 import { extract } from 'tar-stream'

@@ -37,7 +37,7 @@ interface Request {
   /** Of the run: `requests.jsonl.gz` is written there. */
   folder: string
   onUsage: (usage: ProxyUsage) => void
-  /** The record failed; the run goes on. */
+  /** The record failed; the run continues. */
   onError: (error: Error) => void
   signal: AbortSignal
 }

@@ -35,7 +35,7 @@ export interface PerformDeps {
   /** Its session has a verification. */
   onVerified: (taskId: string, traceId: string, report: CheckReport, signal: AbortSignal) => Promise<void>
   drivers: readonly AgentDriver[]
-  /** Takes the transcripts of a folder into the archive; the id of their trace, null where they made none. */
+  /** Takes the transcripts of a folder into the archive; the id of their trace, null if they made none. */
   archive: Archive
 }
 

@@ -15,19 +15,19 @@ import { newTaskId } from './task-id.ts'
 import { runTitle } from './title.ts'
 
 export interface AgentsDeps extends PlanDeps {
-  /** How many may be at work. */
+  /** How many runs may be active at once. */
   atOnce: () => number
   perform: (work: Performing) => Promise<Ending>
   /** Why the files of a run must stay (null: they may be removed), and the removal of what is stored elsewhere. */
   handBack: { whyItStays: (id: string) => Promise<string | null>; forget: (id: string) => Promise<void> }
 }
 
-/** One run at work, for the code that performs it. */
+/** An active run, for the code that performs it. */
 export interface Performing {
   row: TaskRow
   /** Of the run; made. */
   folder: string
-  /** The prompt, or the message that an ended run goes on with. */
+  /** The prompt, or the message that an ended run continues with. */
   prompt: string
   inbox: Inbox
   signal: AbortSignal
@@ -204,7 +204,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
       if (row.facts.question?.id !== questionId) throw new AppError('question_gone')
       return put(id, { type: 'answer', questionId, value, text: text ?? null })
     },
-    /** To an agent at work, or to an ended one, which then goes on. */
+    /** Sends a message to a running agent, or to an ended one, which then continues. */
     message(id: string, text: string): Task {
       const row = store.require(id)
       if (live.has(id)) {
@@ -249,10 +249,10 @@ export function createAgents(core: Core, deps: AgentsDeps) {
     isAtWork: (id: string): boolean => live.has(id) || line.has(id),
     limitsChanged: pump,
     forgetTrace: (traceId: string): void => store.forgetTrace(traceId),
-    /** Ends runs that were at work when the server was killed; queued ones wait again. */
+    /** Ends runs that were active when the server was killed; queued ones wait again. */
     start({ watch }: { watch: boolean }): void {
       const left = store.inStates(ALL.filter((state) => !isEnded(state)))
-      const error = { boundary: 'ours', message: 'Bash Gym ended while this run was at work.', hint: AGAIN } as const
+      const error = { boundary: 'ours', message: 'Bash Gym stopped while this run was active.', hint: AGAIN } as const
       for (const { id, state } of left) {
         if (state !== 'queued') end(id, { state: 'failed', facts: { error } })
         else if (watch) line.add(id) // a command of the shell begins its own run only

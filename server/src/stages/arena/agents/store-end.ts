@@ -14,7 +14,7 @@ const READ_OUT_MS = 300_000
 
 /** What an agent left: stored as the end of its run, and checked. */
 export function createStoreEnd({ sandboxes, git, checks }: { sandboxes: Sandboxes; git: Git; checks: Checks }) {
-  /** Reads its files out once nothing of it is at work, and stores them as the end. */
+  /** Once all its processes have ended, reads its files and stores them as the end. */
   const keepEnd = async (work: Performing, { id, root }: Box, kept: Kept): Promise<Kept> => {
     const { folder } = work
     const gitDir = path.join(folder, 'change.git')

@@ -108,7 +108,7 @@ async function* notHuge(top: string, files: AsyncIterable<StoredFile>): AsyncGen
 const packagesBeside = (top: string, names: readonly string[]): string[] =>
   packagesOf(top).filter((name) => !names.some((one) => one.startsWith(`${name}/`)))
 
-/** The names of a folder that is no repository. */
+/** The names of a folder that is not a repository. */
 function plainNames(git: Git, { gitDir, top, signal }: { gitDir: string; top: string; signal: AbortSignal }): Promise<string[]> {
   git.files.prepare(gitDir)
   return git.files.list({ gitDir, folder: top, of: null, leftOut: LEFT_OUT, signal })

@@ -35,7 +35,7 @@ const MOST_ATTEMPTS = 100_000
 
 /**
  * Batches of tasks: a queue over the runs of agents, which hold the results. All that is stored of a batch is what was
- * requested; the runs have the state of each attempt, so that a restart goes on from there.
+ * requested; the runs have the state of each attempt, so that a restart continues from there.
  */
 export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDeps) {
   const { db, tx, events, log, now } = core

@@ -9,7 +9,7 @@ const MISSING_ENGINE: ReadonlySet<string> = new Set(['isolation_unavailable', 'b
 
 interface Deps {
   checks: Pick<Checks, 'runOfTrace'>
-  /** The folder of its project; '' where none is known. Throws `trace_not_found`. */
+  /** The folder of its project; '' if none is known. Throws `trace_not_found`. */
   projectOf: (traceId: string) => string
   /** Sandboxes that may run at a time. */
   places: () => number

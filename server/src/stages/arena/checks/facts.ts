@@ -6,7 +6,7 @@ import { isWithin } from '#server/within.ts'
 export interface ProjectFacts {
   /** Paths of files in it, with /, sorted; nothing of folders that hold no work of the project. */
   files: readonly string[]
-  /** The text of a file; null where there is none, or it is too large to say anything. */
+  /** The text of a file; null if there is none, or it is too large to say anything. */
   read: (name: string) => string | null
 }
 

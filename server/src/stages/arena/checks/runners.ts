@@ -12,7 +12,7 @@ export interface ReportedRun {
   /** For the shell. */
   command: string
   env: Record<string, string>
-  /** Reads the report; null where the text is no whole one. */
+  /** Reads the report; null if the text is no whole one. */
   read: (text: string) => Report | null
   /** `file`: in the file that was named; `output`: in what the command printed. */
   from: 'file' | 'output'

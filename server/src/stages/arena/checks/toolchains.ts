@@ -14,7 +14,7 @@ export interface Toolchain {
 export interface ToolchainDeps {
   /** The first program of this name on the user's PATH; null: there is none. */
   find: (name: string) => string | null
-  /** The folder that holds all of an interpreter of Python; null where it does not say. */
+  /** The folder that holds all of an interpreter of Python; null if it does not say. */
   pythonPrefix: (python: string) => Promise<string | null>
 }
 

@@ -9,9 +9,9 @@ export interface Episode {
   limits: EpisodeLimits
   /** What is run of a message; as it is where absent. */
   commandOf?: (text: string) => string
-  /** Throws where there is no answer: the episode is an `error` then. */
+  /** Throws if there is no answer: the episode is an `error` then. */
   ask(request: ChatRequest, signal: AbortSignal): Promise<Completion>
-  /** Throws where the engine failed. */
+  /** Throws if the engine failed. */
   run(command: string, signal: AbortSignal): Promise<Ran>
   onTurn(turn: EpisodeTurn): void
   /** Messages of the user meanwhile, for the next message to the model. */
@@ -76,7 +76,7 @@ export type EpisodeEnd = {
   | { how: 'error'; whose: 'model' | 'engine'; error: unknown }
 )
 
-/** In place of a command that was cut off. */
+/** Instead of a command that was cut off. */
 const LEAVE = 'exit 0'
 const NOTHING = '(no output)'
 

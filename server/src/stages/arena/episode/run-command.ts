@@ -14,7 +14,7 @@ interface Request {
   maxOutputBytes: number
 }
 
-/** A command of a model. One that cannot be run has a result that says why. Throws where the engine failed, or the reason of `signal`. */
+/** A command of a model. One that cannot be run has a result that says why. Throws if the engine failed, or the reason of `signal`. */
 export async function runCommand(sandboxes: Sandboxes, id: string, request: Request, signal: AbortSignal): Promise<Ran> {
   if (request.command.includes('\0')) return notRun('The command contains a NUL byte, so it was not run.')
   const interrupt = () => void sandboxes.interrupt(id, SESSION).catch(() => {}) // it has ended by itself

@@ -4,7 +4,7 @@ import { ENDED_STATES, type Task } from '#contracts/entities/task.ts'
 import type { UserRepositories } from '#server/adapters/git/user-repository.ts'
 import type { History } from './history.ts'
 
-/** Why a run must stay: it is at work, its change is nowhere else, or only in a commit that no branch reaches. Null: it may be removed. */
+/** Why a run must stay: it is active, its change was not handed back, or is only in a commit that no branch reaches. Null: it may be removed. */
 export type StaysBecause = 'live' | 'dirty' | 'unpushed' | null
 
 export async function whyItStays(

@@ -39,7 +39,7 @@ export function createRecover({ repositories, history, work, taskOf, recordHandB
       const [last, recorded] = [history.last(id), taskOf(id).handedBack]
       if (last?.at !== recorded?.at || last?.detail !== recorded?.detail) recordHandBack(id, last)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error // its run was removed, or goes on
+      if (!(error instanceof AppError)) throw error // its run was removed, or continues
     }
   }
 

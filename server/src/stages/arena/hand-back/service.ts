@@ -101,7 +101,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
       const review = store.of(id)
       return { base: change.start, files: withMarks(files, entries, review), comments: review.comments.map(shownComment) }
     },
-    /** Throws before anything is read where there is no change. */
+    /** Throws before anything is read if there is no change. */
     patch: (id: string, signal: AbortSignal): AsyncIterable<Uint8Array> => changes.patch(changeOf(id), signal),
     async review(id: string, act: ReviewAct, signal: AbortSignal) {
       const change = changeOf(id)

@@ -113,7 +113,7 @@ function inLine(text: string, from: number, to: number, json: ReturnType<typeof 
   return lead !== null && structures.isProse(lead) && PROSE.test(around.replaceAll('\r', '')) ? found : []
 }
 
-/** The object or list that begins at `start` and ends before `limit`; null where none does. */
+/** The object or list that begins at `start` and ends before `limit`; null if none does. */
 function jsonOf(text: string): (start: number, limit: number, format: Found['format']) => Found | null {
   let tries = 0
   return (start, limit, format) => (++tries > MOST_TRIES ? null : jsonAt(text, start, limit, format))
@@ -143,7 +143,7 @@ function jsonAt(text: string, start: number, limit: number, format: Found['forma
 
 const BROKEN = 'The mark of a tool call is there, but no call that can be read.'
 
-/** The form in which chat templates write calls. Throws `Refused` where it holds none. */
+/** The form in which chat templates write calls. Throws `Refused` if it holds none. */
 function tagged(text: string, start: number): Found {
   const opening = TAG.exec(text.slice(start))![0]
   if (opening === '<function=') return functionTag(text, start)
@@ -185,7 +185,7 @@ function functionTag(text: string, start: number): Found {
 
 const ESCAPES = lookup({ n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'", '0': '\0', '\n': '' })
 
-/** `terminal("…")`, `terminal(command="…")`: names and quoted strings, nothing else. Null where it is not that. */
+/** `terminal("…")`, `terminal(command="…")`: names and quoted strings, nothing else. Null if it is not that. */
 function callAt(text: string, start: number): { end: number; value: Record<string, string> } | null {
   let at = start + CALL.exec(text.slice(start))![0].length
   const value = lookup<string>()

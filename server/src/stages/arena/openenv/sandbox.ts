@@ -27,7 +27,7 @@ export interface EnvironmentSandbox {
   reopen(): Promise<void>
   /** Ends what still runs of the episode, then runs the command in a process of its own. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
-  /** Null: there is no such file. Throws where it is longer. */
+  /** Null: there is no such file. Throws if it is longer. */
   read(path: string, mostBytes: number): Promise<string | null>
   /** With the folders on the way. */
   write(path: string, content: string): Promise<void>

@@ -28,7 +28,7 @@ export interface EnvironmentsDeps {
   sandboxes: Sandboxes
   listen: ListenEnvironment
   version: string
-  /** Throws where they cannot be read. */
+  /** Throws if they cannot be read. */
   tasks: (name: string) => Promise<TaskSet>
 }
 

@@ -130,7 +130,7 @@ function fenced(text: string): { language: string; inner: string } | null {
 
 const SYNTAX = /[|<>;&$`()[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]/
 
-/** By its first line that is no comment: whatever JSON a command holds belongs to it. */
+/** By its first line that is not a comment: whatever JSON a command holds belongs to it. */
 function opensAsShell(text: string): boolean {
   const line = text.split('\n').map(stripped).find((one) => one !== '' && !one.startsWith('#')) // prettier-ignore
   if (line === undefined) return true

@@ -58,7 +58,7 @@ export async function verify(
   }
 }
 
-/** Throws where what is written is no reward. */
+/** Throws if what is written is no reward. */
 async function writtenReward(sandbox: EnvironmentSandbox): Promise<number | null> {
   const found: number[] = []
   for (const place of PLACES) {

@@ -10,7 +10,7 @@ import { type EpisodeOutcome, performEpisode } from './perform.ts'
 import type { SetRow } from './store.ts'
 import type { TurnFiles } from './turn-files.ts'
 
-/** An episode at work. */
+/** A running episode. */
 export interface LiveEpisode {
   id: string
   taskId: string

@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { refuseDuplicates } from '../refusals.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
 
-/** The store of shell tasks, as far as rollouts know it. Throws where a task is not there. */
+/** The store of shell tasks, as far as rollouts know it. Throws if a task is not there. */
 export type TasksOf = (wanted: Pick<RolloutSelection, 'taskIds' | 'filter'>) => RolloutTask[]
 
 /** Those of the store. */

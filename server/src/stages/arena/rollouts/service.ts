@@ -127,7 +127,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
         await open.close()
       }
     } catch (error) {
-      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it goes on at the next start
+      if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it continues at the next start
       if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
       if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not go on')
       change(id, { state: 'stopped', detail: whyOf(error), endedAt: now() })

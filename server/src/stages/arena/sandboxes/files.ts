@@ -67,7 +67,7 @@ const NAMED =
   'cd "$1" || exit 1; shift; for one; do shift; [ -e "$one" ] && set -- "$@" "$one"; done; [ $# -eq 0 ] || exec tar --create --file=- --hard-dereference -- "$@"'
 const excluded = (name: string) => `--exclude=./${name}`
 
-/** Throws where the files could not be read whole. */
+/** Throws if the files could not be read whole. */
 async function readTar(machine: Machine, script: string, args: readonly string[], take: Take): Promise<void> {
   const channel = await machine.open({ argv: ['/bin/sh', '-c', script, 'sh', ...args], terminal: null, cwd: '/' })
   channel.input.end()

@@ -34,7 +34,7 @@ export function createRecording({ file, columns, rows, now, onError }: Recording
         await fs.promises.appendFile(file, part, { mode: 0o600 })
       }
     } catch (error) {
-      isOver = true // a full disk; the session goes on
+      isOver = true // a full disk; the session continues
       pending = ''
       onError(error)
     } finally {

@@ -23,7 +23,7 @@ export class Running {
   private readonly death: NodeJS.Timeout
   private idle: NodeJS.Timeout | undefined
   private idleAt: number
-  /** Commands at work, standalone ones too. */
+  /** Running commands, including standalone ones. */
   private working = 0
   /** Set once it is being stopped; all callers wait for the same end. */
   stopping: Promise<void> | null = null

@@ -11,7 +11,7 @@ export interface SessionCommand {
   timeoutSec: number
   maxOutputBytes: number
   wait: boolean
-  /** Leaves the queue; a running command goes on. */
+  /** Leaves the queue; a running command continues. */
   signal?: AbortSignal | undefined
 }
 
@@ -113,7 +113,7 @@ export class Session {
         this.resize(size)
         on.resize()
       },
-      close() {}, // the shell goes on
+      close() {}, // the shell continues
     }
   }
 

@@ -1,6 +1,6 @@
 import type { TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 
-/** Each command after a `$`, then what it printed, and its code where it is not 0. */
+/** Each command after a `$`, then what it printed, and its code if it is not 0. */
 export function trajectoryText(entries: readonly TrajectoryEntry[]): string {
   return entries.map(entryText).join('\n')
 }

@@ -31,7 +31,7 @@ export interface Checked {
 /** A fresh machine that is set up for one attempt at a shell task, with one shell that stays open. */
 export interface Attempt {
   sandboxId: string
-  /** Throws where the engine failed, or the reason of `signal`. */
+  /** Throws if the engine failed, or the reason of `signal`. */
   run(command: string, signal: AbortSignal): Promise<Ran>
   /** Ends what still runs of the attempt, then runs the check in a process of its own. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
@@ -47,7 +47,7 @@ const A_DAY_SEC = 86_400
 /** Exit codes of a process that was killed or ended from outside. */
 const KILLED = new Set([137, 143])
 
-/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and the error of the engine where there is no machine. */
+/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and the error of the engine if there is no machine. */
 export async function openAttempt(
   sandboxes: Sandboxes,
   { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = A_DAY_SEC, commandSec, outputBytes }: AttemptSpec,

@@ -9,7 +9,7 @@ import { checked } from './attempt.ts'
 const CHECK_SEC = 120
 const TAIL_BYTES = 16_384
 
-/** A sandbox with the set-up of a task, for a person. Where it cannot start, nothing is left of it. */
+/** A sandbox with the set-up of a task, for a person. If it cannot start, nothing is left of it. */
 export async function openByHand(sandboxes: Sandboxes, { id, setup }: ShellTask, signal: AbortSignal): Promise<Sandbox> {
   const spec = SandboxSpec.parse({ name: `Shell task ${id}`.slice(0, 100), labels: { [SHELL_TASK_LABEL]: id }, setupCommands: setup })
   const sandbox = await sandboxes.create(spec)

@@ -10,7 +10,7 @@ export interface NearInput {
   except: string | null
 }
 
-/** The stored task that is most like a text, null where none is nearly the same. */
+/** The stored task that is most like a text, null if none is nearly the same. */
 export default function near({ database, task, heldOut, except }: NearInput): Near | null {
   const rows = readOnlyOfThread(database)
     .prepare<[number, string], { id: string; task: string }>('SELECT id, task FROM shell_tasks WHERE is_held_out = ? AND id <> ?')

@@ -103,7 +103,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
     heldOut: () => ready().heldOut(),
   }
 
-  /** Whether rows of a split are held out: by its name, by its tasks, or as requested. Throws where these disagree. */
+  /** Whether rows of a split are held out: by its name, by its tasks, or as requested. Throws if these disagree. */
   const isHeldOut = (split: string, asked: boolean | undefined): boolean => {
     const known = ready()
       .splits()
@@ -120,7 +120,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
 
   const changed = (id: string | null) => events.passing('shell-tasks:changed', { id })
 
-  /** Throws where a text nearly repeats a task of the other kind: training tasks must not be in an evaluation. */
+  /** Throws if a text nearly repeats a task of the other kind: training tasks must not be in an evaluation. */
   async function refuseAcross(task: string, isHeldOut: boolean, except: string | null): Promise<void> {
     const input: NearInput = { database: paths.database, task, heldOut: !isHeldOut, except }
     const near = await workers.run<Near | null>(NEAR_JOB, input, { lane: 'query' })

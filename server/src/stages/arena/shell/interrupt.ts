@@ -51,7 +51,7 @@ export async function stopCommand(running: Interrupted): Promise<boolean> {
   }
   sent('KILL')
   for (let waited = 0; waited < graceSec; waited += KILL_EVERY_SEC) {
-    await channel.signal('KILL', 'descendants') // a list goes on with its next program
+    await channel.signal('KILL', 'descendants') // a list continues with its next program
     if (await settled(KILL_EVERY_SEC)) return true
     askForEnd()
   }

@@ -39,7 +39,7 @@ export function keptOutput({ maxBytes, folder, maxFileBytes }: OutputLimits) {
         file.info.bytes += written
       }
     } catch {
-      file.info.isWhole = false // a full disk; the command goes on
+      file.info.isWhole = false // a full disk; the command continues
     }
   }
   return {

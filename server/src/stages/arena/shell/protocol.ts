@@ -92,7 +92,7 @@ export function takeOverLine({ text, run, prompt }: TypingMarkers): string {
 export const handBackLine = (markers: Markers, fds: readonly number[]): string =>
   `set +o emacs; \\builtin history -d -1; set +o history; \\builtin unset PROMPT_COMMAND PS0; PS1='' PS2=''; stty -echo -onlcr; ${report(markers, '"$?"', fds).trimEnd()}\r`
 
-/** The command as a word of the shell, or null where it is too long to be typed: bash reads a pipe byte by byte. */
+/** The command as a word of the shell, or null if it is too long to be typed: bash reads a pipe byte by byte. */
 export function inlineWord(command: string): string | null {
   if (command.length > MAX_INLINE) return null
   const word = quoted(command)

@@ -58,7 +58,7 @@ interface Running {
   done: PromiseWithResolvers<void>
 }
 
-/** Starts a shell in a machine. Throws `ShellError` where it does not start, and what `open` throws. */
+/** Starts a shell in a machine. Throws `ShellError` if it does not start, and what `open` throws. */
 export async function openShell(machine: Pick<Machine, 'open' | 'write'>, options: ShellOptions): Promise<Shell> {
   const { terminal, cwd, env, outputFolder, graceSec = GRACE_SEC, startTimeoutSec = START_TIMEOUT_SEC } = options
   const isTerminal = terminal !== null
@@ -287,7 +287,7 @@ export async function openShell(machine: Pick<Machine, 'open' | 'write'>, option
   }
 }
 
-/** Whether it came to an end in time. */
+/** Whether it ended in time. */
 async function settled(promise: Promise<void>, seconds: number): Promise<boolean> {
   const stop = new AbortController()
   try {

@@ -68,7 +68,7 @@ export interface Shell {
   readonly state: ShellState
   /** Resolves when the shell has ended for any reason. `lost`: with the engine of its machine. */
   readonly ended: Promise<'exited' | 'lost'>
-  /** Runs one command. Throws `ShellError` where it was not run. */
+  /** Runs one command. Throws `ShellError` if it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>
   /** What Ctrl-C does; nothing where no command runs. Resolves when the command has ended, or has not within the grace time. */
   interrupt(): Promise<void>
@@ -76,12 +76,12 @@ export interface Shell {
   onBytes(listener: (bytes: Buffer) => void): () => void
   /**
    * Gives the terminal to a person, with a prompt, echo and line editing. No command runs until it is handed back. Throws
-   * `ShellError` where it has no terminal, is busy, or does not answer.
+   * `ShellError` if it has no terminal, is busy, or does not answer.
    */
   takeOver(listener: TypingListener): Promise<void>
   /** Ends what still runs in the foreground and takes the terminal back. A shell that does not answer is ended. */
   handBack(): Promise<void>
-  /** Types into the terminal. Throws `ShellError` where there is none. */
+  /** Types into the terminal. Throws `ShellError` if there is none. */
   write(bytes: Buffer): void
   resize(columns: number, rows: number): void
   /** Ends the shell and all that it started. */

@@ -8,7 +8,7 @@ export const MANIFEST = 'manifest.jsonl'
 /**
  * One line of `manifest.jsonl`: one frame of one source. `offset`/`length` count raw bytes, `at`/`size` bytes of the
  * `.zst` file; `sha256` covers the raw bytes of this generation from its first to the end of this frame. `inode` and
- * `mtimeMs` describe the client's file when the frame was read (null where there was no file).
+ * `mtimeMs` describe the client's file when the frame was read (null if there was no file).
  */
 const Line = z.object({
   source: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/),

@@ -4,7 +4,7 @@ import { MANIFEST, type Manifest } from './manifest.ts'
 
 /**
  * Truncates what an interrupted append left: an incomplete last line of the manifest, and bytes after the last frame in it.
- * A manifest that is damaged in its middle is left alone, with its files: possible data is never truncated.
+ * A manifest that is damaged in its middle is not changed, nor are its files: possible data is never truncated.
  */
 export function repairTrace(traceDir: string, manifest: Manifest, manifestBytes: number): string[] {
   if (manifest.problems.length > 0) return []

@@ -11,7 +11,7 @@ export interface Survey {
   traces: { traceId: string; traceDir: string; agent: Agent; sessionId: string; sample: boolean; sources: SourceState[] }[]
   /** What was truncated after interrupted appends, one sentence each (only with `repair`). */
   repaired: string[]
-  /** Damage that is left alone: possible data is never truncated. */
+  /** Damage that is not repaired: possible data is never truncated. */
   problems: string[]
 }
 

@@ -128,7 +128,7 @@ function stepsOf(entries: { row: EntryRow; content: EntryContent }[], context: C
   return steps
 }
 
-/** The same answer; where it has no id, what is said after a call is the next one. */
+/** The same answer; if it has no id, what is said after a call is the next one. */
 const goesOn = ({ messageId, hasCalls }: Open, row: EntryRow): boolean =>
   messageId !== null && row.messageId !== null ? messageId === row.messageId : row.kind === 'call' || !hasCalls
 

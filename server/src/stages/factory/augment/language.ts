@@ -24,7 +24,7 @@ const WORDS: Record<string, string> = lookup({
 const LISTS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const)
 const LEAST_WORDS = 3
 
-/** The likely language of a text; null where there is too little evidence. Code in it does not count. */
+/** The likely language of a text; null if there is too little evidence. Code in it does not count. */
 export function languageOf(text: string): string | null {
   const prose = text.replaceAll(/```[\s\S]*?(```|$)|`[^`]*`|\S*[/\\]\S*/g, ' ')
   const letters = prose.match(/\p{L}/gu)?.length ?? 0

@@ -19,7 +19,7 @@ import { NO_PROGRESS, type AugmentStore, type Progress, type Run } from './store
 import type { Subject, Subjects } from './subject.ts'
 import { variantId } from './variants.ts'
 
-/** After so many failures in a row the endpoint is left alone. */
+/** After this many failures in a row no more requests are sent. */
 const MOST_FAILURES = 5
 
 export interface Asking {
@@ -31,7 +31,7 @@ export interface Asking {
   purse: Purse
   policyHash: string
   firstWaitMs?: number
-  /** Whether a text holds a secret that is no label of ours. */
+  /** Whether a text holds a secret that is not a label of ours. */
   holdsSecret: (text: string) => boolean
   /** The subjects of the run, session by session. */
   subjects: (signal: AbortSignal) => AsyncIterable<Subjects>

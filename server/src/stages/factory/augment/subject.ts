@@ -46,7 +46,7 @@ export interface Subjects {
   passedOver: (Wanted & { reason: string })[]
 }
 
-/** The message that a variant has in other words: the last one of the user before the first answer. -1 where there is none. */
+/** The message that a variant has in other words: the last one of the user before the first answer. -1 if there is none. */
 export function promptIndex(messages: BuiltExample['messages']): number {
   const answer = messages.findIndex(({ role }) => role === 'assistant')
   return messages.slice(0, answer < 0 ? messages.length : answer).findLastIndex(({ role }) => role === 'user')

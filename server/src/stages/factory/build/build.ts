@@ -19,7 +19,7 @@ import { tokensOf, type NamedTokenizer } from './token-counter.ts'
 const COLLECT_JOB = new URL('./collect.job.ts', import.meta.url)
 const MEASURE_JOB = new URL('./measure.job.ts', import.meta.url)
 const ASSEMBLE_JOB = new URL('./assemble.job.ts', import.meta.url)
-/** Pieces at work at once: as many as the pool has threads for. */
+/** Pieces processed at once: as many as the pool has threads for. */
 const AT_ONCE = 4
 
 export interface BuildDeps {
@@ -136,7 +136,7 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
 
 /**
  * One worker curates, clears and writes, because a made-up value may depend on those before it; others read what it has
- * written while it goes on.
+ * written while it continues.
  */
 async function assemble(
   workers: Core['workers'],

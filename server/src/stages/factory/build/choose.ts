@@ -8,7 +8,7 @@ import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
-/** Sessions below it give no rows where neither traces nor tiers are named; preferences need the bad ones too. */
+/** Sessions below it give no rows if neither traces nor tiers are named; preferences need the bad ones too. */
 const LEAST_QUALITY = 0.7
 const AT_A_TIME = 100
 /** Sessions with this tag are for exams only: they, and what holds their records again, never give rows. */

@@ -83,7 +83,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     return { ...readDataset(folders, id), version, lineage: usedBy(id) }
   }
 
-  /** The gate for a version whose policy is no longer the one in force; null where it is. */
+  /** The gate for a version whose policy is no longer the one in force; null if it is. */
   const gateFor = (dataset: Dataset) => {
     const policy = deps.policy()
     if (policy.policyHash === dataset.policyHash) return null
@@ -193,7 +193,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const to = exportFolder({ dataDir: core.config.dataDir, exports: paths.exports }, get(id), format, out)
       return exported(id, { format, split, to }, signal)
     },
-    /** The newest version of kind sft where none is named. */
+    /** The newest version of kind sft if none is named. */
     exportNewest(
       id: string | undefined,
       options: { format: ExportFormat; split?: SplitName | undefined; out?: string | undefined },

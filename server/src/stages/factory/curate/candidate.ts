@@ -46,7 +46,7 @@ export interface Candidate {
   traceIds: string[]
   /** Of a row without a session: rows with the same group stay together. Null: it belongs to no group. */
   group: string | null
-  /** Step of each message, in the order of `messagesOf`; null where none is known. */
+  /** Step of each message, in the order of `messagesOf`; null if none is known. */
   stepIds: (string | null)[]
   segmentId: string | null
   repo: string | null
@@ -70,14 +70,14 @@ export interface Candidate {
   row: DataRow
 }
 
-/** Rows of every kind come to the funnel this way; `candidate` files of collection jobs hold one a line. */
+/** Rows of every kind come to the funnel this way; `candidate` files of collection jobs hold one per line. */
 export type Sourced =
   | { kind: 'row'; candidate: Candidate }
   | { kind: 'dropped'; dropped: DroppedRow }
   /** What was looked at, for the funnel: segments cut, rows made. */
   | { kind: 'counted'; segments: number; made: number; split?: Split }
 
-/** How segments came to more than one example each. */
+/** Why segments gave more than one example each. */
 export interface Split {
   splitSegments: number
   /** Examples beyond the first of each split segment. */

@@ -23,7 +23,7 @@ export interface Repeat {
 
 export interface Deduplicator {
   add(known: Known, text: string): void
-  /** Rows that repeat another one; the higher quality stays, then what is no variant, then the smaller id. The order of adding does not matter. */
+  /** Rows that repeat another one; the higher quality stays, then what is not a variant, then the smaller id. The order of adding does not matter. */
   repeats(textOf: (index: number) => string, signal?: AbortSignal): Repeat[]
 }
 
@@ -98,7 +98,7 @@ function createNear(signatures: Int32Array, known: readonly Known[], threshold: 
   }
 
   return {
-    /** The row that stays and that this one repeats most; where there is none, this one stays. */
+    /** The row that stays and that this one repeats most; if there is none, this one stays. */
     meet(index: number): { index: number; likeness: number } | null {
       const places = Array.from({ length: bands }, (_, band) => bucketOf(index, band))
       const met = new Set<number>()

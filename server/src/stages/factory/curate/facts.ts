@@ -55,7 +55,7 @@ export function factsOf({ row, repo }: Pick<Candidate, 'row' | 'repo'>, characte
   }
 }
 
-/** The language of most of the files that arguments of calls name; null where none names one. */
+/** The language of most of the files that arguments of calls name; null if none names one. */
 export const languageIn = (texts: readonly string[]): string | null =>
   mostFrequent(texts.flatMap(pathsIn).map((name) => LANGUAGES[extensionOf(name)]!)) ?? null
 

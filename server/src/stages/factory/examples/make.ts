@@ -19,7 +19,7 @@ import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
 
-/** In place of the client's own prompt, which is long and the vendor's. */
+/** Instead of the client's own prompt, which is long and the vendor's. */
 const SHORT_SYSTEM =
   'You are a coding agent. You work in the project of the user with the tools given: look before you change, make small changes, run what proves them, and say plainly what you did.'
 

@@ -35,7 +35,7 @@ test('figures and prompt of an edited example are those of what was edited; trim
     flags: [],
     tools: [],
     sourceHash: 'h',
-  } as unknown as BuiltExample // the rest of it is left alone
+  } as unknown as BuiltExample // the rest of it is not read
   const messages = [textMessage('user', 'do that'), call('c2'), result('c2'), source[5]!]
   const own = withOwn(example, { states: new Map(), edits: new Map([['e', { messages, sourceHash: 'h' }]]) })
   expect(own).toMatchObject({

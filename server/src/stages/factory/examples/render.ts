@@ -10,7 +10,7 @@ export interface Rendered {
   flags: Set<string>
 }
 
-/** In place of a result that the transcript does not have; the call stays, as its arguments are real. */
+/** Instead of a result that the transcript does not have; the call stays, as its arguments are real. */
 const NO_RESULT = '[no result was recorded]'
 
 interface RenderOptions {

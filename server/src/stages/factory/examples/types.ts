@@ -6,7 +6,7 @@ export interface ExamplesInput {
   archive: string
   traceId: string
   options: ExampleOptions
-  /** In place of the stored cuts of the user, to try others. */
+  /** Instead of the stored cuts of the user, to try others. */
   cuts?: readonly SegmentCut[]
   /** Segments that failed too: the rejected sides of preference pairs. */
   anyOutcome?: boolean
@@ -14,7 +14,7 @@ export interface ExamplesInput {
 
 /**
  * An example with its bodies, uncleared: nothing of it may leave before the gate has passed it. `messages` are the
- * user's where there is an edit; then `original` holds those of the source.
+ * user's if there is an edit; then `original` holds those of the source.
  */
 export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'replacements' | 'parentId' | 'generatedBy' | 'createdAt'> {
   /** Of a variant: the example that it has the solution of, and the model that worded it. */

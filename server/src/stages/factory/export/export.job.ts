@@ -21,7 +21,7 @@ export interface ExportInput {
   to: string
   format: ExportFormat
   split: SplitName | null
-  /** The policy of now, where it is not the one that the version was cleared under. */
+  /** The policy of now, if it is not the one that the version was cleared under. */
   gate: GateInput | null
 }
 

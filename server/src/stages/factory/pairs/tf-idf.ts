@@ -46,7 +46,7 @@ export class VectorIndex {
     }
   }
 
-  /** Cosine with each vector that was added, by its number; 0 where no word is shared. */
+  /** Cosine with each vector that was added, by its number; 0 if no word is shared. */
   cosines(vector: Vector): Float64Array {
     const sums = new Float64Array(this.size)
     for (const [token, own] of vector) {

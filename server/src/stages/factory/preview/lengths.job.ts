@@ -7,7 +7,7 @@ import type { Encoder } from './tokenizer.ts'
 
 export interface LengthsInput {
   tokenizer: string | null
-  /** In place of its own chat template. */
+  /** Instead of its own chat template. */
   template?: string | null
   /** JSONL files, in order. */
   files: string[]

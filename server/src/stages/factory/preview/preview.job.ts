@@ -10,7 +10,7 @@ import { splitRow, type EncodedRow } from './windows.ts'
 export interface PreviewInput {
   /** Folder of the base model's tokenizer; null: estimate. */
   tokenizer: string | null
-  /** In place of its own chat template. */
+  /** Instead of its own chat template. */
   template?: string | null
   messages: ChatMessage[]
   tools: ToolSchema[]

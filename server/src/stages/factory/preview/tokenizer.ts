@@ -15,7 +15,7 @@ export interface Encoder {
   /** Ids with where in the text each begins, for a tokenizer that puts a space before whatever it is given; else null. */
   startsOf(text: string): Placed[] | null
   decode(ids: number[]): string
-  /** Throws `RenderError` where the model has none. */
+  /** Throws `RenderError` if the model has none. */
   template(withTools: boolean): ChatTemplate
 }
 
@@ -35,7 +35,7 @@ const END_MARK = '<|im_end|>'
 const SPECIALS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token']
 
 /**
- * The tokenizer of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, and where there is one
+ * The tokenizer of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, and if there is one
  * `chat_template.jinja`; `chosen` takes its place. Throws `RenderError` for a tokenizer that the library does not take.
  */
 export function loadTokenizer(dir: string, chosen: string | null = null): Encoder {

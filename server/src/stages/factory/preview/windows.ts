@@ -20,7 +20,7 @@ interface Window {
   end: number
 }
 
-/** In place of the turns between the first prompt and those that a row begins with. */
+/** Instead of the turns between the first prompt and those that a row begins with. */
 const LEFT_OUT = '[Earlier steps of this task are left out here.]'
 const CONTEXT_SHARE = 4
 
@@ -121,7 +121,7 @@ function encodedTurns(encoder: Encoder, template: ChatTemplate, row: Row, parts:
   return turns
 }
 
-/** The text before an answer that is the first of a row; null where the template writes it otherwise there. */
+/** The text before an answer that is the first of a row; null if the template writes it otherwise there. */
 function headText(template: ChatTemplate, row: Row, { text }: Piece, thinking: boolean): string | null {
   const [head, answer] = orNull(() => write(template, row, thinking).conversations[0]!) ?? []
   return answer?.text === text ? head!.text : null

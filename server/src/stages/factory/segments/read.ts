@@ -14,7 +14,7 @@ export interface ReadCuts {
   cuts: Cut[]
 }
 
-/** Cuts a stored session; `userCuts` in place of the stored ones. Null when there is no such trace. Worker side. */
+/** Cuts a stored session; `userCuts` instead of the stored ones. Null when there is no such trace. Worker side. */
 export function readCuts(
   db: Database,
   archive: string,

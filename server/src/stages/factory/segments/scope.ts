@@ -30,7 +30,7 @@ function namesIn(folder: string): string[] | null {
   }
 }
 
-/** Whether going from one working directory to the other changes the scope; by the paths alone where one was never looked up. */
+/** Whether going from one working directory to the other changes the scope; by the paths alone if one was never looked up. */
 export function isOtherScope(from: Place, to: Place): boolean {
   if (from.cwd === null || to.cwd === null || from.cwd === to.cwd) return false
   if (from.scope !== null && to.scope !== null) return from.scope !== to.scope

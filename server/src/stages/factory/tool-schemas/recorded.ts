@@ -14,7 +14,7 @@ export interface RecordedRequest {
 }
 
 /**
- * System prompt and tools of the main conversation as the client recorded them in the transcript; null where it did
+ * System prompt and tools of the main conversation as the client recorded them in the transcript; null if it did
  * not. Of several shapes the one with most tools is that of the main conversation.
  */
 export function readRecorded(traceDir: string, clientVersion: string | null): RecordedRequest | null {

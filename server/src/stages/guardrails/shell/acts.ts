@@ -8,7 +8,7 @@ export interface Span {
 
 /** Where and as whom an act would happen. */
 interface Place {
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   folder: string | null
   /** Under `sudo` or its like. */
   isElevated: boolean
@@ -19,7 +19,7 @@ interface Place {
 /** A command with the words that it would get. */
 export interface CommandAct extends Place {
   kind: 'command'
-  /** Without its folder; empty where it is not known. */
+  /** Without its folder; empty if it is not known. */
   name: string
   args: readonly string[]
   /** Where the arguments come from, one for each. */

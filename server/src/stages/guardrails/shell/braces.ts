@@ -1,7 +1,7 @@
 /** More words than this come from no command that a person writes. */
 const MOST_WORDS = 512
 
-/** `a{b,c}d`, `{1..3}`: the source of each word that a brace expansion makes; null where it makes too many. */
+/** `a{b,c}d`, `{1..3}`: the source of each word that a brace expansion makes; null if it makes too many. */
 export function expandBraces(source: string): string[] | null {
   const open = findBraces(source)
   if (!open) return [source]

@@ -27,7 +27,7 @@ const REMOVAL = /\b(?:rmtree|rmSync|rmdirSync|removeSync|rm_rf|rm_r|remove_tree|
 const LITERAL = /(["'`])((?:\\.|(?!\1)[^\\])*)\1|\{([^{}]*)\}/y
 const FORKS = /\bfork\b[^\n]{0,200}\bwhile\b|\bwhile\b[^\n]{0,200}\bfork\b/
 
-/** Code of an interpreter: given with an option, in a file of this command, or as standard input. Null: it is no interpreter. */
+/** Code of an interpreter: given with an option, in a file of this command, or as standard input. Null: it is not an interpreter. */
 export function runCode(name: string, args: readonly Text[], input: Text, session: Session): Text | null {
   const interpreter = INTERPRETERS.get(AWKS.has(name) ? 'awk' : name === 'python2' ? 'python' : name)
   if (!interpreter) return null

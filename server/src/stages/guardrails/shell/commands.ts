@@ -72,7 +72,7 @@ function throughLinks(word: string, { links, folder }: Session): string {
   return word
 }
 
-/** The name without its folder; empty where it is not known. */
+/** The name without its folder; empty if it is not known. */
 function nameOf({ text }: Text): string {
   if (text.includes(UNKNOWN)) return ''
   const name = path.posix.basename(text).replace(GNU_NAMES, '')
@@ -190,7 +190,7 @@ function assignment(word: string, args: readonly Text[], session: Session): bool
   return true
 }
 
-/** `xargs CMD`: with the words of its input behind, or in place of the text that `-I` names. */
+/** `xargs CMD`: with the words of its input behind, or instead of the text that `-I` names. */
 function extended(args: readonly Text[], input: Text, session: Session): Text {
   const words = args.map(({ text }) => text)
   const at = skipOptions(words, 0, XARGS_OPTIONS)
@@ -229,7 +229,7 @@ function runWith(command: readonly Text[], values: readonly Text[], mark: string
   )
 }
 
-/** What the shell itself does; null for a name that is no builtin with an effect here. */
+/** What the shell itself does; null for a name that is not a builtin with an effect here. */
 function builtin(name: string, args: readonly Text[], plain: readonly string[], input: Text, session: Session): Text | null {
   const { variables, isCertain } = session
   if (DECLARES.has(name)) {

@@ -20,7 +20,7 @@ export function globMatches(pattern: string, name: string): boolean {
   return at === pattern.length
 }
 
-/** How much of the pattern one character takes; 0 where it does not fit. */
+/** How much of the pattern one character takes; 0 if it does not fit. */
 function matchOne(pattern: string, at: number, char: string): number {
   if (pattern[at] === '?') return 1
   if (pattern[at] !== '[') return pattern[at] === char ? 1 : 0

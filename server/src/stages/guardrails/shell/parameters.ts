@@ -8,7 +8,7 @@ export interface Lookup {
   positional: readonly Text[]
   /** A word as one text, without splitting. */
   expand(word: Word): Text
-  /** Counts work; throws where it becomes too much. */
+  /** Counts work; throws if it becomes too much. */
   charge(characters: number): void
 }
 

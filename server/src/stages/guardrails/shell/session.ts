@@ -9,7 +9,7 @@ export interface Session {
   /** Symbolic links that this command makes, to where they lead; both absolute. */
   readonly links: Map<string, string>
   positional: readonly Text[]
-  /** The folder that commands run in; null where it is not known. */
+  /** The folder that commands run in; null if it is not known. */
   readonly folder: string | null
   /** False in what may not be run: a branch, a loop. */
   readonly isCertain: boolean

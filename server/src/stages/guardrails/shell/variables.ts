@@ -26,7 +26,7 @@ const GIVEN: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Values that variables may have. Where it is not known whether an assignment happens, the value before it stays possible;
+ * Values that variables may have. If it is not known whether an assignment happens, the value before it stays possible;
  * a reader picks one by number.
  */
 export class Variables {

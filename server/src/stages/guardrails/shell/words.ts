@@ -8,7 +8,7 @@ import { TooMuch } from './variables.ts'
 
 /** What the words of a command are put together from. */
 export interface Shell extends Omit<Lookup, 'expand'> {
-  /** The folder that `~+` means; null where it is not known. */
+  /** The folder that `~+` means; null if it is not known. */
   folder: string | null
   /** Runs a substitution; what it prints. */
   substitute(script: ParsedScript): Text
@@ -43,7 +43,7 @@ export const textOf = (word: Word, shell: Shell): Text => joined(pieces(word, sh
 export const hereText = (parts: readonly WordPart[], shell: Shell): Text =>
   joined(parts.flatMap((part) => quotedPiece(part as DoubleQuotedChild, shell).map(({ elements }) => joined(elements, ' ')))) // as in double quotes
 
-/** Runs the substitutions in what is no word: arithmetic, tests. */
+/** Runs the substitutions in what is not a word: arithmetic, tests. */
 export function runSubstitutions(node: SyntaxNode, shell: Shell): void {
   if (node.type === 'Script') shell.substitute(node)
   else forEachChild(node, (child) => runSubstitutions(child, shell))
@@ -94,7 +94,7 @@ function piece(part: WordPart, shell: Shell): Piece[] {
   }
 }
 
-/** The same inside double quotes, where nothing is split but lists. */
+/** The same inside double quotes, if nothing is split but lists. */
 function quotedPiece(part: DoubleQuotedChild, shell: Shell): Piece[] {
   const { variables, positional } = shell
   const lookup: Lookup = { variables, positional, expand: (word) => textOf(word, shell), charge: (work) => shell.charge(work) }

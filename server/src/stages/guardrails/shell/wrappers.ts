@@ -66,7 +66,7 @@ export const ELEVATORS = new Set('sudo doas pkexec run0 su runuser gosu su-exec'
 
 const cache = new Map<string, ValueOptions>()
 
-/** The number of words before the command that a prefix runs; null: it is no prefix. */
+/** The number of words before the command that a prefix runs; null: it is not a prefix. */
 export function prefixLength(words: readonly string[], name: string): number | null {
   const found = ALL[name]
   if (!found) return null

@@ -98,7 +98,7 @@ function renamed(tensor: Tensor): Tensor {
   return { ...tensor, name: layer === undefined ? tensor.name : `model.layers.${layer}.${MATRICES[matrix!] ?? matrix}.${rest}` }
 }
 
-/** The type that most of the weights have; null where they are whole numbers of 16 bits or more. */
+/** The type that most of the weights have; null if they are whole numbers of 16 bits or more. */
 function mostOf(tensors: readonly Tensor[]): string | null {
   const counts = new Map<string, number>()
   for (const tensor of tensors) counts.set(tensor.dtype, (counts.get(tensor.dtype) ?? 0) + countOf(tensor))

@@ -20,7 +20,7 @@ interface MatrixDeps {
   requirePython: ServiceParts['requirePython']
 }
 
-/** A combination with its plan; null where a base model is not here. */
+/** A combination with its plan; null if a base model is not here. */
 interface Tried extends Combination {
   planned: Planned | null
   refusals: PlanNote[]
@@ -134,7 +134,7 @@ function refuse(tried: readonly Tried[], skipRefused: boolean): void {
   })
 }
 
-/** Null where one of them is. */
+/** Null if one of them is. */
 const sum = (values: readonly (number | null)[]): number | null =>
   values.reduce((total, value) => (total === null || value === null ? null : total + value), 0 as number | null)
 

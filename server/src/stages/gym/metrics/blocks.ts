@@ -45,7 +45,7 @@ export function createBlockStore(db: Database) {
   const cache = createColumnCache(ABSENT)
   const cutFrom = db.prepare('DELETE FROM run_blocks WHERE run_no = ? AND block >= ?')
 
-  /** Goes on where the stored points end; what is appended is written by `flush`. */
+  /** Continues where the stored points end; what is appended is written by `flush`. */
   function writer(run: number) {
     let block = 0
     let count = 0

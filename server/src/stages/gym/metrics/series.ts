@@ -12,7 +12,7 @@ interface Range {
   points: number
 }
 
-/** Curves of a run over a range of steps: least, greatest and last finite value of each bucket; null where all of it is a gap. */
+/** Curves of a run over a range of steps: least, greatest and last finite value of each bucket; null if all of it is a gap. */
 export function seriesOf(store: BlockStore, run: { no: number; id: string; seq: number }, range: Range): MetricSeries[] {
   const { fields, count } = store.positions(run.no)
   const first = range.from === undefined ? 0 : lowest(fields, count, range.from)
@@ -51,7 +51,7 @@ function bucketed(
     if (before >= 0 && Number.isNaN(values[at]) !== Number.isNaN(values[before])) edges += 1
     before = at
   }
-  // a gap has buckets of its own, or it would be bridged; not where there are more edges than a picture shows
+  // a gap has buckets of its own, or it would be bridged; not if there are more edges than a picture shows
   const isCut = edges < points / 2
   const buckets = count <= points ? count : isCut ? points - edges : points
   const series: MetricSeries = { runId: run.id, name, steps: [], epochs: [], tokens: [], seconds: [], min: [], max: [], last: [], count, notFinite: [], seq: run.seq } // prettier-ignore

@@ -13,7 +13,7 @@ interface Parts {
   device: TrainSettings['device']
   /** Of shell tasks: the file that says where their environment is, and how many episodes it takes at once. */
   environment: TrainerConfig['environment']
-  /** Child that runs code in isolation; null where rewards need none. */
+  /** Child that runs code in isolation; null if rewards need none. */
   sandbox: readonly string[] | null
 }
 

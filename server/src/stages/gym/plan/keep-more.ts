@@ -2,7 +2,7 @@ import type { PlanNote } from '#contracts/entities/run.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
 import type { RowsFound } from './rows.job.ts'
 
-/** The one change with which more of the rows is trained; `apply` is null where no setting does it. */
+/** The one change with which more of the rows is trained; `apply` is null if no setting does it. */
 export interface KeepMore {
   hint: string
   apply: PlanNote['apply']

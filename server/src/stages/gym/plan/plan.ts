@@ -54,7 +54,7 @@ export interface Planned {
   isCopied: boolean
 }
 
-/** What a start would do. Nothing is written. Throws where the request names what is not there. */
+/** What a start would do. Nothing is written. Throws if the request names what is not there. */
 export async function makePlan(parts: PlanParts, request: RunRequest, signal: AbortSignal): Promise<Planned> {
   const given = parts.materials(request)
   const asked = resolveSettings(request)
@@ -182,7 +182,7 @@ function withValidation({ lengths, val }: RowsFound): RowsFound['lengths'] {
   return { ...lengths, needed, longest: Math.max(lengths.longest, val.longest) }
 }
 
-/** Tokens that go through over all steps; null where the model writes most of them itself. */
+/** Tokens that go through over all steps; null if the model writes most of them itself. */
 function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths }: RowsFound, steps: number): number | null {
   if (lengths === null || lengths.rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
   return (lengths.tokens / lengths.rows) * Math.min(settings.batchSize, lengths.rows) * steps * (strategy === 'dpo' ? 2 : 1)

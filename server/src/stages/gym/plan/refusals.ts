@@ -34,7 +34,7 @@ export const isShared = (settings: Pick<TrainSettings, 'microBatch' | 'batchSize
 export const splitsRows = ({ strategy, settings }: Asked): boolean =>
   strategy === 'sft' || (strategy === 'distillation' && settings.distill === 'logits')
 
-/** Tokens that a prompt may have; null where the whole row counts. */
+/** Tokens that a prompt may have; null if the whole row counts. */
 export const maxPromptTokens = ({ strategy, settings }: Asked): number | null =>
   answersItself({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
 

@@ -27,7 +27,7 @@ export interface RowsInput {
   required: string[]
   /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
   tokenizer: string | null
-  /** In place of the tokenizer's own chat template. */
+  /** Instead of the tokenizer's own chat template. */
   template: string | null
   maxLength: number
   /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
@@ -172,7 +172,7 @@ function stampOf(file: string): string {
   return `${stat?.size} ${stat?.mtimeMs}`
 }
 
-/** Goes on measuring rows in an order that is spread over the file whenever it ends. */
+/** Continues measuring rows in an order that is spread over the file whenever it ends. */
 function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.places.length
   const name = JSON.stringify([input.tokenizer, input.template, input.promptsOnly, input.splits, input.lastTurnOnly])

@@ -9,7 +9,7 @@ import type { Weights, Workshop } from './types.ts'
 /** A whole edit of a file fits. */
 const ANSWER_TOKENS = 1024
 
-/** Asks the trained model and an export the same held-out prompts. Null where there are none. */
+/** Asks the trained model and an export the same held-out prompts. Null if there are none. */
 export async function compareAnswers(
   { part, signal, tool }: Workshop,
   trained: Weights,

@@ -14,7 +14,7 @@ const MOST_CHARS = 16_000
 
 /**
  * The beginning of a row up to what the model is to answer: its prompt, or the messages before the first answer.
- * Null where there is none, or where it is longer than an answer can be had to in reasonable time.
+ * Null if there is none, or if it is too long for an answer in reasonable time.
  */
 export function promptOf(row: unknown): Prompt | null {
   const { messages, prompt, tools } = row as { messages?: unknown; prompt?: unknown; tools?: unknown }

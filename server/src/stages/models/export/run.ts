@@ -27,7 +27,7 @@ export interface ExportParts {
   core: Pick<Core, 'workers' | 'tx' | 'now'>
   registry: Registry
   deps: ExportDeps & {
-    /** Rows of a data set that no run learns from; null where there are none. */
+    /** Rows of a data set that no run learns from; null if there are none. */
     testFile: (datasetId: string) => string | null
   }
 }

@@ -33,7 +33,7 @@ export function compareFiles(place: string, known: readonly KnownFile[]): 'prese
   return unsure ? 'unsure' : 'present'
 }
 
-/** Bytes of a file, or of all in a folder; 0 where there is nothing. */
+/** Bytes of a file, or of all in a folder; 0 if there is nothing. */
 export function sizeOf(place: string): number {
   const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (!found) return 0

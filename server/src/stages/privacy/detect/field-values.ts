@@ -88,7 +88,7 @@ export function valueAt(text: string, separator: Separator, kind: string): { sta
   let end = at
   for (; end < limit; end += 1) {
     const char = text[end]!
-    if (char === '&' && end > at && separator.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query goes on
+    if (char === '&' && end > at && separator.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query continues
     if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
     if (free) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break

@@ -24,7 +24,7 @@ const REMEMBERED_CHARS = 300
 
 /**
  * Replacements under one key. Equal values get the same one in any spelling, different values different ones (redact,
- * mask and category do not distinguish values, except redact within a record); replacements themselves are left alone. A made-up value that
+ * mask and category do not distinguish values, except redact within a record); replacements themselves stay unchanged. A made-up value that
  * is taken is drawn again, so it may depend on the order of values: one replacer serves a data set.
  */
 export function createReplacer(

@@ -89,7 +89,7 @@ export function inventedLike(draw: Draw, word: string): string {
   return (draw.of(starts) + (middles.length > 0 ? draw.of(middles) : '') + draw.of(tails)).toLowerCase()
 }
 
-/** A letter in place of an initial. */
+/** A letter instead of an initial. */
 export const initialLike = (draw: Draw, letter: string): string => cased(draw.of(INITIALS), letter)
 const INITIALS = Array.from('abcdefghjklmnprstvw')
 

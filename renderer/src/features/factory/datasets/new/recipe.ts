@@ -136,7 +136,7 @@ export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Re
 
 const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
-/** The command that builds the same: a flag where there is one, the rest of the recipe as JSON. */
+/** The command that builds the same: a flag if there is one, the rest of the recipe as JSON. */
 export function commandOf(draft: Draft): string {
   const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, ...rest } = wireOf(draft) as Record<
     string,

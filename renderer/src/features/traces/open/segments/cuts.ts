@@ -52,7 +52,7 @@ function startOf(rows: readonly TimelineRow[], first: number): number {
   return at
 }
 
-/** The segment that a row belongs to, −1 where there is none. */
+/** The segment that a row belongs to, −1 if there is none. */
 export const taskAt = (tasks: TaskMap, row: number): number => tasks.starts.findLastIndex((start) => start <= row)
 
 /** The place of a boundary that begins a task at a row: the row's call, or the next one. Null for the session's first. */
@@ -86,7 +86,7 @@ export function toggleCut(cuts: readonly SegmentCut[], segments: readonly Segmen
   return [...others, { stepId, boundary: !isBoundary }]
 }
 
-/** Moves the start of a segment to another call; null where that is not possible. */
+/** Moves the start of a segment to another call; null if that is not possible. */
 export function moveCut(cuts: readonly SegmentCut[], tasks: TaskMap, segment: number, toStepId: string): SegmentCut[] | null {
   const from = tasks.segments[segment]?.firstStepId
   const to = tasks.indexById.get(toStepId) ?? -1

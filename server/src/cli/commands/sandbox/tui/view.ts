@@ -73,7 +73,7 @@ function listParts(state: State, now: number): Parts {
 }
 
 const TITLES = ['ID', 'IMAGE', 'STATE', 'ENGINE', 'CPU', 'MEMORY', 'AGE', 'IDLE', 'CMDS', 'CODE', 'SET-UP']
-/** Columns of each; what is left goes to the set-up, where there is enough for it. */
+/** Columns of each; what is left goes to the set-up, if there is enough for it. */
 const WIDTHS = [8, 12, 8, 10, 5, 7, 5, 5, 4, 4]
 
 function row(values: readonly string[], columns: number): string {

@@ -121,7 +121,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, now: () => 
   return {
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return null // of a later version, or of no concern here
+      if (!event) return null // a type that a later version added, or one that is not needed here
       if (event.type === 'assistant') handleAssistant(event)
       else if (event.type === 'user') came(event)
       else if (event.type === 'system') return system(event)

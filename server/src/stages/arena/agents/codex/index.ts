@@ -29,7 +29,7 @@ export function createCodex({ sandboxes, codex, now }: CodexDeps): AgentDriver {
     refuses(request, dialect) {
       if (dialect !== 'openai')
         return {
-          message: "Codex asks models by OpenAI's Responses API, which this endpoint does not speak.",
+          message: "Codex needs OpenAI's Responses API, which this endpoint does not support.",
           hint: 'Choose another endpoint, or Claude Code.',
         }
       if (request.endpoint.kind === 'model')

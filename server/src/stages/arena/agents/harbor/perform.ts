@@ -131,7 +131,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
   const dropped = (name: string) =>
     sandboxes.snapshots.remove(name).catch((error: unknown) => log.warn({ err: error, name }, 'What a run left could not be removed'))
 
-  /** The tests run where nothing of the agent is at work any more. */
+  /** The tests run only after every process of the agent has ended. */
   const check = async (work: Performing, { task, spec, workdir, start }: Left): Promise<CheckReport> => {
     const { signal, folder } = work
     const { backend } = spec

@@ -38,7 +38,7 @@ export function createEventReader(emit: (event: AgentEvent) => void, resumed: st
     failure: null,
     take(line) {
       const { data: event } = Line.safeParse(line)
-      if (!event) return // of a later version, or of no concern here
+      if (!event) return // a type that a later version added, or one that is not needed here
       reader.session = event.sessionID
       switch (event.type) {
         case 'step_start':

@@ -4,7 +4,7 @@ import { type Ran, type Verdict, verdictOf } from '../verdict.ts'
 import type { Control } from './controls.ts'
 
 export interface JudgedChange {
-  /** The checks on the state before the change; null: they came to no whole report. */
+  /** The checks on the state before the change; null: they gave no complete report. */
   before: Report | null
   after: Ran
   controls: readonly Control[]

@@ -5,7 +5,7 @@ const TEST = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/
 const SUMMARY = /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored/
 const DETAILS = /^---- (.+) stdout ----$/
 
-/** What the test programs of Rust print. Null where their own totals are missing, or are not what their lines say. */
+/** What the test programs of Rust print. Null if their own totals are missing, or are not what their lines say. */
 export function cargoReport(text: string): Report | null {
   const tests: CheckedTest[] = []
   let counted = 0

@@ -96,7 +96,7 @@ export function makeFolders(root: string, file: string, modes: ReadonlyMap<strin
   }
 }
 
-/** Removes a folder that holds nothing but folders; false where it holds something. */
+/** Removes a folder that holds nothing but folders; false if it holds something. */
 export function removeEmpty(place: string): boolean {
   for (const entry of fs.readdirSync(place, { withFileTypes: true }))
     if (!entry.isDirectory() || !removeEmpty(path.join(place, entry.name))) return false

@@ -102,7 +102,7 @@ function firstKept(root: string, folder: string, removed: ReadonlySet<string>): 
   return null
 }
 
-/** False where the disk has it under another name, for example without a difference of upper and lower case. */
+/** False if the disk has it under another name, for example without a difference of upper and lower case. */
 const isNamed = (names: NamesIn, file: string): boolean => names(path.posix.dirname(file)).has(path.posix.basename(file))
 
 function isCaseBlind(root: string): boolean {

@@ -10,7 +10,7 @@ export type ExportFormat = 'jsonl' | 'harbor' | 'verifiers'
 /** Of the image that a task is written with; it has bash and the usual tools. */
 const IMAGE = 'debian:12'
 
-/** Tasks as others read them. Throws `invalid_request` where a task cannot be written in the format. */
+/** Tasks as others read them. Throws `invalid_request` if a task cannot be written in the format. */
 export function exportTasks(tasks: readonly ShellTaskItem[], format: ExportFormat): Bytes {
   if (format !== 'harbor')
     return {

@@ -19,7 +19,7 @@ export interface Begun {
   actions: readonly Action[]
 }
 
-/** Follows what commands do to files. Throws `Unfit` where the effect is not known. */
+/** Follows what commands do to files. Throws `Unfit` if the effect is not known. */
 export function replay(calls: readonly Begun[]): Replayed {
   const tree = createTree()
   const solution: string[] = []

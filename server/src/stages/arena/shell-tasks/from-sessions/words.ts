@@ -1,7 +1,7 @@
 import type { Word, WordPart } from 'unbash'
 import { Unfit } from './unfit.ts'
 
-/** What bash makes of a word. Throws `Unfit` where that depends on what is there when it runs. */
+/** What bash makes of a word. Throws `Unfit` if that depends on what is there when it runs. */
 export function plain(word: Word): string {
   if (word.text.startsWith('~')) throw new Unfit('It names a path in a home folder.')
   for (const part of word.parts ?? []) requirePlain(part)

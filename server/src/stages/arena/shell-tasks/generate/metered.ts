@@ -21,7 +21,7 @@ const ROLE_TOKENS = 20
 /** One budget for models of different prices. */
 export interface Wallet {
   readonly spent: Charge
-  /** False where it does not fit into what is left. */
+  /** False if it does not fit into what is left. */
   take(charge: Charge): boolean
   give(charge: Charge): void
 }

@@ -41,10 +41,10 @@ export type Outcome = { state: 'completed' | 'budget' | 'failed'; message: strin
 
 /** For one task that is wanted no more candidates than these are made. */
 const MOST_A_TASK = 5
-/** After so many failures in a row the endpoint is left alone. */
+/** After this many failures in a row no more requests are sent. */
 const MOST_FAILURES = 5
 
-/** Makes candidates until there are enough tasks of each difficulty: each is written, compared, validated and tried, and what it came to is stored at once. */
+/** Makes candidates until there are enough tasks of each difficulty: each is written, compared, validated and tried, and its result is stored at once. */
 export async function generate(
   { tx, log }: Pick<Core, 'tx' | 'log'>,
   store: GenerationStore,

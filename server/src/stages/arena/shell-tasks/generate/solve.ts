@@ -4,7 +4,7 @@ import type { Sandboxes } from '../../sandboxes/service.ts'
 import { openAttempt } from '../attempt.ts'
 import type { Written } from './parse.ts'
 
-/** A try of a model at a task that came to a result. */
+/** A try of a model at a task, with its result. */
 export interface Tried {
   solved: boolean
   /** What it ran, in this order, with the exit codes. */
@@ -15,7 +15,7 @@ export interface SolveDeps {
   sandboxes: Sandboxes
   model: string | null
   turns: number
-  /** Throws where there is no answer. */
+  /** Throws if there is no answer. */
   ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>
 }
 
@@ -31,7 +31,7 @@ const SYSTEM =
   'Everything that you write is run as it is, as one command: no prose and no Markdown. ' +
   'First think in lines that begin with #, then write the command. When the task is done, run `exit`.'
 
-/** One try in a sandbox of its own. Null: it came to no result (cut off, or the check gave no answer). Throws where endpoint or engine failed. */
+/** One try in its own sandbox. Null: it has no result (cut off, or the check gave no answer). Throws if endpoint or engine failed. */
 export async function solve({ sandboxes, model, turns, ask }: SolveDeps, task: Written, signal: AbortSignal): Promise<Tried | null> {
   const attempt = await openAttempt(
     sandboxes,

@@ -3,7 +3,7 @@ import { quoted } from '#server/adapters/tools/shell-words.ts'
 /** Instructions that change nothing which a shell sees. */
 const WITHOUT_EFFECT = new Set(['CMD', 'ENTRYPOINT', 'EXPOSE', 'LABEL', 'MAINTAINER', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'])
 
-/** The steps of an image as set-up commands. Throws where a step cannot be one. */
+/** The steps of an image as set-up commands. Throws if a step cannot be one. */
 export function dockerfileSetup(text: string): { setup: string[]; image: string | null } {
   const setup: string[] = []
   let image: string | null = null

@@ -65,7 +65,7 @@ export function readShellTask(value: unknown): { task: ReadTask } | { reason: st
 
 const textOf = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value)
 
-/** Null: it is no list of commands. */
+/** Null: it is not a list of commands. */
 function commandsOf(value: unknown): string[] | null {
   if (value === undefined) return []
   if (typeof value === 'string') return setupCommandsOf(value)
@@ -73,7 +73,7 @@ function commandsOf(value: unknown): string[] | null {
   return value.filter((one) => one.trim() !== '')
 }
 
-/** Null: none is given. Undefined: it is no difficulty. */
+/** Null: none is given. Undefined: it is not a difficulty. */
 function numberOf(value: unknown): number | null | undefined {
   if (value === undefined) return null
   const level = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

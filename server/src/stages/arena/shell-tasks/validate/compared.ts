@@ -109,7 +109,7 @@ function read(script: ParsedScript): Compared {
 
 const needle = (text: string, from: string[]) => (text.trim().length >= SHORTEST ? [{ text: text.trim(), from }] : [])
 
-/** The value of a word without expansions; null where it has some. */
+/** The value of a word without expansions; null if it has some. */
 function literal(word: Word): string | null {
   const isPlain = (part: WordPart): boolean =>
     part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted' || (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal')) // prettier-ignore
@@ -157,7 +157,7 @@ const withoutSyntax = (pattern: string): string =>
 /** Files that a word looks into. */
 const pathsOf = ({ text }: Word): string[] => (text.includes('$(') ? (text.match(/\/[^\s)"'$|;&<>]+/g) ?? []) : [])
 
-/** What `echo` or `printf` prints of words without placeholders; null where that is not known. */
+/** What `echo` or `printf` prints of words without placeholders; null if that is not known. */
 function printed(name: string, words: readonly (string | null)[]): string | null {
   const known = words.filter((word): word is string => word !== null)
   if (known.length !== words.length || known.length === 0) return null

@@ -36,7 +36,7 @@ const SETUP_SECONDS = 120
 const COMMAND_SECONDS = 30
 export const MOST_OUTPUT = 16 * 1024 * 1024
 
-/** A fresh sandbox for one task, which is gone afterwards. Throws where the engine failed. */
+/** A fresh sandbox for one task, which is gone afterwards. Throws if the engine failed. */
 export async function inPlace<T>(deps: PlaceDeps, signal: AbortSignal, use: (place: Place) => Promise<T>): Promise<T> {
   const { sandboxes, image = 'host', backend = 'auto', guard = {} } = deps
   const { id } = await sandboxes.create(

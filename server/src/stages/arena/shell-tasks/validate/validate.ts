@@ -11,7 +11,7 @@ import { findLeak, momentIn } from './leak.ts'
 import { inPlace, MOST_OUTPUT, type Place, type PlaceDeps, PRUNED, type Ran } from './place.ts'
 import { trivialActions, type TrivialAction, type Tried, tryAll, tryOne } from './trivial.ts'
 
-/** Rollouts of a model on the task that came to a result. */
+/** Rollouts of a model on the task that have a result. */
 export interface SolvedCount {
   solved: number
   failed: number
