@@ -6,7 +6,7 @@ import preview from '#server/stages/factory/preview/preview.job.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * What a model will see of an example (at most 200 ms), counted by the tokenizer o200k, which is used where a model's
+ * What a model will see of an example (at most 200 ms), counted by the tokenizer o200k, which is used if a model's
  * own is not at hand; and the search for pairs among 10,000 tasks.
  *
  *     npm run bench -- preview

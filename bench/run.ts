@@ -32,7 +32,7 @@ const BENCHMARKS = [
   'first-step',
   'next-calls',
 ]
-/** Only where asked for by name: it says nothing without a GPU. */
+/** Only if asked for by name: it says nothing without a GPU. */
 const BY_NAME = ['gpu']
 
 const [name, ...options] = process.argv.slice(2)

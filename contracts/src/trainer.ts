@@ -30,10 +30,10 @@ export type TrainMethod = z.infer<typeof TrainMethod>
 const Weight = z.number().min(0).max(1000).default(1)
 /**
  * One term of the reward of GRPO and RLVR; the terms are summed by weight and logged each by itself.
- * tool_call: 1 where the calls of the answer are those that the row's `reference_calls` begin with (an answer is one turn, a
+ * tool_call: 1 if the calls of the answer are those that the row's `reference_calls` begin with (an answer is one turn, a
  * recorded solution many), by name or by name and arguments; if the row has none, 1 if the answer makes no call.
- * format: 1 where the answer is well formed (every tool call parses and names a tool of the row; no call is torn).
- * exact: 1 where the trimmed answer is the row's `answer`. tests: 1 where the last code block of the answer passes the
+ * format: 1 if the answer is well formed (every tool call parses and names a tool of the row; no call is torn).
+ * exact: 1 if the trimmed answer is the row's `answer`. tests: 1 if the last code block of the answer passes the
  * row's `tests`, run in the sandbox.
  */
 export const Reward = z
@@ -50,7 +50,7 @@ export type Reward = z.infer<typeof Reward>
 export const TrainSettings = z
   .strictObject({
     template: z.string().trim().min(1).max(200_000).nullable().default(null).meta({
-      description: 'chat template (Jinja) in place of the model’s own, in training and in what is saved; null: its own',
+      description: 'chat template (Jinja) instead of the model’s own, in training and in what is saved; null: its own',
     }),
     seed: z
       .number()

@@ -32,7 +32,7 @@ function cutBelow(root: unknown): boolean {
         if (depth < MOST_DEPTH) next.push(inner)
         else {
           isCut = true
-          Object.defineProperty(fields, key, { value: TOO_DEEP, writable: true, enumerable: true, configurable: true }) // also where the key is "__proto__"
+          Object.defineProperty(fields, key, { value: TOO_DEEP, writable: true, enumerable: true, configurable: true }) // also if the key is "__proto__"
         }
       }
     }

@@ -32,7 +32,7 @@ export const AugmentPlan = z
     provider: ProviderId.optional().meta({ description: 'the one of the settings unless named' }),
     model: z.string().trim().min(1).max(200).optional(),
     preset: z.enum(['quick_test', 'balanced', 'production']).optional().meta({ description: 'of tasks: 100, 500 or 2,000' }),
-    count: z.number().int().min(1).max(10_000).optional().meta({ description: 'of tasks, in place of a preset; default 100' }),
+    count: z.number().int().min(1).max(10_000).optional().meta({ description: 'of tasks, instead of a preset; default 100' }),
     variants: z.number().int().min(1).max(10).default(2).meta({ description: 'of variants: an example' }),
     maxOutputTokens: z.number().int().min(64).max(8192).default(1024).meta({ description: 'an answer' }),
   })

@@ -91,7 +91,7 @@ export const BaseModelDownload = z
     bytesHere: z.number(),
     state: z.enum(['waiting', 'downloading', 'paused']),
     jobId: z.string().nullable(),
-    problem: z.string().nullable().meta({ description: 'why it stopped; null: it was paused, or goes on' }),
+    problem: z.string().nullable().meta({ description: 'why it stopped; null: it was paused, or is running' }),
     hint: z.string().nullable(),
   })
   .meta({ id: 'BaseModelDownload' })
@@ -107,7 +107,10 @@ export type DownloadedModel = z.infer<typeof DownloadedModel>
 export const HubStatus = z
   .object({
     endpoint: z.string(),
-    endpointVariable: z.string().nullable().meta({ description: 'the environment variable that gives the address; null: the settings do' }),
+    endpointVariable: z
+      .string()
+      .nullable()
+      .meta({ description: 'the environment variable that sets the address; null: the address in the settings is used' }),
     folder: z.string(),
     tokenFrom: z
       .enum(['environment', 'saved', 'login'])

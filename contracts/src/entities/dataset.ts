@@ -51,7 +51,7 @@ export const DatasetRecipe = z
       .refine(({ val, test }) => val + test < 1, { path: ['test'], error: 'Validation and test together leave no rows to train on.' })
       .prefault({}),
     seed: z.number().int().min(0).default(42),
-    replace: ReplaceStrategy.optional().meta({ description: 'in place of the policy’s default strategy' }),
+    replace: ReplaceStrategy.optional().meta({ description: 'instead of the policy’s default strategy' }),
     privacyOff: z
       .string()
       .min(3)

@@ -45,7 +45,7 @@ export const RewardPolicy = z
     lengthWidth: z.number().positive().default(2.5),
     lengthShare: z.number().min(0).max(1).default(0.4).meta({ description: 'of the success term that length may take' }),
     exitPenalty: z.number().default(0.1).meta({ description: 'times the share of messages with a non-zero exit code' }),
-    failPenalty: z.number().default(0.01).meta({ description: 'a message, where the task is not solved' }),
+    failPenalty: z.number().default(0.01).meta({ description: 'a message, if the task is not solved' }),
   })
   .meta({ id: 'RewardPolicy' })
 export type RewardPolicy = z.infer<typeof RewardPolicy>
@@ -227,7 +227,7 @@ export const RolloutSet = z
           sandboxId: z.string().nullable(),
         }),
       )
-      .meta({ description: 'episodes at work now' }),
+      .meta({ description: 'episodes running now' }),
     createdAt: Instant,
     endedAt: Instant.nullable(),
   })

@@ -46,12 +46,12 @@ export const RunRequest = z
       .meta({ description: 'id of a base model that is here (`listBaseModels`), a folder, or a GGUF file' }),
     teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'distillation: as baseModel' }),
     datasetId: z.string().max(100).optional(),
-    file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL in place of a data set' }),
+    file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL instead of a data set' }),
     valFile: z.string().min(1).max(4096).optional(),
     shellTasks: z
       .object({ split: ShellSplit, heldout: ShellSplit.optional().meta({ description: 'tasks that are tried at each evaluation' }) })
       .optional()
-      .meta({ description: 'GRPO: tasks of the store in place of a data set, tried in sandboxes' }),
+      .meta({ description: 'GRPO: tasks of the store instead of a data set, tried in sandboxes' }),
     mix: z
       .array(z.object({ datasetId: z.string().max(100), weight: z.number().positive().max(1000).default(1) }))
       .max(20)
@@ -131,7 +131,7 @@ export const RunPlan = z
     recommended: z
       .object({ maxLength: z.number().int(), microBatch: z.number().int().nullable() })
       .nullable()
-      .meta({ description: 'what suits these rows on this machine; holds where the request names no max length' }),
+      .meta({ description: 'what suits these rows on this machine; used if the request names no max length' }),
     longest: z.number().int().nullable(),
     lengths: z.array(z.object({ upTo: z.number().int(), rows: z.number().int() })).meta({ description: 'histogram of tokens a row' }),
     steps: z.number().int(),
@@ -224,8 +224,8 @@ export const Run = z
     createdAt: Instant,
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),
-    trainSec: z.number().nullable().meta({ description: 'seconds at work, pauses left out; of a run at work those before `workingSince`' }),
-    workingSince: Instant.nullable().meta({ description: 'since when its trainer is at work; null: it is not, or has not spoken yet' }),
+    trainSec: z.number().nullable().meta({ description: 'working seconds without pauses; of a running one those before `workingSince`' }),
+    workingSince: Instant.nullable().meta({ description: 'since when its trainer is working; null: it is not, or has sent no event yet' }),
     queuePosition: z.number().int().nullable(),
     canResume: z.boolean(),
     error: z.object({ code: z.string(), message: z.string(), row: z.number().int().nullable(), logTail: z.string() }).nullable(),

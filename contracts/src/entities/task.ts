@@ -42,7 +42,7 @@ export const TaskCaps = z
   .object({
     turns: z.number().int().min(1).max(10_000).default(100),
     tokens: z.number().int().min(1).nullable().default(null).meta({ description: 'input and output of all requests together' }),
-    costUsd: z.number().positive().nullable().default(null).meta({ description: 'refused where the price of the model is unknown' }),
+    costUsd: z.number().positive().nullable().default(null).meta({ description: 'refused if the price of the model is unknown' }),
     timeSec: z.number().int().min(1).max(86_400).default(3600),
   })
   .meta({ id: 'TaskCaps', description: 'for the whole tree of sub-agents' })
@@ -205,7 +205,7 @@ export type TaskPlan = z.infer<typeof TaskPlan>
 export const ChangedFile = z
   .object({
     path: z.string(),
-    from: z.string().nullable().meta({ description: 'its path before, where it was renamed' }),
+    from: z.string().nullable().meta({ description: 'its path before, if it was renamed' }),
     status: z.enum(['added', 'modified', 'deleted', 'renamed', 'mode', 'type']),
     kind: z.enum(['text', 'binary', 'symlink', 'submodule']),
     modes: z.object({ before: z.string().nullable(), after: z.string().nullable() }),

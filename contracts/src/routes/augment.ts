@@ -14,7 +14,10 @@ export const listProviders = providers.get('listProviders', '/api/providers', {
   response: z.object({
     items: z.array(ProviderStatus),
     augmentation: ProviderId,
-    augmentationVariable: z.string().nullable().meta({ description: 'the environment variable that chooses it; null: the settings do' }),
+    augmentationVariable: z
+      .string()
+      .nullable()
+      .meta({ description: 'the environment variable that chooses it; null: the settings choose' }),
   }),
 })
 export const setProviderKey = providers.put('setProviderKey', '/api/providers/{id}/key', {
@@ -32,7 +35,7 @@ export const deleteProviderKey = providers.delete('deleteProviderKey', '/api/pro
 })
 
 const budget = {
-  budgetUsd: Budget.shape.usd.meta({ description: 'only where the price of the model is known' }),
+  budgetUsd: Budget.shape.usd.meta({ description: 'only if the price of the model is known' }),
   budgetTokens: Budget.shape.tokens.meta({ description: 'read and written together' }),
 }
 

@@ -137,7 +137,7 @@ export const importRows = collections.post('importRows', '/api/collections', {
   body: z.object({
     file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
     name: z.string().trim().min(1).max(80).optional(),
-    kind: DatasetKind.optional().meta({ description: 'recognised by the columns where it is not given' }),
+    kind: DatasetKind.optional().meta({ description: 'recognised by the columns if not given' }),
     columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
     skipInvalid: z.boolean().default(false).meta({ description: 'rows with errors are left out instead of refusing all' }),
   }),

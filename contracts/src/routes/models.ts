@@ -96,7 +96,7 @@ export const startServing = route.post('startServing', '/api/models/{id}/serve',
   params,
   body: z.object({
     artifact: z.string().max(100).optional(),
-    base: z.boolean().default(false).meta({ description: 'the base model in place of the trained one' }),
+    base: z.boolean().default(false).meta({ description: 'the base model instead of the trained one' }),
   }),
   response: Serving,
   errors: ['model_not_found', 'not_found', 'training_unavailable', 'export_unavailable', 'too_many_servings'],

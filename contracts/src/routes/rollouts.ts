@@ -85,7 +85,7 @@ export const getEpisode = route.get('getEpisode', '/api/rollouts/{id}/episodes/{
     system: z.string().meta({ description: 'what the model was told first; the task is the first message of the user' }),
     turns: z.array(EpisodeTurn).meta({ description: 'those after the number that was given' }),
     isWhole: z.boolean().meta({ description: 'false: there are turns after these' }),
-    sandboxId: z.string().nullable().meta({ description: 'while it is at work' }),
+    sandboxId: z.string().nullable().meta({ description: 'while it is running' }),
   }),
   errors: ['rollouts_not_found', 'episode_not_found'],
 })

@@ -197,7 +197,7 @@ export const undoTier = route.post('undoTier', '/api/traces/{id}/tier/undo', {
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'only where the newest decision that stands is this one; refused where another has come since' }),
+      .meta({ description: 'only if this is the newest active decision; refused if there is a newer one' }),
   }),
   response: Trace,
   errors: ['trace_not_found', 'nothing_to_undo'],

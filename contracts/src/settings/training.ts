@@ -16,7 +16,7 @@ export const HubSettings = z.strictObject({
     .trim()
     .max(1000)
     .default('https://huggingface.co')
-    .meta({ description: 'address of a server with the API of the Hugging Face Hub; HF_ENDPOINT of the environment wins' }),
+    .meta({ description: 'address of a server with the API of the Hugging Face Hub; overridden by HF_ENDPOINT if set' }),
   folder: z
     .string()
     .trim()

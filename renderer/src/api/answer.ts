@@ -9,7 +9,7 @@ interface Answered<Answer, Given> {
 }
 
 /**
- * What an act answers may come after the messages of what happened since, and is older then: it is taken only where nothing
+ * What an act answers may come after the messages of what happened since, and is older then: it is taken only if nothing
  * has arrived since the act began. Everything is requested again in either case, so the final state is the server's.
  */
 export function answered<Answer, Given>(queries: QueryClient, { key, lists, take }: Answered<Answer, Given>) {

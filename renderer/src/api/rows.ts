@@ -20,7 +20,7 @@ export function withRow<Item extends { id: string }>(
   )
 }
 
-/** Takes the row out; the total goes down only where it was listed. */
+/** Takes the row out; the total goes down only if it was listed. */
 export function withoutRow<Item extends { id: string }>(data: Pages<Item> | undefined, id: string): Pages<Item> | undefined {
   const listed = data && pagesOf(data).some((page) => page.items.some((item) => item.id === id))
   if (!listed) return data

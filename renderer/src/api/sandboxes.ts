@@ -99,7 +99,7 @@ export const useInterrupt = (id: string) =>
   })
 
 /** Id of this window, by which the server distinguishes who types. */
-export const WINDOW = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}` // randomUUID is missing where the page came over plain HTTP
+export const WINDOW = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}` // randomUUID is missing if the page came over plain HTTP
 
 /** Keys of this window go to the shell, once the commands before it have ended. */
 export const useTakeOver = (id: string) =>

@@ -22,7 +22,7 @@ export async function signIn(): Promise<void> {
     const { key } = await api.openSession({ body: { secret, userAgent: navigator.userAgent.slice(0, 1000) } })
     keepSessionKey(key)
   } catch (error) {
-    // A link that was used twice has signed this browser out. Any other failure matters only where no key is there: one protected call shows.
+    // A link that was used twice has signed this browser out. Any other failure matters only if no key is there: one protected call shows.
     if (error instanceof AppError && error.code === 'sign_in_link_reused')
       useConnection.setState({ state: 'signed-out', signedOutBecause: `${error.message} ${error.hint ?? ''}` })
     else await api.getCapture({}).catch(() => undefined)

@@ -57,7 +57,7 @@ interface Group {
 
 /**
  * One row is marked, and Enter takes that row. The mark moves by keys and pointer only: sessions that arrive later stand
- * below the existing rows, and the first one is marked only where the list was empty.
+ * below the existing rows, and the first one is marked only if the list was empty.
  */
 function Choices() {
   const list = useId()

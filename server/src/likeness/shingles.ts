@@ -16,7 +16,7 @@ export function shinglesOf(text: string, size: number): Uint32Array {
   return found.slice(0, kept)
 }
 
-/** |A ∩ B| / |A ∪ B| of two sorted lists without repeats; 1 where both are empty. */
+/** |A ∩ B| / |A ∪ B| of two sorted lists without repeats; 1 if both are empty. */
 export function jaccard(a: Uint32Array, b: Uint32Array): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

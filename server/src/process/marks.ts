@@ -48,7 +48,7 @@ export function birthOf(pid: number): string | null {
 
 export const isAlive = ({ pid, born }: ProcessMark): boolean => birthOf(pid) === born
 
-/** Whether the process is certainly gone; cheap even where its start time is expensive to read. */
+/** Whether the process is certainly gone; cheap even if its start time is expensive to read. */
 export function isGone({ pid, born }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)

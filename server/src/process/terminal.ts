@@ -59,7 +59,7 @@ n=2 last=$(($1 + 2)); shift
 while [ "$n" -lt "$last" ]; do n=$((n + 1)); eval "exec $n<\\"\\$1\\"" || exit; shift; done
 exec "$@"`
 
-/** Rejects with the error of the system (`ENOENT`, `EACCES` …) where the program or the folder cannot be used. */
+/** Rejects with the error of the system (`ENOENT`, `EACCES` …) if the program or the folder cannot be used. */
 export async function startTerminal(spec: TerminalSpec): Promise<RunningTerminal> {
   const { command, args, cwd, env, columns, rows, files = [], user } = spec
   await fs.promises.access(command, fs.constants.X_OK) // node-pty would show both errors on the terminal only

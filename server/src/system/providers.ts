@@ -58,7 +58,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
     id === 'nim' ? config.providers.nimEndpoint : id === 'anthropic' ? config.providers.anthropicBaseUrl : null
   const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
-  /** Throws a sentence where the address cannot be used. */
+  /** Throws a sentence if the address cannot be used. */
   const make = (id: ProviderId, price: Price | null) =>
     createModelClient({
       dialect: id === 'anthropic' ? 'anthropic' : 'openai',

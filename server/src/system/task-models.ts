@@ -106,7 +106,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
 
 const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
 
-/** Its price is unknown: the list says what providers charge, not who runs an address, even where the model has the same name. */
+/** Its price is unknown: the list says what providers charge, not who runs an address, even if the model has the same name. */
 const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, timeoutMs: number) =>
   createModelClient({ dialect, baseUrl, key: null, timeoutMs, price: null })
 

@@ -20,7 +20,7 @@ function useLastLook(): number {
   return before
 }
 
-/** What agents did since you looked last, what waits for you first; nothing where none ever ran. */
+/** What agents did since you looked last, what waits for you first; nothing if none ever ran. */
 export function Agents() {
   const lastLook = useLastLook()
   const tasks = useTasks({}).data?.pages[0]?.items ?? []

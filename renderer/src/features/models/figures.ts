@@ -75,7 +75,7 @@ export const inOrder = (ids: readonly string[]): string[] => {
   return ids.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** The best of the values, all of its places where it is shared; none where fewer than two were measured. */
+/** The best of the values, all of its places where it is shared; none if fewer than two were measured. */
 export function bestOf(values: readonly (number | null)[], better: Figure['better']): ReadonlySet<number> {
   const known = values.filter((value) => value !== null)
   if (better === null || known.length < 2) return new Set()

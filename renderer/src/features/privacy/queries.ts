@@ -54,7 +54,7 @@ export function usePlacesOf(value: string): number | null {
   return useFacetsOf({ value }).data?.total ?? null
 }
 
-/** One finding with what holds for it now, also where the list does not hold it (any more). */
+/** One finding with what holds for it now, also if the list does not hold it (any more). */
 export const useFinding = (id: string | null) =>
   useQuery({
     queryKey: privacyKeys.findings({ id }),

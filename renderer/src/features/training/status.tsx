@@ -4,7 +4,7 @@ import { useTrainingDevices } from '#renderer/api/training-environment.ts'
 import { StatusPart } from '#renderer/app/status-part.tsx'
 import { DASH, formatBytes, formatPercent } from '#renderer/ui/format.ts'
 
-/** The run on the device and how many wait; nothing where nothing does. */
+/** The run on the device and how many wait; nothing if nothing does. */
 export function RunItem() {
   const runs = useActiveRuns().data?.items ?? []
   const queue = useTrainingQueue().data

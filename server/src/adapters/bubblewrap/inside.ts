@@ -46,7 +46,7 @@ export async function writeInside(root: string, place: string, content: Buffer |
   }
 }
 
-/** A folder of a machine and those above it; made where they are missing. */
+/** A folder of a machine and those above it; created if they are missing. */
 export function makeFolderInside(root: string, place: string, file: NewFile): void {
   fs.closeSync(openParent(root, path.join(place, 'x'), file).folder) // of a file that is not made
 }

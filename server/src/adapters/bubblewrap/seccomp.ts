@@ -116,7 +116,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer {
   const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = []
   const load = (offset: number) => program.push([LOAD, 0, 0, offset])
   const give = (value: number) => program.push([RETURN, 0, 0, value])
-  /** `value` is given where the loaded word equals (or has bits of, or is at least) `word`. */
+  /** `value` is given if the loaded word equals (or has bits of, or is at least) `word`. */
   const giveWhere = (test: number, word: number, value: number) => {
     program.push([test, 0, 1, word])
     give(value)

@@ -61,7 +61,7 @@ export function openSnapshots(means: Means, folder: string): SnapshotStore {
       try {
         await copyTrees(means, [root, shared], made)
         fs.writeFileSync(path.join(made, RECORD), JSON.stringify(snapshot), { mode: 0o600, flag: 'wx' })
-        fs.renameSync(made, path.join(folder, name)) // fails where the name is taken
+        fs.renameSync(made, path.join(folder, name)) // fails if the name is taken
         return snapshot
       } catch (error) {
         await deleteTrees(means, [made])

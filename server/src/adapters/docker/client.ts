@@ -12,7 +12,7 @@ export function clientOf(host: string): Docker {
 
 interface Failure extends Error {
   code?: string
-  /** Of the Engine's answer; none where it did not answer. */
+  /** Of the Engine's answer; none if it did not answer. */
   statusCode?: number
 }
 

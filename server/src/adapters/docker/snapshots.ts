@@ -41,7 +41,7 @@ export function snapshotsOf({ docker, dataDir }: { docker: Docker; dataDir: stri
   }
 }
 
-/** The container is paused meanwhile. Throws `NotRun` for a name that the Engine cannot have, and where too little is left. */
+/** The container is paused meanwhile. Throws `NotRun` for a name that the Engine cannot have, and if too little is left. */
 export async function takeSnapshot(
   container: Docker.Container,
   { id, profile }: MachineSpec,

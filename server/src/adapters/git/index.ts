@@ -81,7 +81,7 @@ export function createGit(places: GitPlaces) {
     },
     /**
      * The files of a commit as a tar stream. `scratch`: an empty folder, which becomes a repository without settings over the
-     * same objects, for filters that a repository configures would run here. `done` rejects where they could not be written whole.
+     * same objects, for filters that a repository configures would run here. `done` rejects if they could not be written whole.
      */
     async archive(
       repository: string,

@@ -44,7 +44,7 @@ export const safeArgs = (args: readonly string[], config: readonly string[] = []
   ...args,
 ]
 
-/** The whole output of one command. Throws with git's message where it fails. */
+/** The whole output of one command. Throws with git's message if it fails. */
 export async function gitBytes(places: GitPlaces, { args, env, config, input, deadlineMs, signal }: GitCall): Promise<Buffer> {
   const running = await startProcess({
     command: '/usr/bin/env',

@@ -62,7 +62,7 @@ export async function* readPlainFiles(folder: string, names: readonly string[]):
 
 export interface Folder extends Place {
   folder: string
-  /** Files of this commit are among them even where they are ignored; null: there is none yet. */
+  /** Files of this commit are among them even if they are ignored; null: there is none yet. */
   of: string | null
   /** Names that are left out wherever they are not of that commit. */
   leftOut: readonly string[]

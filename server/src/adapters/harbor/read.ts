@@ -97,7 +97,7 @@ export function harborFolders(folder: string): string[] {
     fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : []
   const tasks = inside.filter(isHarborTask).toSorted()
   if (tasks.length === 0)
-    throw new AppError('invalid_request', { message: `${folder} is no task, and holds none: a task has a task.toml or a task.yaml.` })
+    throw new AppError('invalid_request', { message: `${folder} is not a task and contains none: a task has a task.toml or a task.yaml.` })
   return tasks
 }
 

@@ -27,7 +27,7 @@ export interface HarborFile {
 
 const WORKDIR = '/app'
 
-/** The check decides: 1 where it ends with 0, else 0. */
+/** The check decides: 1 if it ends with 0, else 0. */
 const testScript = (check: string): string =>
   `#!/bin/bash\nmkdir -p /logs/verifier\nif bash -c ${quoted(check)}; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi\n`
 

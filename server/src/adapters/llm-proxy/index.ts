@@ -24,7 +24,7 @@ export interface LlmProxyOptions {
 }
 
 export interface LlmProxy {
-  /** Throws a sentence where the endpoint has no usable address, or a cap cannot be kept. */
+  /** Throws a sentence if the endpoint has no usable address, or a cap cannot be kept. */
   grant(grant: ProxyGrant): Promise<Granted>
   /** Revokes every grant. */
   close(): Promise<void>
@@ -66,7 +66,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
     const work = forward(request, response, { grant: found, meter: found.meter, path, signal: found.stop.signal })
     found.open.add(work)
     const ended = () => void found.open.delete(work)
-    work.then(ended, ended) // it fails only where `onExchange` does, whose caller knows
+    work.then(ended, ended) // it fails only if `onExchange` does, whose caller knows
   }
   const listen = async (): Promise<http.Server> => {
     const server = http.createServer(

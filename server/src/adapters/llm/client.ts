@@ -100,7 +100,7 @@ async function* events(
   yield { type: 'done', completion: { ...answer, costUsd: answer.usage && costOf(price, answer.usage) } }
 }
 
-/** Throws a sentence where a key would travel in the clear, or the address is none. */
+/** Throws a sentence if a key would travel in the clear, or the address is none. */
 export function addressOf(baseUrl: string, path: string, withKey: boolean): string {
   const address = URL.parse(baseUrl)
   if (!address || !/^https?:$/.test(address.protocol)) throw new Error(`"${baseUrl}" is not an http or https address.`)

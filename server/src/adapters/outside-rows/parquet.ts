@@ -26,7 +26,7 @@ export async function* readParquet(path: string): AsyncGenerator<Record<string, 
   }
 }
 
-/** Big integers become numbers where they fit, times their ISO form; inside of a value, fields without one are left out. */
+/** Big integers become numbers if they fit, times their ISO form; inside of a value, fields without one are left out. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Date) return value.toISOString()

@@ -237,7 +237,7 @@ function stateOf(choice: Choice | null, half: boolean): TrainingEnvironment['sta
 }
 
 function hintOf(choice: Choice | null, half: boolean): string | null {
-  if (choice === null) return half ? 'Install goes on where it was.' : INSTALL_HINT
+  if (choice === null) return half ? 'Install continues where it stopped.' : INSTALL_HINT
   if (choice.problem === null) return null
   if (choice.source === 'variable') return 'BASHGYM_PYTHON names it: set it to another one, or unset it and start again.'
   return choice.source === 'setting' ? 'Name another one, or leave the field empty.' : 'Repair makes the environment anew.'

@@ -89,11 +89,11 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
     if (code === 0) return
     write(`ended with ${code}`)
     const output = tail.join('\n')
-    if (/No space left on device/i.test(output)) throw new AppError('disk_full', { message: `The disk is full: ${step.name} could not be installed.`, hint: 'Free some space and install again: it goes on where it was.' }) // prettier-ignore
+    if (/No space left on device/i.test(output)) throw new AppError('disk_full', { message: `The disk is full: ${step.name} could not be installed.`, hint: 'Free some space and install again: it continues where it stopped.' }) // prettier-ignore
     const error = tail.findLast((line) => /^(ERROR|Error|error)/.test(line)) ?? tail.at(-1) ?? ''
     throw new AppError('training_unavailable', {
       message: `Installing stopped at ${step.name} (${code}): ${error.slice(0, 400)}`,
-      hint: `The whole output is in ${run.log}. Install again: it goes on where it was.`,
+      hint: `The whole output is in ${run.log}. Install again: it continues where it stopped.`,
     })
   } finally {
     fs.closeSync(log)

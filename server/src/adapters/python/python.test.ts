@@ -104,7 +104,7 @@ describe('which Python trains', () => {
 
   it('is half installed until its marker is written', async () => {
     fs.mkdirSync(path.join(root, 'env', 'venv', 'bin'), { recursive: true })
-    expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install goes on where it was.' }) // prettier-ignore
+    expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install continues where it stopped.' }) // prettier-ignore
     fs.renameSync(fake('x', {}), path.join(root, 'env', 'venv', 'bin', 'python'))
     fs.writeFileSync(path.join(root, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
     const python = open({ path: '/usr/bin' })

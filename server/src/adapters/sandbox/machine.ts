@@ -29,7 +29,7 @@ export interface MachineSpec {
   image: string
   /** `machine`: uid 0 inside, system folders writable. `strict`: user 1000, nothing writable but its own places. */
   profile: 'machine' | 'strict'
-  /** Absolute, inside; null: the one of the image. Made where it is missing. */
+  /** Absolute, inside; null: the one of the image. Created if it is missing. */
   workdir: string | null
   /** In addition to the engine's own PATH, HOME, USER, LANG and TERM. */
   env: Record<string, string>

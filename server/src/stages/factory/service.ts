@@ -154,7 +154,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       if (text === null)
         throw new AppError('not_found', {
           message: 'This session has no transcript, so there is nothing to export.',
-          hint: 'Only its hooks told of it. Import its transcript first.',
+          hint: 'Only hook events of this session are stored. Import its transcript first.',
         })
       const bytes = Buffer.from(text)
       return {

@@ -122,7 +122,7 @@ it('cancels a trainer that does not listen, with its children, within a second a
   const { folder } = gym.gym.run(id)
   const child = Number(fs.readFileSync(path.join(folder, 'child'), 'utf8'))
   expect(birthOf(child)).not.toBeNull()
-  /** What the trainer has done by itself: a step takes it 10 ms or more, also where the machine is at work. */
+  /** What the trainer has done by itself: a step takes it 10 ms or more, also if the machine is at work. */
   const taken = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('"type":"progress"').length - 1
   const before = taken()
   expect(await gym.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', canResume: false })

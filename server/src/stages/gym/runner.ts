@@ -84,7 +84,7 @@ export function endOf(
 ): { state: EndState; error: RunError | null } {
   const { outcome } = live
   if (outcome?.kind === 'complete') return { state: 'completed', error: null }
-  if (run.requestedAction === 'cancel') return { state: 'cancelled', error: null } // also where it was about to pause: its checkpoints went with the cancel
+  if (run.requestedAction === 'cancel') return { state: 'cancelled', error: null } // also if it was about to pause: its checkpoints went with the cancel
   if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }

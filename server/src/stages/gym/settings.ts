@@ -42,7 +42,7 @@ const PRESETS: Record<RunPreset, Some> = {
   quick: { epochs: 1, maxSteps: 60, loggingSteps: 1, evalSteps: 20, saveSteps: 30, samples: 1 },
   // the defaults of the contract
   balanced: {},
-  // more passes with a gentler start, ended early where the evaluation says so
+  // more passes with a gentler start, ended early if the evaluation says so
   thorough: { epochs: 5, warmupSteps: 20, loggingSteps: 5, evalSteps: 25, saveSteps: 50, earlyStopping: { patience: 3 } },
 }
 

@@ -5,7 +5,7 @@ import type { WholeSchema } from '#server/db/schema.ts'
 
 /**
  * Copies the rows of the database `from` into a new one at `to`, which our own migrations make up to the same version: no
- * schema, index or code of `from` comes along. Throws a sentence where `from` does not fit; the caller closes the result.
+ * schema, index or code of `from` comes along. Throws a sentence if `from` does not fit; the caller closes the result.
  */
 export function copyRows(from: string, to: string, schema: WholeSchema): Database {
   const db = openDatabase(to)

@@ -21,7 +21,7 @@ const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, 
 
 /**
  * Makes the rows of a backup harmless, in a database with our own schema (`copyRows`), before it is moved into place.
- * Returns what the user has to confirm. Throws a sentence where they name files outside the data directory.
+ * Returns what the user has to confirm. Throws a sentence if they name files outside the data directory.
  */
 export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema): Restored {
   const refuse = (why: string) => new Error(`its database ${why}, which Bash Gym never writes`)

@@ -9,7 +9,7 @@ import { createTickets, type Tickets } from './tickets.ts'
 
 /** Who may call this server: the owner of the token file, and the browsers that were signed in with it. */
 export interface Access {
-  /** Of a bearer value. Throws `unauthorized`, with the reason where it is known. */
+  /** Of a bearer value. Throws `unauthorized`, with the reason if it is known. */
   callerOf(bearer: string): Caller
   /** Notes that a caller is connected; false when it was signed out. */
   isSignedIn(caller: Caller): boolean

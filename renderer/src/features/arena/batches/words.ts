@@ -7,7 +7,7 @@ import type { SetState } from '../sets.tsx'
 export const BATCH_STATES: Record<Batch['state'], SetState> = {
   running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its attempts are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its attempts have ended.' },
-  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its attempts had ended.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its attempts ended.' },
   stopped: { label: 'Cost reached', tone: 'warn', icon: CircleDollarSign, description: 'Stopped at its cost limit.' },
 }
 

@@ -8,7 +8,7 @@ import type { SetState } from '../sets.tsx'
 export const SET_STATES: Record<RolloutState, SetState> = {
   running: { label: 'Running', tone: 'accent', icon: Loader, description: 'Its episodes are running.' },
   done: { label: 'Done', tone: 'neutral', icon: CheckCheck, description: 'All of its episodes have ended.' },
-  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its episodes had ended.' },
+  cancelled: { label: 'Cancelled', tone: 'neutral', icon: Ban, description: 'Cancelled before all of its episodes ended.' },
   stopped: { label: 'Stopped', tone: 'warn', icon: TriangleAlert, description: 'Stopped because too many episodes failed.' },
 }
 

@@ -1,6 +1,6 @@
 import type { TimelineRow } from '#contracts/entities/step.ts'
 
-/** A prompt typed by the user opens a turn; what ran before the first one is turn 0 and is shown only where it exists. */
+/** A prompt typed by the user opens a turn; what ran before the first one is turn 0 and is shown only if it exists. */
 export interface TurnIndex {
   /** Turns of the session. */
   count: number

@@ -38,7 +38,7 @@ export class CurveSource {
     return this.#whole
   }
 
-  /** True where the server answered in buckets: a closer look shows more. */
+  /** True if the server answered in buckets: a closer look shows more. */
   get coarse(): boolean {
     const { series, counts } = this.#whole ?? { series: new Map<string, Series>(), counts: new Map<string, number>() }
     return [...counts].some(([name, count]) => count > (series.get(name)?.size ?? 0))

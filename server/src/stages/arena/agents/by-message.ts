@@ -79,7 +79,7 @@ export function messageDriver(agent: MessageAgent): Pick<AgentDriver, 'find' | '
   }
 }
 
-/** The files of a run; none where it was stopped, since its sandbox is gone as well. */
+/** The files of a run; none if it was stopped, since its sandbox is gone as well. */
 export const unlessStopped = (signal: AbortSignal, read: () => Promise<AgentFiles>): Promise<AgentFiles> =>
   read().catch((error: unknown) => {
     if (signal.aborted) return []

@@ -42,7 +42,7 @@ interface Request {
   signal: AbortSignal
 }
 
-/** The one way from a sandbox to the model of its run. Throws a sentence where a cap of the run cannot be kept. */
+/** The one way from a sandbox to the model of its run. Throws a sentence if a cap of the run cannot be kept. */
 export async function openModelAccess(
   { proxy, sandboxes }: { proxy: LlmProxy; sandboxes: Pick<Sandboxes, 'reach'> },
   { source, caps, sandboxId, folder, onUsage, onError, signal }: Request,

@@ -65,8 +65,8 @@ function directoryOf({ directory, repositoryUrl }: TaskRequest, refuse: Refuse):
   if (repositoryUrl !== undefined) refuse('A run begins in a folder or from an address, not both.', 'Leave one of them out.')
   try {
     const folder = fs.realpathSync(directory)
-    if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is no folder.`)
-    else if (folder === '/') refuse('The whole file system is no project.', 'Write the whole path of a project.')
+    if (!fs.statSync(folder).isDirectory()) refuse(`${directory} is not a folder.`)
+    else if (folder === '/') refuse('The whole file system is not a project.', 'Write the whole path of a project.')
     else return folder
   } catch (error) {
     refuse(

@@ -212,7 +212,7 @@ export function createAgents(core: Core, deps: AgentsDeps) {
         note(row, text, 'you')
         return task
       }
-      if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run waits for a place.', hint: 'Write to it once it is at work.' }) // prettier-ignore
+      if (!isEnded(row.state)) throw new AppError('task_not_running', { message: 'This run waits for a place.', hint: 'Write to it once it is running.' }) // prettier-ignore
       if (!row.facts.canResume)
         throw new AppError('task_refused', {
           message: 'This run cannot be continued: it kept no session.',

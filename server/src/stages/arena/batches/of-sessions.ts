@@ -55,7 +55,7 @@ async function taskOf(traceId: string, began: SessionBeginning | null, git: Git)
   if (began === null) throw new AppError('trace_not_found')
   const { prompt } = began
   if (prompt === null || ONLY_IMAGES.test(prompt))
-    throw new AppError('state_not_restorable', { message: 'Its user asked for nothing in words, so there is no task.' })
+    throw new AppError('state_not_restorable', { message: 'The user of this session wrote no text, so there is no task.' })
   const { cwd, commit } = await beginningOf(began, git)
   return { key: traceId, prompt: prompt.trim(), directory: cwd, start: { traceId, commit } }
 }

@@ -232,7 +232,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const { [key]: _, ...others } = request.winners ?? {}
       if (taskId !== null && !results(row).some((run) => run.key === key && run.taskId === taskId && run.outcome === 'passed'))
         throw new AppError('invalid_request', {
-          message: `The run ${taskId} is no attempt at "${key}" of this batch whose checks passed.`,
+          message: `The run ${taskId} is not an attempt at "${key}" of this batch with passed checks.`,
           hint: 'The report of the batch names the run of each attempt, and what came of it.',
         })
       const chosen = taskId === null ? others : { ...others, [key]: taskId }

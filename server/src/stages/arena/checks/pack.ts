@@ -12,7 +12,7 @@ export type IsWanted = (name: string, isFolder: boolean) => boolean
 
 export interface Packing {
   tar: Readable
-  /** Resolves when all is in the archive. Rejects where a file cannot be read; the archive then ends early. */
+  /** Resolves when all is in the archive. Rejects if a file cannot be read; the archive then ends early. */
   done: Promise<{ files: number; bytes: number }>
 }
 

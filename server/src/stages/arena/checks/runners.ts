@@ -18,7 +18,7 @@ export interface ReportedRun {
   from: 'file' | 'output'
   /** Exit codes that mean that there was nothing to run. */
   nothing: readonly number[]
-  /** Given to it; nothing where it is left out. */
+  /** Given to it; nothing if it is left out. */
   stdin?: string
 }
 

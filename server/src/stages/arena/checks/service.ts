@@ -159,8 +159,8 @@ function folderOf(directory: string): string {
       cause,
     })
   }
-  if (!stat.isDirectory()) throw new AppError('invalid_request', { message: `${directory} is no folder.` })
-  if (folder === '/') throw new AppError('invalid_request', { message: 'The whole file system is no project.' })
+  if (!stat.isDirectory()) throw new AppError('invalid_request', { message: `${directory} is not a folder.` })
+  if (folder === '/') throw new AppError('invalid_request', { message: 'The whole file system is not a project.' })
   return folder
 }
 

@@ -239,7 +239,7 @@ export class TerminalEnvironment {
   private async verified(how: Ending, text: string, signal: AbortSignal, more?: Record<string, unknown>): Promise<Observation> {
     const { episode } = this
     const { verify: commands, form } = episode.request!
-    episode.status = 'over' // also where the checks throw: a second answer is not verified
+    episode.status = 'over' // also if the checks throw: a second answer is not verified
     const verdict = await verify(episode.sandbox!, commands, { checkSec: this.config.deadlines.checkSec, signal })
     episode.verified = verdict.results
     const { reward, terms } = this.rewarded(verdict, episode)

@@ -77,7 +77,7 @@ export function mcpSocket(options: SocketOptions): SocketPeer {
   })
 }
 
-/** One message after the other, also where the next comes before the answer. */
+/** One message after the other, also if the next comes before the answer. */
 function peer(_: SocketOptions, { answer, gone }: { answer: (text: string) => Promise<void>; gone: () => void }): SocketPeer {
   let tail: Promise<unknown> = Promise.resolve()
   let isGone = false

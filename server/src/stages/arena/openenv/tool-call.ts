@@ -97,7 +97,7 @@ function parsed(text: string, format: CallFormat): unknown {
   }
 }
 
-/** Both keys: the command runs and the answer is ignored. A blank one counts as not given where the other is there. */
+/** Both keys: the command runs and the answer is ignored. A blank one counts as not given if the other is there. */
 function chosen(object: Readonly<Record<string, unknown>>, warnings: string[], format: CallFormat): TerminalArguments {
   const text = (key: 'command' | 'final_answer'): string | null => {
     const value = own(object, key) ?? null

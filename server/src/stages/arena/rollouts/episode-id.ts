@@ -1,4 +1,4 @@
-/** The same for the same attempt, also where it is made again. */
+/** The same for the same attempt, also if it is made again. */
 export const episodeId = (set: string, group: number, attempt: number): string => `${set}-${group}-${attempt}`
 
 /** Group and attempt of an id of that set; null if it is of none. */

@@ -29,7 +29,7 @@ export type EpisodeOutcome = Omit<Episode, 'id' | 'taskId' | 'group' | 'attempt'
 const HELP = /(?:^|\s)(?:--help|-h)(?:\s|$)|^\s*(?:man|help|info)\s/
 const TAIL = 2000
 
-/** One attempt at one task, to its reward. Throws the reason of `signal`, and where this product itself failed. */
+/** One attempt at one task, to its reward. Throws the reason of `signal`, and if this product itself failed. */
 export async function performEpisode(sandboxes: Sandboxes, work: EpisodeWork): Promise<EpisodeOutcome> {
   const { task, settings, signal } = work
   const began = performance.now()

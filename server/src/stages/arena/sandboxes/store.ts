@@ -40,7 +40,7 @@ interface ListFilter {
 
 export function createSandboxStore(db: Database) {
   const insert = db.prepare("INSERT INTO sandboxes (id, backend, spec, status, created_at) VALUES (@id, @backend, @spec, 'created', @at)")
-  // without an index: asked only where a caller gives a key, and `instr` passes over what does not have it
+  // without an index: asked only if a caller gives a key, and `instr` passes over what does not have it
   const byKey = db.prepare<{ key: string; text: string }, Raw>(
     "SELECT * FROM sandboxes WHERE instr(spec, @text) > 0 AND json_extract(spec, '$.idempotencyKey') = @key",
   )

@@ -11,7 +11,7 @@ export interface AttemptSpec {
   labels?: Record<string, string>
   backend?: SandboxBackend | 'auto'
   image?: string
-  /** Made where it is missing; the image's own by default. */
+  /** Created if it is missing; the image's own by default. */
   workdir?: string
   lifetimeSec?: number
   /** Of a command, and of its output as it is shown. */
@@ -47,7 +47,7 @@ const A_DAY_SEC = 86_400
 /** Exit codes of a process that was killed or ended from outside. */
 const KILLED = new Set([137, 143])
 
-/** Throws `setup_failed` or `command_blocked` where the set-up does not run, and the error of the engine if there is no machine. */
+/** Throws `setup_failed` or `command_blocked` if the set-up does not run, and the error of the engine if there is no machine. */
 export async function openAttempt(
   sandboxes: Sandboxes,
   { setup, name, labels = {}, backend = 'auto', image = 'host', workdir, lifetimeSec = A_DAY_SEC, commandSec, outputBytes }: AttemptSpec,

@@ -209,7 +209,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       const heldOutSplits = store.splits().flatMap(({ split, isHeldOut }) => (isHeldOut ? split : []))
       return { ...page, counts: store.counts(filter), heldOutSplits }
     },
-    /** Invalid ones only where they are asked for. */
+    /** Invalid ones only if they are asked for. */
     exported: (filter: ShellTaskFilter): ShellTaskItem[] =>
       source.matching(filter.status === undefined ? { ...filter, status: ['valid', 'unknown', 'none'] } : filter),
     importTasks(body: z.output<typeof importShellTasks.body>): Job {

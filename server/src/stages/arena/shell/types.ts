@@ -70,7 +70,7 @@ export interface Shell {
   readonly ended: Promise<'exited' | 'lost'>
   /** Runs one command. Throws `ShellError` if it was not run. */
   exec(command: ShellCommand): Promise<ShellResult>
-  /** What Ctrl-C does; nothing where no command runs. Resolves when the command has ended, or has not within the grace time. */
+  /** What Ctrl-C does; nothing if no command runs. Resolves when the command has ended, or has not within the grace time. */
   interrupt(): Promise<void>
   /** Hears everything that is shown, without markers, until the function that it returns is called. */
   onBytes(listener: (bytes: Buffer) => void): () => void

@@ -292,7 +292,7 @@ function toFactoryJob({ id, kind, state, progress, result, error }: Job, run: Au
   }
 }
 
-/** Without a cap nothing is sent; in USD only where a price says what a token costs. */
+/** Without a cap nothing is sent; in USD only if a price says what a token costs. */
 function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): void {
   if (usd !== undefined && !priced && tokens === undefined)
     throw new AppError('budget_needed', {

@@ -12,7 +12,7 @@ interface Shape {
   of(row: DataRow, kind: DatasetKind): Shaped
 }
 
-/** Folder of what a format has no column for, a line a row. `datasets` reads no folder of such a name, so that it can read the export in place. */
+/** Folder of what a format has no column for, one line per row. `datasets` reads no folder of such a name, so that it can read the export in place. */
 export const BESIDE = '__metadata__'
 
 const ALL: readonly DatasetKind[] = ['sft', 'dpo', 'kto', 'rlvr', 'prompts']

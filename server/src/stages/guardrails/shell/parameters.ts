@@ -106,7 +106,7 @@ function removed(text: string, operator: string, pattern: string): string {
   return text
 }
 
-/** A pattern of several characters is only replaced where it is plain text. */
+/** A pattern of several characters is only replaced if it is plain text. */
 function replaced(text: string, operator: string, pattern: string, by: string): string | null {
   if (pattern === '') return text
   if (/[*?[]/.test(pattern)) {

@@ -7,7 +7,7 @@ import type { Run } from '#contracts/entities/run.ts'
 
 /** What is fixed about a model when its run has ended. `basePath`: folder or GGUF file of the base model; `folder`: of the run. */
 export interface Origin {
-  /** `mix` is missing where the model was made before data sets could be mixed. */
+  /** `mix` is missing if the model was made before data sets could be mixed. */
   lineage: Omit<Model['lineage'], 'parentModelId' | 'mix'> & Partial<Pick<Model['lineage'], 'mix'>>
   training: Model['training']
   basePath: string

@@ -105,7 +105,7 @@ export function createHarborPerform({ sandboxes, git, drivers, log, onVerified, 
     return output.trim()
   }
 
-  /** The files of the working directory as a commit; none where that is no folder of a project. */
+  /** The files of the working directory as a commit; none if that is no folder of a project. */
   const stored = async (
     { folder, signal }: Performing,
     { id, workdir, name, of }: { id: string; workdir: string; name: string; of: string | null },

@@ -8,7 +8,7 @@ export interface JudgedChange {
   before: Report | null
   after: Ran
   controls: readonly Control[]
-  /** Names of tests in the text of each file; used where a file could not be loaded before the change. */
+  /** Names of tests in the text of each file; used if a file could not be loaded before the change. */
   written: ReadonlyMap<string, readonly string[]>
   /** Files of checks that are others after the run. */
   touched: readonly string[]

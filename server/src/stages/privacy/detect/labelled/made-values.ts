@@ -34,7 +34,7 @@ export const SLOT_TYPES: Record<string, PiiType | undefined> = lookup({
   pem: 'private_key',
   aws_secret: 'secret',
 })
-/** Slots whose values are to be found only where the context says so: none. */
+/** Slots whose values are to be found only if the context says so: none. */
 export const NEUTRAL = new Set(['sha', 'hash', 'uuid', 'version', 'int', 'ms', 'port', 'word', 'base64', 'hex'])
 
 const FIRST_NAMES = 'Marta Oliver Priya Jonas Camille Diego Giulia Yuki Fatima Ewa Thabo Ngozi Bram Sinead Tuan Aroha'.split(' ')
