@@ -162,7 +162,7 @@ async function measureBubblewrap(spec: Spec): Promise<void> {
   await measureCrowd(spec)
 }
 
-/** Through a server in a process of its own. */
+/** Through a server in its own process. */
 async function overHttp(spec: Spec, theirs: () => Promise<number[]>) {
   const server = await startMeasured({ HOME: folder, BASHGYM_HOME: path.join(folder, 'there') })
   try {

@@ -41,7 +41,7 @@ report(
   { raw, smoothed, delays },
 ) // prettier-ignore
 
-/** The chart of the product on a page of its own. */
+/** The chart of the product on its own page. */
 async function redraws(on: Browser, smoothing: number): Promise<Redraw> {
   const built = (await build({
     configFile: false,

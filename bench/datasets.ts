@@ -10,7 +10,7 @@ import { report } from './support/report.ts'
 
 /**
  * Near deduplication of 100,000 examples, and a data set of 50,000 rows built, split, cleared by the gate, scanned a
- * second time and exported; each in a process of its own, with its peak memory.
+ * second time and exported; each in its own process, with its peak memory.
  *
  *     npm run bench -- datasets [--examples N] [--rows N]
  */

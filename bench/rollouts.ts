@@ -13,7 +13,7 @@ import { plainBash } from './support/arena-peers.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
- * Rollouts with a scripted model in a process of its own, five turns an episode: whole episodes a second, what a turn takes
+ * Rollouts with a scripted model in its own process, five turns an episode: whole episodes a second, what a turn takes
  * beyond the model and a bash by themselves, and how long the figures and lists of a set of 10,000 episodes take.
  *
  *     npm run bench -- rollouts [--small]

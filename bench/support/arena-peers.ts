@@ -21,7 +21,7 @@ export const plainBash = (): PlainShell => shellOf(spawn(BASH[0]!, BASH.slice(1)
 /** The same in a bwrap with all namespaces, and none of our limits, filters and folders. */
 export const bareBwrap = (): PlainShell => shellOf(spawn('bwrap', [...BARE.split(' '), ...BASH], { stdio: ['pipe', 'pipe', 'ignore'] }))
 
-/** `echo` in a bwrap of its own. */
+/** `echo` in its own bwrap. */
 export async function bareBwrapOnce(): Promise<void> {
   const child = spawn('bwrap', [...BARE.split(' '), BASH[0]!, '-c', 'echo x'], { stdio: ['ignore', 'pipe', 'ignore'] })
   child.stdout.resume()

@@ -1,4 +1,4 @@
-/** The app's reader of the spool at work in a thread of its own; counts what it stored. */
+/** The app's reader of the spool at work in its own thread; counts what it stored. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

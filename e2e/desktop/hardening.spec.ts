@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { IPC } from '#contracts/ipc.ts'
 import { type Desktop, expect, openApp, shown, statusWithKey, test as base } from './app.ts'
 
-/** One app for all, its page loaded anew for each; a test that leads the page astray has an app of its own (`base`). */
+/** One app for all, its page loaded anew for each; a test that leads the page astray has its own app (`base`). */
 let shared: Awaited<ReturnType<typeof openApp>>
 base.beforeAll(async () => {
   shared = await openApp()

@@ -54,7 +54,7 @@ const COMMAND_MS = 15_000
 const LAST_WORDS = 4000
 const LAST_WORDS_MS = 500
 /**
- * Electron waits for Node's events in a thread of its own, and now and then does not hear that a callback has opened a
+ * Electron waits for Node's events in its own thread, and now and then does not hear that a callback has opened a
  * socket or a pipe: the sign-in then waited up to 10 s for another event. A timer is such an event.
  */
 const PULSE_MS = 200

@@ -8,7 +8,7 @@ const ROWS = /\.(?:jsonl|parquet)$/
 
 /**
  * A regular file that can be read, by its absolute path without links; devices, pipes and folders are refused before anything opens them.
- * So are places where programs keep keys: whoever has a session of a browser could read them as rows.
+ * So are places where programs keep keys: anyone who has a session of a browser could read them as rows.
  */
 export function requireFile(given: string, what: string, dataDir: string): string {
   const refuse = (why: string) => new AppError('path_refused', { message: `Can't read ${what} ${given}: ${why}.` })

@@ -4,7 +4,7 @@ import { Task, TaskBoundary, TaskId, TaskPlan, TaskRequest } from './task.ts'
 
 export const BatchId = Id.meta({ id: 'BatchId' })
 
-/** A task that agents are given, each attempt in a run of its own. */
+/** A task that agents are given, each attempt in its own run. */
 export const BatchTask = TaskRequest.pick({
   prompt: true,
   title: true,

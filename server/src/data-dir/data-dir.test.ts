@@ -54,7 +54,7 @@ interface Ready {
   pid: number
 }
 
-/** Holds the lock the way a command does, in a process of its own, until it is killed. */
+/** Holds the lock the way a command does, in its own process, until it is killed. */
 async function holdAsCommand(): Promise<ChildProcess> {
   const module = JSON.stringify(path.resolve(import.meta.dirname, 'open-data-dir.ts'))
   const script = `const { openDataDir } = await import(${module}); await openDataDir({ dataDir: ${JSON.stringify(dataDir)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`

@@ -1,4 +1,4 @@
-/** Starts a process in a group of its own; everything it starts ends with the group. */
+/** Starts a process in its own group; everything it starts ends with the group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -18,7 +18,7 @@ export interface OwnServer {
 }
 
 /**
- * A server in a process of its own, for tests that kill it or look at it from outside. `root`: its user's home, with the data
+ * A server in its own process, for tests that kill it or look at it from outside. `root`: its user's home, with the data
  * directory in `home`. `before`: a program that becomes the server.
  */
 export async function startOwnServer(root: string, before: readonly string[] = []): Promise<OwnServer> {

@@ -26,7 +26,7 @@ export default function ArenaSettingsPage() {
   const { settings, offline, change } = useChange()
   return (
     <>
-      <Section title="Sandboxes" note="Each has limits of its own, set when it is created">
+      <Section title="Sandboxes" note="Each sandbox has its own limits, set when it is created">
         <div>
           {NUMBERS.map(({ key, label, hint, least, most }) => (
             <SavedText

@@ -39,7 +39,7 @@ export function Agents() {
         </TextLink>
       }
     >
-      {rows.length === 0 ? <p className="text-sm text-second">Nothing is at work, and nothing waits for you.</p> : null}
+      {rows.length === 0 ? <p className="text-sm text-second">No agent is running, and none needs you.</p> : null}
       <ul className="flex flex-col">
         {rows.map((task) => {
           const { icon: Icon, ink } = TASK_STATES[task.state]

@@ -41,7 +41,7 @@ export default function TracesPage() {
   return <Traces />
 }
 
-/** An open session needs this much to have its facts in a column of their own. */
+/** An open session needs this much to have its facts in their own column. */
 const FACTS_FROM_PX = 860
 /** Below this a list of full width would leave an open session too little. */
 const SLIM_PX = 720

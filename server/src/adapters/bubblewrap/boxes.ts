@@ -54,7 +54,7 @@ export function createBox(means: Means, records: string, { id, labels }: Pick<Bo
   }
 }
 
-/** Removes the boxes of owners that are no more; how many. */
+/** Removes the boxes of owners that no longer exist; how many. */
 export async function sweepBoxes(means: Means, records: string): Promise<number> {
   const names = fs.existsSync(records) ? fs.readdirSync(records) : []
   let swept = 0

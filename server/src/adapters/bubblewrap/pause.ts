@@ -28,7 +28,7 @@ export async function whilePaused<Result>(pids: () => readonly number[], work: (
   }
 }
 
-/** As the system writes it (T is stopped); empty if there is none any more. */
+/** As the system writes it (T is stopped); empty if there is none left. */
 function stateOf(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')

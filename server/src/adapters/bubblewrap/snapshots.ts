@@ -22,7 +22,7 @@ export interface SnapshotStore {
   copyTo(name: string, to: MachineFolders): Promise<void>
   /** False if there was none. */
   remove(name: string): Promise<boolean>
-  /** Removes what processes that are no more left half done. */
+  /** Removes what processes that no longer exist left half done. */
   sweep(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { isIn, requireAbsolute, requireEnv, requireLimits } from '../sandbox/req
 /** Labels that identify our machines and their owner. */
 export const LABELS = { dataDir: 'bashgym.home', owner: 'bashgym.owner', machine: 'bashgym.machine', snapshot: 'bashgym.snapshot' } as const
 
-/** What `machine` keeps, so that a user 0 can set up software, users and files as on a machine of its own. */
+/** What `machine` keeps, so that a user 0 can set up software, users and files as on its own machine. */
 const MACHINE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL']
 const STRICT_PLACES = ['/tmp', '/home/user', '/run', '/var/tmp', '/logs']
 const OPEN_PLACES = new Set(['/tmp', '/run', '/var/tmp'])

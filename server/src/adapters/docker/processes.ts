@@ -1,5 +1,5 @@
 /**
- * Which processes of a container belong to which program. Each program gets a limit of its own for file locks, which the
+ * Which processes of a container belong to which program. Each program gets its own limit for file locks, which the
  * kernel does not apply: it passes to everything that the program starts, whatever becomes of its parents, session and
  * environment, and can be read of every process.
  */

@@ -8,7 +8,7 @@ export const strictPolicy = (memoryMb: number): SandboxPolicy => ({
   limits: { memoryBytes: memoryMb * 1024 * 1024, processes: 64 },
 })
 
-/** A program with its files, in a sandbox of its own. */
+/** A program with its files, in its own sandbox. */
 export interface LoneProgram {
   files: Readonly<Record<string, string>>
   argv: readonly string[]

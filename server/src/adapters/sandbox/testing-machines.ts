@@ -35,7 +35,7 @@ interface Shown {
 export interface EngineUnderTest {
   name: string
   image: string
-  /** Gives the engine, with a folder of its own for what it writes down. */
+  /** Gives the engine, with its own folder for what it writes down. */
   open: (records: string) => Promise<MachineEngine>
   shown: Record<MachineSpec['profile'], Shown>
   /** Kinds of sockets without an address: netlink, packets, virtual machines. */
@@ -73,7 +73,7 @@ export function describeMachines(subject: EngineUnderTest) {
     ...more,
   })
 
-  /** Runs `work` in a machine of its own. */
+  /** Runs `work` in its own machine. */
   async function within<Result>(more: Partial<MachineSpec>, work: (machine: Machine) => Promise<Result>): Promise<Result> {
     const machine = await engine.create(specOf(more))
     try {

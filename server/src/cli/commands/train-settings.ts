@@ -9,7 +9,7 @@ import { Knobs, LoraKnobs } from '#contracts/train-knobs.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { enumOf, listOf, parseNumber, textOf, UsageError, type Values } from '../command.ts'
 
-/** Settings with an option of their own. */
+/** Settings with their own option. */
 const FLAGS = {
   'learning-rate': 'learningRate',
   epochs: 'epochs',

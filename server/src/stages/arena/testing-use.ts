@@ -39,7 +39,7 @@ export function useStub(reply: Parameters<typeof startStub>[0]): Stub {
   return stub
 }
 
-/** A server in a process of its own for each test, which may kill and restart it. */
+/** A server in its own process for each test, which may kill and restart it. */
 export function useOwnServer() {
   const own = {
     root: '',

@@ -17,7 +17,7 @@ const start = (where: string) => {
   })
   return { dataDir, child }
 }
-/** Begins runs in a process of its own and kills that as soon as it has said what it did. The ids of the runs. */
+/** Begins runs in its own process and kills that as soon as it has said what it did. The ids of the runs. */
 async function killed(where: string): Promise<{ dataDir: string; ids: string[] }> {
   const { dataDir, child } = start(where)
   const closed = once(child, 'close')

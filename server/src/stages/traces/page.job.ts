@@ -108,7 +108,7 @@ function stepItem(context: Context, row: EntryRow, precedingText: EntryRow[]): T
   return { kind: 'step', id: row.id, position: row.ord, step }
 }
 
-/** A large output has a file of its own; the transcript only has its beginning. */
+/** A large output has its own file; the transcript only has its beginning. */
 function outputOf({ sources, limit }: Context, row: EntryRow, answer: RawRecord | undefined): { text: string; isCut: boolean } | null {
   if (!answer || !row.result) return null
   const { spill } = row

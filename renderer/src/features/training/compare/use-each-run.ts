@@ -3,7 +3,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { runKeys } from '#renderer/api/runs.ts'
 
-/** Each run as a query of its own, so that messages keep it current. `known` are shown until they are read. */
+/** Each run as its own query, so that messages keep it current. `known` are shown until they are read. */
 export const useEachRun = (ids: readonly string[], known: readonly Run[] = []) =>
   useQueries({
     queries: ids.map((id) => ({

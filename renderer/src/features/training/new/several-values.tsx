@@ -21,7 +21,7 @@ export function SeveralValues({ draft, set, error }: { draft: Draft; set: (part:
     <details className="border-b border-line" open={draft.axes.length > 0}>
       <summary className="py-2 text-sm">Try several values</summary>
       <div className="flex flex-col gap-2 pb-2 pl-4">
-        <p className="text-xs text-second">Every combination becomes a run of its own. One page compares them.</p>
+        <p className="text-xs text-second">Every combination becomes a separate run. One page compares them.</p>
         {draft.axes.map(({ path, values }, at) => {
           const field = fields.find((one) => one.path === path)
           const label = field?.label ?? path

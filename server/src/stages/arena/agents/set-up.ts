@@ -81,5 +81,5 @@ function textsIn(value: unknown): string[] {
 
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
 
-/** Some of these files have comments on lines of their own. */
+/** Some of these files have comments on their own lines. */
 const objectIn = (text: string): Json => objectOf(jsonOf(text.replaceAll(/^\s*\/\/.*$/gm, '')))

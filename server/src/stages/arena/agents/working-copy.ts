@@ -24,7 +24,7 @@ export interface Box {
   root: string
 }
 
-/** What a run begins with, kept in a folder of its own. */
+/** What a run begins with, kept in its own folder. */
 export interface Start {
   gitDir: string
   start: string

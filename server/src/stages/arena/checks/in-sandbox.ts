@@ -47,7 +47,7 @@ const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096
 const DIGESTS =
   'find . -type d \\( -name node_modules -o -name .venv -o -name venv -o -name target -o -name __pycache__ -o -name .git \\) -prune -o -type f -print0 | xargs -0 -r sha256sum'
 
-/** Runs a check in a sandbox of its own, which is gone afterwards. */
+/** Runs a check in its own sandbox, which is gone afterwards. */
 export async function runInSandbox(
   { sandboxes, toolchains }: SandboxDeps,
   { check, copies, written, project, place = HERE, timeoutSec, isGuarded, watched }: SandboxedCheck,

@@ -2,7 +2,7 @@
 export const PYTHON_DRIVER = '/tmp/bashgym-python-tests.py'
 
 /**
- * Runs tests of Python in a process of their own and says at the end what each did. That process tells each outcome as it comes, and can take
+ * Runs tests of Python in their own process and says at the end what each did. That process tells each outcome as it comes, and can take
  * none back: the worst of a test stands. The report goes to the output behind a mark that only this process knows, and others cannot look into it.
  * What the project has is put on the path after the runner was loaded, so that no file of it takes the place of a part of the runner.
  */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { BlobPlace, Changes } from '#server/adapters/git/changes.ts'
 import { oidOf } from './tree/found.ts'
 
-/** Bytes that one hand-back needs, in a file of its own, by the name that git would give them. */
+/** Bytes that one hand-back needs, in its own file, by the name that git would give them. */
 export function createContents({ blobs }: Pick<Changes, 'blobs'>, scratch: string, signal: AbortSignal) {
   const file = path.join(scratch, 'contents')
   const known = new Map<string, BlobPlace>()

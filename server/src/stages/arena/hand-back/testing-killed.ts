@@ -1,4 +1,4 @@
-/** Applies what a file describes, and kills itself at the given call that changes files; run as a process of its own. */
+/** Applies what a file describes, and kills itself at the given call that changes files; run as its own process. */
 import fs from 'node:fs'
 import { type CarryOut, carryOut } from './tree/carry-out.ts'
 import { endJournal } from './tree/journal.ts'

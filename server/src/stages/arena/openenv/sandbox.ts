@@ -25,7 +25,7 @@ export interface EnvironmentSandbox {
   run(command: string, signal: AbortSignal): Promise<Ran>
   /** After `exit`: another shell in the same machine. */
   reopen(): Promise<void>
-  /** Ends what still runs of the episode, then runs the command in a process of its own. */
+  /** Ends what still runs of the episode, then runs the command in its own process. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
   /** Null: there is no such file. Throws if it is longer. */
   read(path: string, mostBytes: number): Promise<string | null>

@@ -42,7 +42,7 @@ const MOST_SERVERS = 16
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host)
 
-/** Servers of environments, each at a port of its own, over the sandboxes of this machine. */
+/** Servers of environments, each at its own port, over the sandboxes of this machine. */
 export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>, { sandboxes, listen, version, tasks }: EnvironmentsDeps) {
   const running = new Map<string, Running>()
   const view = ({ environment, sessions }: Running): Environment => ({ ...environment, sessions: sessions.list() })

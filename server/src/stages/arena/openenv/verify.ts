@@ -29,7 +29,7 @@ if [ -L "$place" ] || [ -e "$place" ] && [ ! -d "$place" ]; then rm -f -- "$plac
 rm -rf -- "$place/verifier"; mkdir -p -- "$place/verifier" || exit 1
 done`
 
-/** Ends the agent, then runs each check in a process of its own. A file that the checks write for a reward wins over their share. */
+/** Ends the agent, then runs each check in its own process. A file that the checks write for a reward wins over their share. */
 export async function verify(
   sandbox: EnvironmentSandbox,
   commands: readonly string[],

@@ -25,7 +25,7 @@ type Request = SandboxExec & { timeoutSec: number; maxOutputBytes: number }
 /** Longer input is not read for commands. */
 const LONGEST_JUDGED_INPUT = 100_000
 
-/** Commands of callers: judged, then run in a session or in a process of their own, and kept with their results. */
+/** Commands of callers: judged, then run in a session or in their own process, and kept with their results. */
 export function createCommands({ tx, now, store, evaluateCommand, require, publishActivity, end }: Deps) {
   const inSession = async (id: string, live: Running, request: Request, signal: AbortSignal): Promise<SandboxResult> => {
     const session = live.session(request.session)

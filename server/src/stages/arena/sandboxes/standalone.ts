@@ -14,7 +14,7 @@ const FROM_FILE = ['/bin/bash', '-c', 'exec 2>&1; command=$(<"$0"); rm -f -- "$0
 
 type Request = Pick<SandboxExec, 'command' | 'cwd' | 'env' | 'stdin'> & { timeoutSec: number; maxOutputBytes: number }
 
-/** A command in a process of its own; both of its outputs in the order in which they were written, not trimmed. Throws `EngineLost`. */
+/** A command in its own process; both of its outputs in the order in which they were written, not trimmed. Throws `EngineLost`. */
 export async function runStandalone(machine: Machine, request: Request, signal?: AbortSignal): Promise<SandboxResult> {
   const { command, cwd, env, stdin, timeoutSec, maxOutputBytes } = request
   const began = performance.now()

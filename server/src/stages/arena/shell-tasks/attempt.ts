@@ -33,7 +33,7 @@ export interface Attempt {
   sandboxId: string
   /** Throws if the engine failed, or the reason of `signal`. */
   run(command: string, signal: AbortSignal): Promise<Ran>
-  /** Ends what still runs of the attempt, then runs the check in a process of its own. */
+  /** Ends what still runs of the attempt, then runs the check in its own process. */
   check(command: string, options: { timeoutSec: number; signal: AbortSignal }): Promise<Checked>
   /** What its shell showed, as asciinema plays it. */
   recording(): Promise<AsyncIterable<Uint8Array>>

@@ -59,7 +59,7 @@ export function startLine(markers: Markers, fds: readonly number[], isTerminal: 
 /**
  * `eval` of the command as one word: whatever is wrong in it ends the eval, not the line. The "!" keeps `set -e` and the ERR
  * trap for what is inside; the status is then the one of the pipeline. Before the word stands an empty substitution that
- * sets `$?` without triggering either. Without a terminal the end is reported once more on a line of its own: an interrupt
+ * sets `$?` without triggering either. Without a terminal the end is reported once more on its own line: an interrupt
  * discards the rest of the line it meets.
  */
 export function commandLine(

@@ -1,7 +1,7 @@
 import type { OutputFile } from './kept-output.ts'
 
 export interface ShellOptions {
-  /** In characters: on a terminal of its own, as a person would have it. Null: pipes, and commands read from the null device. */
+  /** In characters: on its own terminal, as a person would have it. Null: pipes, and commands read from the null device. */
   terminal: { columns: number; rows: number } | null
   /** Apart only without a terminal: then the order of output and errors is unknown. */
   errors?: 'joined' | 'apart'

@@ -260,7 +260,7 @@ interface Session {
   wanted: Wanted[]
 }
 
-/** What is wanted of each session; examples that are no more are left out. */
+/** What is wanted of each session; examples that no longer exist are left out. */
 function bySession(wanted: readonly Wanted[], known: ReadonlyMap<string, Chosen>): Session[] {
   const named = wanted.flatMap((one) => {
     const example = known.get(one.exampleId)

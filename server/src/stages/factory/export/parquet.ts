@@ -8,7 +8,7 @@ import type { DataRow, RowMetadata } from '../curate/candidate.ts'
 const ROWS_A_GROUP = 1000
 
 /**
- * Columns of a Parquet file (docs/data-sets.md): what a row is known by in columns of their own, its lists of messages
+ * Columns of a Parquet file (docs/data-sets.md): what identifies a row in separate columns, its lists of messages
  * tools and rewards as JSON text, because tools with different arguments have no common columns.
  */
 export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable: boolean }[] = [

@@ -31,7 +31,7 @@ export const chatml = (): string => (plain ??= fs.readFileSync(path.join(FOLDER,
 export const thinks = (messages: readonly ChatMessage[]): boolean =>
   messages.some((message) => message.role === 'assistant' && (message.content.includes('</think>') || hasReasoning(message)))
 
-/** Some data keep thoughts in a field of their own, which families that think write. */
+/** Some data keep thoughts in a separate field, which families that think write. */
 const hasReasoning = (message: ChatMessage & { reasoning_content?: unknown }) => Boolean(message.reasoning_content)
 
 /** Options of a template: a model that learns rows without thoughts is asked without them. */

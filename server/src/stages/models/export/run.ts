@@ -32,7 +32,7 @@ export interface ExportParts {
   }
 }
 
-/** Makes an export in a folder of its own, which takes its place at the end: merge → convert → quantize → parity. */
+/** Makes an export in its own folder, which takes its place at the end: merge → convert → quantize → parity. */
 export async function runExport(
   { core, registry, deps }: ExportParts,
   id: string,

@@ -19,7 +19,7 @@ const SCHEMA = `
 export function openSearch(file: string): Database {
   const db = openDatabase(file)
   db.pragma('synchronous = OFF') // after a power loss it is refilled from the archive
-  db.pragma('wal_autocheckpoint = 4096') // 16 MB: its writer is in a thread of its own and may wait
+  db.pragma('wal_autocheckpoint = 4096') // 16 MB: its writer is in its own thread and may wait
   db.exec(SCHEMA)
   return db
 }

@@ -40,7 +40,7 @@ export default function NewBatch() {
   return (
     <StartPage
       title="New batch"
-      about="Each attempt at a task is a run of its own, in a sandbox on a copy. Your repositories are not changed."
+      about="Each attempt at a task is its own run, in a sandbox on a copy of the folder. Your repositories are not changed."
       all={ALL_BATCHES}
       planned={usePlan(request, PLANNED)}
       refusable={({ plan }) => plan}

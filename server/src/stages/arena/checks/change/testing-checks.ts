@@ -16,7 +16,7 @@ import { createToolchains } from '../toolchains.ts'
 
 export type Files = Record<string, string>
 
-/** Checks of changes for the tests of a block, with sandboxes of their own. */
+/** Checks of changes for the tests of a block, with their own sandboxes. */
 export function useChecks() {
   const root = useFolder()
   const core = openCore({ dataDir: path.join(root, 'home'), keep: true, env: { HOME: root, PATH: env['PATH'] ?? '' } })

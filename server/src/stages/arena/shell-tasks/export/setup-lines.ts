@@ -4,7 +4,7 @@ import { parse } from 'unbash'
 const KEEPS_STATE = /^\s*(?:cd|pushd|export|set|shopt|umask|alias|source|\.|declare|[A-Za-z_]\w*\+?=\S*\s*(?:;|$))(?:\s|;|$)?/
 
 /**
- * A set-up as commands that each run in a shell of their own, as the steps of an image do. Null: it leaves a program running,
+ * A set-up as commands that each run in their own shell, as the steps of an image do. Null: it leaves a program running,
  * which no image can hold.
  */
 export function setupLines(setup: readonly string[]): string[] | null {

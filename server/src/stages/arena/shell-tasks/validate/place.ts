@@ -93,7 +93,7 @@ export class Place {
     return ran
   }
 
-  /** A command that is not part of the task; without `session` in a process of its own. */
+  /** A command that is not part of the task; without `session` in its own process. */
   async run(
     command: string,
     { note, session, timeoutSec = this.deps.commandTimeoutSec ?? COMMAND_SECONDS }: { note: string; session?: string; timeoutSec?: number },

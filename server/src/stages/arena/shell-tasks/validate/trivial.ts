@@ -14,7 +14,7 @@ const MOST_PATHS = 10
 const MOST_WORDS = 24
 /** Of all actions together. */
 const TRIES_SECONDS = 120
-/** A path with more is tried in a sandbox of its own. */
+/** A path with more is tried in its own sandbox. */
 const LARGEST_KEPT = 8_000_000
 
 /** Without these a machine does not run. */

@@ -34,7 +34,7 @@ const LISTING = String.raw`find / -xdev ${PRUNED} -o -type d -printf 'd %m %U:%G
 const MOST_SHOWN = 5
 /** What is tried is ours, not a model's. */
 const UNGUARDED = { 'chmod-777': 'allow', 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
-/** Trivial actions that are tried in sandboxes of their own, where one sandbox cannot do for all. */
+/** Trivial actions that are tried in their own sandboxes, where one sandbox cannot do for all. */
 const MOST_ALONE = 60
 
 /** Finds the six verdicts on a task. A failure of the engine is tried again, and then leaves verdicts unknown. Throws the reason of `signal`. */

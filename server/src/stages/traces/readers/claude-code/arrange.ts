@@ -177,7 +177,7 @@ const hex8 = (value: number): string => value.toString(16).padStart(8, '0')
 
 /**
  * Numbers everything, sub-agents directly after the call that started them. A second agent of one call, and an agent
- * whose call is unknown (placed after the last main entry before its start), follow in a range of their own, named after the
+ * whose call is unknown (placed after the last main entry before its start), follow in their own range, named after the
  * agent, so that no growth of another agent moves them.
  */
 function place(main: Conversation, agents: Conversation[], roleOf: (entry: Entry) => CallRole): Placed[] {
