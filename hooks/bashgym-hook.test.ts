@@ -77,7 +77,7 @@ describe('the hook', () => {
     expect(lines()).toEqual(['{"a":1}\n'])
   })
 
-  it('uses BASHGYM_HOME, else ~/.bashgym, where no data directory was written in', () => {
+  it('uses BASHGYM_HOME, else ~/.bashgym, when no data directory was written in', () => {
     expect(call('{"a":1}\n', { line: source, env: { BASHGYM_HOME: dataDir } })).toEqual(SILENT)
     fs.mkdirSync(path.join(root, '.bashgym', 'spool'), { recursive: true })
     expect(call('{"a":2}\n', { line: source, env: { HOME: root } })).toEqual(SILENT)

@@ -41,7 +41,7 @@ interface Result {
 describe.skipIf(testDocker === null)('tasks of Harbor in Docker', () => {
   const env = { DOCKER_HOST: testDocker?.host ?? '' }
 
-  it('are passed where the shell agent solves them, and failed where it does not, one by one and as a batch', async () => {
+  it('are passed when the shell agent solves them, and failed when it does not, one by one and as a batch', async () => {
     const solvable = makeTask('solvable', 'Say what asked.txt asks.\n')
     const model = await startScriptedModel(['cp asked.txt said.txt; touch /opt/said', 'exit 0'])
     const asked = ['--model', 'scripted', '--json']

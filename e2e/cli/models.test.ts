@@ -37,7 +37,7 @@ it('fails for a model that is not there, and refuses wrong usage', async () => {
     expect((await run('models', ...args)).code).toBe(2)
 })
 
-it('pulls a base model: says what it is, goes on where kill -9 stopped it, and prints one document', async () => {
+it('pulls a base model: says what it is, continues where kill -9 stopped it, and prints one document', async () => {
   const hub = await startTestHub()
   try {
     const id = 'acme/tiny-instruct'

@@ -8,7 +8,7 @@ afterEach(() => workspace.remove())
 
 const redact = (stdin: string, ...args: string[]) => bashgym(workspace, ['redact', ...args], { stdin })
 
-it('puts labels in place of what it finds and names the findings on stderr, without their values', async () => {
+it('puts labels instead of what it finds and names the findings on stderr, without their values', async () => {
   const ran = await redact('mail jane.roe@acme.io, DB_PASSWORD=Tr0ub4dor3!\n')
   expect(ran.code).toBe(0)
   expect(ran.stdout).toBe('mail [EMAIL_1], DB_PASSWORD=[PASSWORD_1]\n')

@@ -146,7 +146,7 @@ for (const id of ['opencode', 'codex'] as const) {
       }
     })
 
-    it('is refused in words where it is not there', async () => {
+    it('is refused in words when it is not there', async () => {
       env = { ...env, [VARIABLES[id]]: path.join(workspace.dir, 'none') }
       expect((await task('Fix it.')).json()).toMatchObject({ error: { message: expect.stringContaining(`set ${VARIABLES[id]}`) } })
     })

@@ -74,7 +74,7 @@ describe.skipIf(why !== null)(`bashgym task with Claude Code${why === null ? '' 
     expect(git('status', '--porcelain')).toBe(' M calc.mjs\n')
   })
 
-  it('ends failed with the report where the work is not done, whatever the agent says', async () => {
+  it('ends failed with the report when the work is not done, whatever the agent says', async () => {
     const ran = await run('task', 'SCENARIO=one-bash Fix the failing test.', '--repo', project, '--verify', CHECKS)
     expect(ran.code).toBe(1)
     const { status, verification } = ran.json() as Result

@@ -104,7 +104,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  test('trains, pauses, goes on with the same curve, and leaves its result in the folder of the run', async () => {
+  test('trains, pauses, continues with the same curve, and leaves its result in the folder of the run', async () => {
     const engine = engineAt()
     const whole = job('whole')
     const parts = job('parts')

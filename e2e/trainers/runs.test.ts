@@ -148,7 +148,7 @@ test('several processes are one run: paused, resumed and cancelled together, and
   await expect.poll(ownProcesses).toEqual([])
 })
 
-test('server and trainer killed in the middle: the run is picked up, fails, goes on, and misses no point', async () => {
+test('server and trainer killed in the middle: the run is picked up, fails, continues, and misses no point', async () => {
   await server.close()
   const request = path.join(folder, 'request.json')
   fs.writeFileSync(request, JSON.stringify(body))

@@ -127,7 +127,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   await model.close()
 })
 
-test('a batch is cancelled, and goes on with what has no result', async ({ app, server }) => {
+test('a batch is cancelled, and continues with what has no result', async ({ app, server }) => {
   let answer = 'sleep 1000'
   const model = await startScriptedModel(() => answer)
   const { id } = await server.api<{ id: string }>('/api/batches', {

@@ -131,7 +131,7 @@ describe('the supervisor', () => {
     await entered('ready')
   })
 
-  it('takes a free port, and says so, where another program has the usual one', async () => {
+  it('takes a free port, and says so, when another program has the usual one', async () => {
     start('taken taken')
     const ready = await entered('ready')
     expect(ready.notice).toBe(`Another program is using Bash Gym's usual port. Until the next start, its address is ${ready.url}.`)

@@ -89,7 +89,7 @@ describe.runIf(canMount)('a disk that is full to the last byte', () => {
   })
   afterEach(() => execFileSync('umount', ['-l', dataDir]))
 
-  it('under a running server is a state that it says and reads on in, and it goes on by itself when there is space', async () => {
+  it('under a running server is a state that it says and reads on in, and it continues by itself when there is space', async () => {
     writeSessions(0, 10)
     const server = await startTestServer({ config: config() })
     const { client } = server

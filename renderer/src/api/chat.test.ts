@@ -44,7 +44,7 @@ test('lines are put together again, wherever the network has cut them, within a 
   }
 })
 
-test('an answer that breaks off says so, in its middle and where nothing came at all', async () => {
+test('an answer that breaks off says so, in its middle and when nothing came at all', async () => {
   const broken = expect.objectContaining({ type: 'error', message: expect.stringContaining('incomplete') })
   expect(await all(answer([bytes('{"type":"text","text":"a","tokens":1,"ms":5,"tokensPerSec":null}\n')]))).toEqual([
     { type: 'text', text: 'a', tokens: 1, ms: 5, tokensPerSec: null },

@@ -36,7 +36,7 @@ afterEach(() => {
   Reflect.deleteProperty(Element.prototype, 'checkVisibility')
 })
 
-it('puts the focus on the content where what had it is elsewhere, gone, or hidden', () => {
+it('puts the focus on the content when what had it is elsewhere, gone, or hidden', () => {
   const { rerender } = render(<Shell path="/a" />)
   expect(focused()).toBe(document.body) // a page that is loaded is the browser's
   for (const [at, name] of ['Models', '/b1', 'Training'].entries()) {

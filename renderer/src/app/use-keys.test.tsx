@@ -13,7 +13,7 @@ function Part({ handlers, inDialog = false }: { handlers: KeyHandlers; inDialog?
 }
 const Shown = () => <output>{useActiveActions().join(' ')}</output>
 
-test('a letter acts where no field has the focus', () => {
+test('a letter acts when no field has the focus', () => {
   const gold = vi.fn()
   render(
     <>

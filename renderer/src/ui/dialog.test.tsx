@@ -25,7 +25,7 @@ const openIt = () => {
   return button
 }
 
-it('gives the focus back to what opened it, or to the page where that is gone', async () => {
+it('gives the focus back to what opened it, or to the page when that is gone', async () => {
   render(
     <TooltipProvider>
       <Page />

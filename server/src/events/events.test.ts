@@ -37,7 +37,7 @@ test('subscribers hear after the commit, in order, and never of what was rolled 
   expect(events.lastSeq()).toBe(2)
 })
 
-test('a part that rolls back inside a transaction that goes on takes its messages with it', () => {
+test('a part that rolls back inside a transaction that continues takes its messages with it', () => {
   const { tx, heard, add, events } = setUp()
   tx(() => {
     add()

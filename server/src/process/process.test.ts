@@ -54,7 +54,7 @@ describe('a process of ours', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('is refused with the reason of the system where there is no such program', async () => {
+  it('is refused with the reason of the system when there is no such program', async () => {
     await expect(runToEnd({ ...quiet, command: path.join(folder, 'none'), args: [] })).rejects.toMatchObject({ code: 'ENOENT' })
   })
 

@@ -40,7 +40,7 @@ it('reports how its program ended', async () => {
   expect(await (await start('kill -KILL $$')).exit).toEqual({ code: null, signal: 'SIGKILL' })
 })
 
-it('is refused with the reason of the system where there is no such program or folder', async () => {
+it('is refused with the reason of the system when there is no such program or folder', async () => {
   await expect(start('', { command: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(start('', { cwd: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'ENOENT' })
 })

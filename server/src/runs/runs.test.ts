@@ -66,7 +66,7 @@ it('says of a program that was killed while the server was away that nobody saw 
   expect(toys.run('a')).toMatchObject({ state: 'failed', error: 'no last event, code null, signal null', live: { n: 4 } })
 })
 
-it('keeps a pause that the program has not answered over a restart, and the run goes on afterwards', async () => {
+it('keeps a pause that the program has not answered over a restart, and the run continues afterwards', async () => {
   toys = await openToys()
   toys.start('a', { numbers: 9, holdAt: 5 })
   await toys.until('a', ({ live }) => live.n === 4)
@@ -115,7 +115,7 @@ it('starts as many as there are places, the others in the order that the user ga
   await toys.until('c', ended)
 })
 
-it('a failure stops the queue where that is wanted, until it is let go on', async () => {
+it('a failure stops the queue when that is wanted, until it is let go on', async () => {
   toys = await openToys()
   toys.queue.patch({ continueAfterFailure: false })
   toys.start('a', { numbers: 3, end: 'silent' })

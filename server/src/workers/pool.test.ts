@@ -31,7 +31,7 @@ test('an error comes back with its message and the code in its cause', async () 
   await expect(run('x', 'fail')).rejects.toMatchObject({ message: 'failed x', cause: { code: 'ENOSPC' } })
 })
 
-test('a result nested too deep to be copied fails its task, and the thread goes on', async () => {
+test('a result nested too deep to be copied fails its task, and the thread continues', async () => {
   start()
   await expect(run('deep', 'nest')).rejects.toThrow('probe.job.ts gave back could not be taken in')
   expect((await run('next')).name).toBe('next')
@@ -44,7 +44,7 @@ test('progress arrives before the result', async () => {
   expect(received).toEqual([1, 2, 3])
 })
 
-test('a callback of progress that throws fails its job with that error, and the thread goes on', async () => {
+test('a callback of progress that throws fails its job with that error, and the thread continues', async () => {
   start()
   const full = () => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
@@ -62,7 +62,7 @@ test('a running job hears of its abort and rejects with the reason', async () =>
   expect((await run('next')).name).toBe('next')
 })
 
-test('a job that goes on after its abort ends with its thread, and the next one gets another', async () => {
+test('a job that continues after its abort ends with its thread, and the next one gets another', async () => {
   workers = createWorkers({ bulk: 1, live: 1, query: 1 }, 30_000, 50)
   const { thread: before } = await run('first')
   const controller = new AbortController()
@@ -86,7 +86,7 @@ test('a job that is aborted while it waits never runs', async () => {
   await workers.drain()
 })
 
-test('a thread that dies fails its job only; what waited behind it goes on', async () => {
+test('a thread that dies fails its job only; what waited behind it continues', async () => {
   start()
   const [dead, next] = await Promise.allSettled([run('d', 'die', { key: 'k' }), run('n', 'echo', { key: 'k' })])
   expect(dead).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('exit code 7') as string } })

@@ -46,7 +46,7 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
 }
 
 describe('Home', () => {
-  it('offers one way on where nothing is kept yet', () => {
+  it('offers one way on when nothing is kept yet', () => {
     show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: 0 } })
     expect(screen.getByText('No sessions yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Set up capture' }).getAttribute('href')).toBe('/settings/capture')

@@ -3,11 +3,11 @@ import type { Model } from '#contracts/entities/model.ts'
 import { bestOf, differenceOf, figureOf, formatFigure, inOrder, intervalOf, measuresOf, sharesData } from './figures.ts'
 
 describe('best', () => {
-  test('is the lowest or the highest, all of them where it is shared', () => {
+  test('is the lowest or the highest, all of them when it is shared', () => {
     expect([...bestOf([2, 1, 1, 3], 'lower')]).toEqual([1, 2])
     expect([...bestOf([2, null, 3], 'higher')]).toEqual([2])
   })
-  test('is empty where there is nothing to compare', () => {
+  test('is empty when there is nothing to compare', () => {
     expect(bestOf([2, null], 'lower').size).toBe(0)
     expect(bestOf([2, 2], 'lower').size).toBe(0)
     expect(bestOf([1, 2], null).size).toBe(0)
@@ -46,7 +46,7 @@ test('the interval of a share is that of Wilson', () => {
   expect(intervalOf({ value: 0.5, n: null })).toBeNull()
 })
 
-test('figures of data are compared only where strategy and data set are the same', () => {
+test('figures of data are compared only when strategy and data set are the same', () => {
   const of = (strategy: string, datasetName: string) => ({ lineage: { strategy, datasetId: null, datasetName } }) as unknown as Model
   expect(sharesData([of('sft', 'a'), of('sft', 'a')])).toBe(true)
   expect(sharesData([of('sft', 'a'), of('grpo', 'a')])).toBe(false)

@@ -75,12 +75,12 @@ describe('the set-up of the hooks', () => {
     expect(screen.queryByRole('button', { name: 'Install hooks' })).toBeNull()
   })
 
-  it('says that a file is created where there is none', async () => {
+  it('says that a file is created when there is none', async () => {
     show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, exists: false } })
     expect((await screen.findByText(/This creates/)).textContent).toBe(`This creates ${settingsFile}.`)
   })
 
-  it('shows why a settings file cannot be changed, in place of the button', async () => {
+  it('shows why a settings file cannot be changed, instead of the button', async () => {
     show({ [STATUS]: absent, [TO_INSTALL]: refused('line 3: a comment', 'Remove the comment.') })
     expect(await screen.findByText("Couldn't prepare the installation")).toBeTruthy()
     expect(screen.getByText('line 3: a comment')).toBeTruthy()
@@ -124,7 +124,7 @@ describe('the set-up of the hooks', () => {
     expect(asked).not.toContain(INSTALL)
   })
 
-  it('has nothing to press where nothing has to change', async () => {
+  it('has nothing to press when nothing has to change', async () => {
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
     const button = await screen.findByRole('button', { name: /Install hooks/ })
     expect(screen.getByText('No change is needed.')).toBeTruthy()

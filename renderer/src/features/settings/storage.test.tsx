@@ -13,7 +13,7 @@ function show(total: () => number) {
   showPart(<Samples />)
 }
 
-it('offers to remove samples only where there are some', async () => {
+it('offers to remove samples only when there are some', async () => {
   let total = 4
   const remove = vi.spyOn(api, 'removeSamples').mockImplementation(async () => {
     total = 0

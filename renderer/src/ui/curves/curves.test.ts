@@ -146,7 +146,7 @@ describe('the drawn line', () => {
     expect(within[0]![1]![0]).toBeGreaterThan(within[0]![0]![0])
   })
 
-  test('has a band that ends at a gap, and goes to the edge of a logarithmic scale where it is below zero', () => {
+  test('has a band that ends at a gap, and goes to the edge of a logarithmic scale when it is below zero', () => {
     const spread = seriesOf([1, 1, Number.NaN, 1, 1])
     const drawn = pen()
     const line = seriesOf([5, 5, Number.NaN, 5, 5])
@@ -161,7 +161,7 @@ describe('the drawn line', () => {
     expect(log.lines[0]!.at(-1)).toEqual([0, 100])
   })
 
-  test('has a gap on a logarithmic scale where values are not above zero', () => {
+  test('has a gap on a logarithmic scale when values are not above zero', () => {
     const drawn = pen()
     traceLine(drawn, seriesOf([1, 0, 10, 100]), 'step', frame({ span: [1, 4], lo: 1, hi: 100, log: true }))
     expect(drawn.lines.map((line) => line.map(([, y]) => Math.round(y)))).toEqual([

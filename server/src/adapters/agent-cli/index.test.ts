@@ -66,7 +66,7 @@ describe('the Claude Code program of this machine', () => {
     expect(fs.readFileSync(log, 'utf8')).toBe('x\nx\n')
   })
 
-  it('is the native one behind the script that npm puts on PATH, where that is known', () => {
+  it('is the native one behind the script that npm puts on PATH, when that is known', () => {
     const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0])
     const native = (...names: string[]) => {
       const file = program(path.join(...names.slice(0, -1)), '', names.at(-1))

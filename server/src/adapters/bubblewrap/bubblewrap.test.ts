@@ -153,7 +153,7 @@ os._exit(0)`,
     expect(outcome.exitCode).not.toBe(0)
   })
 
-  it.skipIf(!here || findGroups() === null)('does not eat it with many processes or files, where there are control groups', async () => {
+  it.skipIf(!here || findGroups() === null)('does not eat it with many processes or files, when there are control groups', async () => {
     expect(engine.isolation.memory).toBe('together')
     const alone = await python('x = []\nwhile True: x.append(bytearray(1 << 22))', { memoryMb: 64 })
     expect(alone).toMatchObject({ exitCode: 137, signal: 'SIGKILL', outOfMemory: true })
@@ -319,7 +319,7 @@ describe.skipIf(!here)('the worker', () => {
     expect(await rest).toBe(0)
   })
 
-  it('answers what it cannot read, and goes on', async () => {
+  it('answers what it cannot read, and continues', async () => {
     const worker = start()
     for (const line of ['{', '[]', 'null', '{"id":"a"}', { ...request('b', ['true']), files: { '../x': '' } }]) {
       worker.ask(line)

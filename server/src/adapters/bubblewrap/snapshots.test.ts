@@ -85,7 +85,7 @@ describe.skipIf(!here).each(['machine', 'strict'] as const)('a snapshot of a mac
     expect(fs.readdirSync(kept)).toEqual([])
   })
 
-  it('is refused where it does not fit, and leaves nothing', async () => {
+  it('is refused when it does not fit, and leaves nothing', async () => {
     await within({}, async (machine) => {
       await sh(machine, 'head -c 3M /dev/urandom >/tmp/big; ln -s /etc /tmp/out')
       await expect(take(machine, 'small', MB)).rejects.toThrow(/take \d+ bytes; 1048576 are left/)

@@ -82,7 +82,7 @@ const json = (response: ServerResponse, body: string, status = 200, headers = {}
 const answering: Handler = (_, response) => json(response, whole())
 
 describe('the proxy for language models', () => {
-  it('puts the key of the user in place of the capability, and passes on no other credential', async () => {
+  it('puts the key of the user instead of the capability, and passes on no other credential', async () => {
     const { url, seen } = await upstream((_, response) => json(response, whole(), 200, { 'set-cookie': 'a=b', 'request-id': 'req_1' }))
     const grant = await granted(url)
     const response = await ask(grant, '{"model":"m", "messages": []}', {
@@ -257,7 +257,7 @@ describe('the proxy for language models', () => {
     expect([413, 'closed']).toContain(long)
   })
 
-  it('tears the answer where the endpoint goes away in its middle, and counts what it said until then', async () => {
+  it('tears the answer when the endpoint goes away in its middle, and counts what it said until then', async () => {
     const { url } = await upstream((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(STREAM.slice(0, 3).join(''), () => response.destroy())

@@ -220,7 +220,7 @@ describe('a stream', () => {
     expect(await failure(read(client))).toMatchObject({ kind: 'timeout', mayCost: true })
   })
 
-  it('is given as much time as it needs while it goes on', async () => {
+  it('is given as much time as it needs while it continues', async () => {
     const pieces = Array.from({ length: 20 }, (_, index) => delta({ content: `${index} ` }))
     const client = await listen(
       'openai',

@@ -95,7 +95,7 @@ describe('which Python trains', () => {
     expect(calls().filter((call) => call.includes('--import'))).toHaveLength(2)
   })
 
-  it('is missing where there is none, with what to do', async () => {
+  it('is missing when there is none, with what to do', async () => {
     expect(await open().status()).toMatchObject({ state: 'missing', source: null, python: null, hint: expect.stringContaining('Settings → Training') as string }) // prettier-ignore
     await expect(open().install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)).rejects.toMatchObject({
       code: expect.stringMatching(/training_unavailable|disk_full/) as string,

@@ -127,7 +127,7 @@ describe.skipIf(findBubblewrap() === null)('sandboxes keep their promises', () =
         await remove(id)
       })
 
-      it('refuses a NUL, and goes on', async () => {
+      it('refuses a NUL, and continues', async () => {
         const id = await started({ tty })
         for (const make of [session, standalone]) expect((await run(id, make('echo a\0b', ''))).status).toBe(400)
         expect(await run(id, HELLO)).toMatchObject({ status: 200, value: { output: HELLO.output } })

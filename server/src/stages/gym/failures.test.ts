@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => gym.close())
 
-it('says that a trainer was killed, and goes on from its checkpoint without a point twice', async () => {
+it('says that a trainer was killed, and continues from its checkpoint without a point twice', async () => {
   const play = { steps: 30, end: 'kill', at: 17, saveEvery: 5, once: true } as const
   const { id } = await gym.client.startRun({ body: gym.request(play) })
   await gym.until(id, 'failed')

@@ -113,7 +113,7 @@ describe('a run that waits for room', () => {
 })
 
 describe.runIf(canMount)('a full disk under the server and its trainer', () => {
-  it('ends the run with what to do, shows every event that was written, and the run goes on once there is room', async () => {
+  it('ends the run with what to do, shows every event that was written, and the run continues once there is room', async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', dataDir])
     const gym = await openGym({ dataDir })

@@ -91,7 +91,7 @@ it('gives the same run for the same key', async () => {
   await gym.until(first.id, 'completed')
 })
 
-it('pauses and goes on with the same curve', async () => {
+it('pauses and continues with the same curve', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: [5, 6] }) })
   await gym.untilStep(id, 5)
   expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
@@ -182,7 +182,7 @@ it('resumes once for two clicks, and not what was cancelled meanwhile', async ()
   expect(gym.gym.run(id).state).toBe('cancelled')
 })
 
-it('works through a queue in its order; a failure stops it only where that is wanted', async () => {
+it('works through a queue in its order; a failure stops it only when that is wanted', async () => {
   await gym.client.patchQueue({ body: { paused: true, continueAfterFailure: false } })
   const ids: string[] = []
   for (const play of [{ steps: 3 }, { steps: 3, at: 2, end: 'failed' as const }, { steps: 3 }])

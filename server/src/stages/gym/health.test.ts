@@ -45,7 +45,7 @@ it('says that calls were lost: twice in a row well below those of the base model
   expect(of([0.6, 0.1, 0.1], { f1: 0.6, calls: 9 })).toEqual([])
 })
 
-it('says that it is stalled, only after step 50 and not where the loss is no measure', () => {
+it('says that it is stalled, only after step 50 and not when the loss is no measure', () => {
   const flat = points([...falling(50), ...Array.from({ length: 30 }, () => 2)])
   expect(codes({ loss: flat })).toEqual(['plateau'])
   expect(codes({ loss: flat.slice(0, 45) })).toEqual([])

@@ -77,7 +77,7 @@ it('killed between the start of a trainer and its row, the app finds that traine
   }
 })
 
-it('killed with a queue of runs, the app goes on with the one at work and then with the others, in their order', async () => {
+it('killed with a queue of runs, the app continues with the one at work and then with the others, in their order', async () => {
   const { dataDir, ids } = await killed('queue')
   expect(ids).toHaveLength(3)
   const gym = await openGym({ dataDir })

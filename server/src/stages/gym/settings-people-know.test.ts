@@ -47,7 +47,7 @@ it('lets pass what is there', async () => {
   expect(notes.filter(({ level }) => level === 'refusal')).toEqual([])
 })
 
-it('gives a reporter its own keys, and only where it is switched on', () => {
+it('gives a reporter its own keys, and only when it is switched on', () => {
   const given = {
     reporters: { WANDB_API_KEY: 'k', WANDB_LOG_MODEL: 'end', MLFLOW_TRACKING_URI: 'http://here' },
     network: { HTTPS_PROXY: 'http://proxy', PIP_INDEX_URL: 'http://index' },
@@ -106,7 +106,7 @@ it.each(FOREIGN)('takes rows as others write them: %s', async (name, strategy, r
   expect(Object.fromEntries(Object.entries(columns).map(([column, messages]) => [column, short(messages)]))).toEqual(OURS[name] ?? PAIR)
 })
 
-it('counts rows as often as they come, and loss only where it is', async () => {
+it('counts rows as often as they come, and loss only when it is', async () => {
   const row = (weight: number) => ({ weight, messages: [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }, { role: 'assistant', content: 'd' }] }) // prettier-ignore
   const file = fileOf('weights.jsonl', [row(2), row(0), row(0.5), row(0.5)])
   const rows = async (more: Partial<TrainSettings>) => (await planOf({ file, settings: more })).rows

@@ -24,7 +24,7 @@ test('a model without a price, or a count that is unknown, makes the cost unknow
   expect(unpriced(['some-model', 'claude-haiku-4-5', 'a-model'], [])).toEqual(['a-model', 'some-model'])
 })
 
-test('an own price of the cache is used in place of a multiple of the input price', () => {
+test('an own price of the cache is used instead of a multiple of the input price', () => {
   const own = [{ model: 'claude-', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0, cacheWritePerMTok: 6 }]
   expect(costOf({ 'claude-sonnet-4-5': usage }, own)).toBeCloseTo(3 + 0.4 * 6 + 15 * 0.1, 9)
 })

@@ -191,7 +191,7 @@ test('a sign-in ends after 14 days without use and after 90 days in any case, al
   remove()
 })
 
-test('where an end cannot be written the file goes, so that no sign-in comes back with the next start', () => {
+test('when an end cannot be written the file goes, so that no sign-in comes back with the next start', () => {
   const { dataDir, remove } = testConfig()
   fs.mkdirSync(dataDir, { recursive: true })
   const options = { now: () => 0, onUnwritten: () => undefined }

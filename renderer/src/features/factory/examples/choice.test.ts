@@ -4,7 +4,7 @@ import { DEFAULTS, inputOf, queryOf, readChoice, writeOptions, writeRepos } from
 
 const read = (search: string, hasSelection = false) => readChoice(new URLSearchParams(search), hasSelection)
 
-it('takes a selection where there is one, else the filter', () => {
+it('takes a selection when there is one, else the filter', () => {
   expect(read('', true).source).toBe('selection')
   expect(read('').source).toBe('filter')
   expect(read('from=view&view=7', true)).toMatchObject({ source: 'view', view: '7' })

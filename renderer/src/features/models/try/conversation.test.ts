@@ -21,7 +21,7 @@ test('pieces add up to an answer, and its figures are of what has come', () => {
   expect(withChunk(WAITING, { type: 'error', code: 'internal', message: 'gone' })).toMatchObject({ state: 'failed', error: 'gone' })
 })
 
-test('each side goes on with its own answers; the output of a call goes to who had called', () => {
+test('each side continues with its own answers; the output of a call goes to who had called', () => {
   const sides = ['base', 'trained']
   let turns: Turn[] = [asked('1', 'list the files', sides)]
   turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, textChunk('I cannot.', 3)), done))

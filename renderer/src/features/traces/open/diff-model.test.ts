@@ -21,7 +21,7 @@ describe('the diff of an edit', () => {
     ])
   })
 
-  it('compares old and new text of the input where no patch is recorded', () => {
+  it('compares old and new text of the input when no patch is recorded', () => {
     const diff = diffOf(anEdit('one\ntwo\nthree\n', 'one\n2\nthree\n'))
     expect(diff).toMatchObject({ located: false, added: 1, removed: 1 })
   })

@@ -44,7 +44,7 @@ describe('the net change of a file', () => {
     expect([diff?.added, diff?.removed]).toEqual([1, 1])
   })
 
-  it('is empty where everything was changed back', () => {
+  it('is empty when everything was changed back', () => {
     const changed = base.with(3, 'D')
     expect(netDiff('a', [edit(base, changed), edit(changed, base)])).toMatchObject({ hunks: [], added: 0, removed: 0 })
   })
@@ -54,7 +54,7 @@ describe('the net change of a file', () => {
     expect(signs(netDiff('a', [written, edit(['a', 'b', 'c'], ['a', 'B', 'c'])]))).toEqual(['+a', '+B', '+c'])
   })
 
-  it('is not guessed where something else changed the file, or no place was recorded', () => {
+  it('is not guessed when something else changed the file, or no place was recorded', () => {
     const first = base.with(4, 'E1')
     const elsewhere = first.with(5, 'by hand')
     expect(netDiff('a', [edit(base, first), edit(elsewhere, elsewhere.with(6, 'G'))])).toBeNull()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rawHead } from './raw-line.ts'
 
-it('says what a line is and when it was written, where the line says so', () => {
+it('says what a line is and when it was written, if the line says so', () => {
   const at = '2026-11-21T04:43:57.000Z'
   expect(rawHead(JSON.stringify({ type: 'assistant', timestamp: at, message: { content: [{ type: 'tool_use' }] } }))).toEqual({
     type: 'assistant · tool_use',

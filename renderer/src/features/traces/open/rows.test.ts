@@ -82,7 +82,7 @@ describe('growth of a session', () => {
     expect(mergeRows([first, third], [answered, second])).toEqual([answered, second, third])
   })
 
-  it('leaves the rows alone where nothing changed', () => {
+  it('leaves the rows alone when nothing changed', () => {
     const known = [first, second]
     expect(mergeRows(known, [])).toBe(known)
   })

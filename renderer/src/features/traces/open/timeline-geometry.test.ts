@@ -54,7 +54,7 @@ describe('the timeline strip', () => {
     expect(spawned.length).toBe(31_000)
   })
 
-  it('goes by order where no times are known', () => {
+  it('goes by order when no times are known', () => {
     const untimed = layoutStrip([aRow({ kind: 'prompt' }), aRow({ kind: 'call' })])
     expect(untimed).toMatchObject({ scale: 'order', length: 2 })
   })

@@ -118,7 +118,7 @@ test('every field names a setting of the contract', () => {
   expect(textOf(settings, 'method.rank')).toBe('16')
 })
 
-test('a command is quoted where a shell requires it', () => {
+test('a command is quoted when a shell requires it', () => {
   expect(shellWords(['python', '-m', 'x', "/a b/it's"])).toBe(String.raw`python -m x '/a b/it'\''s'`)
 })
 

@@ -80,7 +80,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     expect(trace).toMatchObject({ counts: { toolCalls: 4 }, verification: 'passed' })
   })
 
-  it('fails when it claims success and its checks fail, and goes on with a message about what is wrong', async () => {
+  it('fails when it claims success and its checks fail, and continues with a message about what is wrong', async () => {
     const directory = makeRepository(root, PROJECT)
     const task = await run(['touch here', 'exit 0'], { directory })
     expect(task).toMatchObject({
@@ -159,7 +159,7 @@ describe.skipIf(findBubblewrap() === null)('a run of the shell agent', () => {
     })
   })
 
-  it('goes on after a broken answer, and ends at its limits', async () => {
+  it('continues after a broken answer, and ends at its limits', async () => {
     const directory = makeRepository(root, PROJECT)
     expect(
       await run(['cut' as Reply, SOLVE, 'exit 0'].map((one) => (one === 'cut' ? 'cut' : { text: one as string })) as Reply[], {

@@ -81,7 +81,7 @@ describe.skipIf(findBubblewrap() === null)('a batch of tasks', () => {
     expect(second.report().total).toMatchObject({ attempts: 2, passed: 2, owed: 0 })
   })
 
-  it('is cancelled by Ctrl+C with nothing left running, and goes on afterwards', async () => {
+  it('is cancelled by Ctrl+C with nothing left running, and continues afterwards', async () => {
     answer = () => ({ text: 'sleep 1000' })
     const tasks = tasksOf({ id: '1', prompt: 'one' }, { id: '2', prompt: 'two' }, { id: '3', prompt: 'three' })
     const stop = new AbortController()

@@ -274,7 +274,7 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     expect((await json('/health')).body).toEqual({ status: 'healthy' })
   })
 
-  it('lets agents call over MCP, counted and rewarded where the trainer looks', async () => {
+  it('lets agents call over MCP, counted and rewarded when the trainer looks', async () => {
     const rpc = async (method: string, params?: object) => (await json('/mcp', { jsonrpc: '2.0', id: 7, method, params })).body
     expect((await json('/mcp', '{')).body.error.code).toBe(-32_700)
     expect((await json('/mcp', {})).body).toMatchObject({ id: null, error: { code: -32_600 } })

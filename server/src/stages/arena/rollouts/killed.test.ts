@@ -6,7 +6,7 @@ import { useOwnServer } from '../testing-use.ts'
 const own = useOwnServer()
 
 describe.skipIf(findBubblewrap() === null)('a server that is killed while rollouts run', () => {
-  it('goes on by itself at its next start, without repeating ended episodes', async () => {
+  it('continues by itself at its next start, without repeating ended episodes', async () => {
     let isBack = false
     const begun: number[] = []
     const stub = await startStub(({ body }) => {

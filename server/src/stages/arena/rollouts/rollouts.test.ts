@@ -80,7 +80,7 @@ describe.skipIf(findBubblewrap() === null)('a set of rollouts', () => {
     expect(server.misfits).toEqual([])
   })
 
-  it('gives no reward where the endpoint, the set-up or the check failed, or a message was cut off', async () => {
+  it('gives no reward when the endpoint, the set-up or the check failed, or a message was cut off', async () => {
     const lost = taskFor([
       ['touch /srv/done', { status: 400, json: { error: { message: 'gone' } } }],
       ['touch /srv/done', 'exit'],

@@ -181,7 +181,7 @@ describe('a task of the user', () => {
     referenceSolution: "awk '{ s += $1 } END { print s; print NR }' /srv/numbers > /tmp/total",
   }
 
-  it('is written, changed and removed, and is refused where a held-out task is nearly the same', async () => {
+  it('is written, changed and removed, and is refused when a held-out task is nearly the same', async () => {
     const { client } = server
     const publishedEvents = new Set<string>()
     const unsubscribe = server.app.core.events.subscribe(({ type }) => publishedEvents.add(type))

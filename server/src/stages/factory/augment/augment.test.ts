@@ -117,7 +117,7 @@ describe('a run', () => {
     expect(result.spentUsd).toBeGreaterThanOrEqual(5)
   })
 
-  it('takes a budget in tokens where no price is known, and asks for one', async () => {
+  it('takes a budget in tokens when no price is known, and asks for one', async () => {
     const plan = { make: 'variants' as const, provider: 'openai' as const, source: some(2), variants: 1, model: `unpriced-${tests}` }
     expect(await server.client.estimateSynthetic({ body: plan })).toMatchObject({
       costUsd: null,
@@ -165,7 +165,7 @@ describe('a run', () => {
     })
   })
 
-  it('stores nothing of a failed call, and goes on with the others', async () => {
+  it('stores nothing of a failed call, and continues with the others', async () => {
     const count = () => server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM augment_answers').get()!.n
     const before = count()
     reply = (request, index) => (index === 1 ? { status: 400, json: { error: { message: 'no' } } } : wording(request, index))

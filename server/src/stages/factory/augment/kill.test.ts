@@ -12,7 +12,7 @@ import { KEY, prepare, wording } from './testing-server.ts'
 const ANSWERED = 5
 const UNDER_WAY = 2
 
-it('killed in the middle, a run goes on where it was: what was stored is not asked again, what was under way is counted', async () => {
+it('killed in the middle, a run continues where it was: what was stored is not asked again, what was under way is counted', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
   const config = loadConfig({ dataDir, port: 0 }, { HOME: dataDir, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
   const killed = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ import { restore, swapsBetween } from './restore.ts'
 describe('an answer', () => {
   const against = (prompt: string) => ({ prompt, keep: [], others: [], stopped: 'end' as const })
 
-  it('may be short where a script puts no blanks between words; one that was cut off is not called empty', () => {
+  it('may be short when a script puts no blanks between words; one that was cut off is not called empty', () => {
     expect(reasonAgainst('修好登录页面', against('请修复登录页面的错误'))).toBeNull()
     expect(reasonAgainst('', { ...against('mend the login'), stopped: 'length' })).toBe('cut off') // not a word of it, as of a model that thinks long
     expect(reasonAgainst('好', against('请修复登录页面的错误'))).toBe('empty')
@@ -83,7 +83,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is identified by its language where that is plain', () => {
+  it('is identified by its language when that is plain', () => {
     expect(languageOf(prompt)).toBe('en')
     expect(languageOf('Bitte behebe den Fehler in der Datei, die nicht gelesen wird.')).toBe('de')
     expect(languageOf('テストを直してください。')).toBe('ja')
@@ -93,7 +93,7 @@ describe('an answer', () => {
 })
 
 describe('what the gate put in', () => {
-  it('is taken out again where it is a word by itself', () => {
+  it('is taken out again when it is a word by itself', () => {
     const swaps = swapsBetween(
       'Mail ada@engines.io about /home/ada/app.ts, key sk-1.',
       'Mail joe@example.com about /home/kim/app.ts, key [API_KEY].',
@@ -103,7 +103,7 @@ describe('what the gate put in', () => {
     )
   })
 
-  it('stays where one stand-in is for two values, and where nothing was replaced', () => {
+  it('stays when one stand-in is for two values, and when nothing was replaced', () => {
     expect(swapsBetween('from anna to berta', 'from X to X')).toEqual([])
     expect(swapsBetween('as it is', 'as it is')).toEqual([])
   })

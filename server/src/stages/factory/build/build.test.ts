@@ -94,7 +94,7 @@ describe('a build', () => {
     )
   })
 
-  test('rows whose calls hold secrets are left out where the recipe says so, and counted', async () => {
+  test('rows whose calls hold secrets are left out when the recipe says so, and counted', async () => {
     const core = newCore()
     const key = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
     const rowWith = (command: string, answer: string): DataRow => ({

@@ -22,7 +22,7 @@ test('a session with the tag held-out, and whatever shares its records, is left 
   expect(stage).toMatchObject({ in: 5, out: 2, dropped: [{ reason: 'held-out', count: 3 }] })
 })
 
-test('what goes in is what comes out and what was dropped, also where a recipe names sessions that are not there or none at all', async () => {
+test('what goes in is what comes out and what was dropped, also when a recipe names sessions that are not there or none at all', async () => {
   const adds = async (recipe: Record<string, unknown>) => {
     const { stage } = await choose(recipe, { a: [], b: ['held-out'], c: [] })
     return [stage.in, stage.out, stage.dropped.reduce((sum, { count }) => sum + count, 0)]

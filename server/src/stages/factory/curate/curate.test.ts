@@ -126,7 +126,7 @@ describe('decontamination', () => {
     expect(heldOut.met(row)?.name).toBe('bench:1')
   })
 
-  test('3-gram Jaccard of at least .7 is found where no 13-gram is shared', () => {
+  test('3-gram Jaccard of at least .7 is found when no 13-gram is shared', () => {
     const heldOut = createHeldOut([item('bench:1', words(20))])
     const changed = (...at: number[]) => words(20).split(' ').map((word, index) => (at.includes(index) ? 'new' : word)).join(' ') // prettier-ignore
     expect(heldOut.met(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
@@ -280,7 +280,7 @@ describe('split', () => {
       expect(new Set(split(rows, { by, val: 0.5, test: 0.4, seed: 1 }, [], new Map()).of.values())).toEqual(new Set(['train']))
   })
 
-  test('shares are met where sessions are small; by time the newest are held out; two sessions still give a val', () => {
+  test('shares are met when sessions are small; by time the newest are held out; two sessions still give a val', () => {
     const rows = Array.from({ length: 1000 }, (_, n): SplitRow => ({
       id: `r${n}`,
       traceIds: [`s${n >> 1}`],

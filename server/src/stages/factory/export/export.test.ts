@@ -175,7 +175,7 @@ describe('an import', () => {
     },
   )
 
-  test('reports every bad row by number and field, and stores nothing, or the good ones where that is wanted', async () => {
+  test('reports every bad row by number and field, and stores nothing, or the good ones when that is wanted', async () => {
     const { core, datasets, importFile } = await version()
     const file = path.join(outside(), 'rows.jsonl')
     fs.writeFileSync(file, ['{"q":"one","a":"1"}', 'no json', '{"q":"two"}', '', '{"q":"three","a":3}'].join('\n'))

@@ -90,7 +90,7 @@ test('a failed task is paired with the similar one of its own repository, though
   expect(pairs[0]!.similarity).toBeGreaterThan(0.6)
 })
 
-test('without one at home another repository serves only where that is asked for, and the pair says so', () => {
+test('without one at home another repository serves only when that is asked for, and the pair says so', () => {
   const tasks = [task({ repo: 'web' }), task({ tier: 'failed' })]
   expect(matchTasks(tasks, { acrossRepositories: true }).pairs[0]?.flags).toEqual(['other_repository'])
   expect(matchTasks(tasks)).toEqual({ pairs: [], left: [{ reason: 'similar tasks only in other repositories', count: 1 }] })

@@ -108,7 +108,7 @@ test('a template that leaves tool calls out is refused for rows that have some',
   expect(refusedOf(row)).toBeNull()
 })
 
-test('marks of the template decide where it has them, white space control included', () => {
+test('marks of the template decide when it has them, white space control included', () => {
   const marked =
     "{%- for m in messages %}\n    {%- if m.role == 'assistant' %}\n{{- 'A: ' }}\n        {%- generation %}\n        {{- m.content }}\n        {%- endgeneration %}\n    {%- else %}\n{{- m.content + ' ' }}\n    {%- endif %}\n{%- endfor %}"
   const shown = preview({ tokenizer: makeTokenizer('marked', { chat_template: marked }), messages: row, tools: [], maxTokens: null })

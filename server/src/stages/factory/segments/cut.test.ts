@@ -37,7 +37,7 @@ const kinds = (items: readonly CutItem[], cuts: readonly SegmentCut[] = []) =>
   cutSegments(items, OPTIONS, cuts).map(({ boundary }) => boundary.kind)
 const files = (...names: string[]) => names.map((name) => ({ file: `/repo/${name}` }))
 
-it('is one segment where nothing changes, and none without steps', () => {
+it('is one segment when nothing changes, and none without steps', () => {
   expect(ids(session('prompt', {}, {}, {}))).toEqual(['s1 s2 s3'])
   expect(kinds(session({}, {}))).toEqual(['start'])
   expect(ids(session('prompt'))).toEqual([])
@@ -82,13 +82,13 @@ describe('git commit', () => {
 
 describe('directory change', () => {
   const at = (cwd: string, scope: string | null) => ({ cwd, scope })
-  it('cuts where the scope changes, not inside one package', () => {
+  it('cuts when the scope changes, not inside one package', () => {
     expect(
       ids(session(at('/repo/a', '/repo/a'), at('/repo/a/src', '/repo/a'), at('/repo/b', '/repo/b'), at('/repo/b', '/repo/b'))),
     ).toEqual(['s1 s2', 's3 s4'])
     expect(kinds(session(at('/a', '/a'), at('/a', '/a'), at('/b', '/b'), at('/b', '/b')))).toEqual(['start', 'directory'])
   })
-  it('goes by the paths where nothing can be looked up any more', () => {
+  it('goes by the paths when nothing can be looked up any more', () => {
     const gone = (cwd: string) => at(cwd, null)
     expect(ids(session(gone('/w/a'), gone('/w/a/src'), gone('/w/a'), gone('/w/a')))).toEqual(['s1 s2 s3 s4'])
     expect(ids(session(gone('/w/a'), gone('/w/a'), gone('/w/ab'), gone('/w/ab')))).toEqual(['s1 s2', 's3 s4'])
@@ -118,7 +118,7 @@ describe('file scope', () => {
     expect(ids(session(...auth.slice(0, 2), ...bill)).length).toBe(1)
     expect(ids(session(...auth, ...files('auth/d.ts', 'auth/e.ts', 'auth/f.ts'))).length).toBe(1)
   })
-  it('cuts again where the subject changes again', () => {
+  it('cuts again when the subject changes again', () => {
     const more = files('docs/1.md', 'docs/2.md', 'docs/3.md', 'docs/1.md', 'docs/2.md')
     expect(ids(session(...auth, ...bill, ...more))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10', 's11 s12 s13 s14 s15'])
   })

@@ -20,7 +20,7 @@ it.each([
   expect(gitRole(command, true, '')).toBe(role)
 })
 
-it('counts a commit only where it is known to have worked', () => {
+it('counts a commit only when it is known to have worked', () => {
   expect(gitRole('git commit -m x', false, 'nothing to commit')).toBeNull()
   expect(gitRole('git commit -m x', null, null)).toBeNull()
   expect(gitRole('git commit -m x; git push', true, 'Everything up-to-date')).toBe(null)

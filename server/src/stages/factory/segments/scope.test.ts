@@ -23,7 +23,7 @@ it('is the nearest folder upward with a manifest', () => {
   expect(scopeOf('repo/packages/api')).toBe('repo/packages/api')
   expect(scopeOf('repo/docs')).toBe('repo')
 })
-it('is the git root where there is no manifest, and nothing above it counts', () => {
+it('is the git root when there is no manifest, and nothing above it counts', () => {
   make('package.json', 'one/.git/HEAD', 'one/src/a.c', 'two/.git/HEAD')
   expect(scopeOf('one/src')).toBe('one')
   expect(scopeOf('two')).toBe('two')

@@ -79,7 +79,7 @@ it('downloads only what training needs into the cache of the libraries, where it
   expect(hub.sent()).toBe(sent) // all of it is here
 })
 
-it('goes on after a connection that breaks, and with all of the file where the server knows no ranges', async () => {
+it('continues after a connection that breaks, and with all of the file when the server knows no ranges', async () => {
   fail({ cutAfter: 10_000 }, 'no-ranges')
   const job = await ended(await download())
   expect(job.error).toBeNull()
@@ -88,7 +88,7 @@ it('goes on after a connection that breaks, and with all of the file where the s
   expect(fs.readFileSync(path.join((job.result as DownloadedModel).path, WEIGHTS)).equals(weights())).toBe(true)
 })
 
-it('is paused with what has come, survives the server, goes on from there, and can be discarded', async () => {
+it('is paused with what has come, survives the server, continues from there, and can be discarded', async () => {
   fail({ holdAfter: 20_000 }, { holdAfter: 5000 })
   const begun = await download()
   await hub.holding()
@@ -178,7 +178,7 @@ it('says that the hub cannot be reached, or answers what cannot be used', async 
   await expect(lookUp()).rejects.toMatchObject({ code: 'hub_unreachable', message: expect.stringContaining('ECONNREFUSED') as string })
 })
 
-it.runIf(canMount)('stops before the disk is full, and goes on in another folder with space', async () => {
+it.runIf(canMount)('stops before the disk is full, and continues in another folder with space', async () => {
   const small = path.join(config.userHome, 'small')
   fs.mkdirSync(small)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small])

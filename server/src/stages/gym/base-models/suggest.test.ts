@@ -36,7 +36,7 @@ it('begins with the model of the newest run, then the default one, then the larg
   expect(suggest([small, large], { kind: 'cpu' })).toEqual({ id: 'small', why: 'fits' })
 })
 
-it('suggests nothing that cannot be trained, and a packed model or one of an earlier run only where there is no other', () => {
+it('suggests nothing that cannot be trained, and a packed model or one of an earlier run only when there is no other', () => {
   expect(suggest([model('broken', 1, { problem: 'no weights' }), model('huge', 99, { fit: 'no' })])).toBeNull()
   expect(suggest([model('packed', 9, { format: 'gguf' }), model('mine', 9, { source: 'own' }), small])?.id).toBe('small')
 })

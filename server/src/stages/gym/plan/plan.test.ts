@@ -55,7 +55,7 @@ it('says before a start what would not work, and refuses it with the same words'
   })
 })
 
-it('leaves out and counts the rows that the chat template cannot write, and refuses only where they are many', async () => {
+it('leaves out and counts the rows that the chat template cannot write, and refuses only when they are many', async () => {
   const body = request()
   const template =
     "{% for m in messages %}{% if 'never' in m.content %}{{ raise_exception('said never') }}{% endif %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}"

@@ -42,7 +42,7 @@ it('changes no more than is needed, and says what that takes', () => {
   expect(adapter?.settings).toMatchObject({ method: { kind: 'lora' }, microBatch: 1 })
 })
 
-it('advises nothing that is refused, and nothing where the model alone is too large', () => {
+it('advises nothing that is refused, and nothing when the model alone is too large', () => {
   const pairs = remedyFor(input({}), total({ microBatch: 2, maxLength: 1024 }) + 1, ({ microBatch }) => (microBatch ?? 4) > 1)
   expect(pairs?.settings).toEqual({ microBatch: 2, maxLength: 1024 })
   expect(remedyFor(input({}), 5e9, always)).toBeNull()

@@ -27,7 +27,7 @@ it('draws each unit on its own scale, and kept with lost fills what came in', ()
   expect(funnelRows([stage('filter', 'sessions', 0, 0)])[0]).toMatchObject({ kept: 0, lost: 0 })
 })
 
-it('names reasons by words, and says nothing of sessions where none were asked for', () => {
+it('names reasons by words, and says nothing of sessions when none were asked for', () => {
   const counts = { sessions: 0, segments: 0, examples: 5, train: 5, val: 0, test: 0 }
   const taken = [stage('filter', 'sessions', 0, 0), stage('segments', 'segments', 6, 5, 'low_success')]
   expect(funnelSentence({ funnel: taken, counts })).toBe('5 rows; 1 excluded, most of them for "too many failures" (1)')

@@ -30,7 +30,7 @@ it('offers to include unverified gold in a new version: the same recipe and name
   await waitFor(() => expect(build).toHaveBeenCalledWith({ body: { ...options, name: 'web', unverified: true } }))
 })
 
-it('offers nothing where sessions were left out for other reasons', () => {
+it('offers nothing when sessions were left out for other reasons', () => {
   show('not selected')
   expect(screen.queryByRole('button', { name: 'Include them in a new version' })).toBeNull()
 })

@@ -89,7 +89,7 @@ failures:
 test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 `
 
-test('cargo, which is believed only where its totals are those of its lines', () => {
+test('cargo, which is believed only when its totals are those of its lines', () => {
   expect(brief(cargoReport(CARGO))).toEqual([
     ['tests::fine', 'passed', null],
     ['tests::bad', 'failed', "thread 'tests::bad' panicked at src/lib.rs:5:9:\nassertion failed: false"],

@@ -94,7 +94,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(fs.readdirSync(server.app.core.paths.restored)).toEqual([])
   })
 
-  it('are its verification above anything inferred, through a rescore and a rebuild, until it goes on', async () => {
+  it('are its verification above anything inferred, through a rescore and a rebuild, until it continues', async () => {
     const { folder, calls, sessionId } = await mended()
     const id = await session(folder, calls, sessionId)
     expect(await scoreOf(id)).toMatchObject({ verification: 'none', verifiedBy: null })
@@ -215,7 +215,7 @@ describe.skipIf(findBubblewrap() === null)('the checks of a session', () => {
     expect(await server.client.getJob({ params: { id: job }, query: {} })).toMatchObject({ result: null })
   })
 
-  it('are refused where the state cannot be had, with the part that is missing', async () => {
+  it('are refused when the state cannot be had, with the part that is missing', async () => {
     const gone = path.join(root, 'gone')
     const refused = async (id: string, text: string) => expect((await check(id)).error).toMatchObject({ code: 'state_not_restorable', message: expect.stringContaining(text) as string }) // prettier-ignore
     await refused(await session(gone, [{ tool: 'Bash', input: { command: 'ls' } }]), `${gone} is no git repository on this machine`)

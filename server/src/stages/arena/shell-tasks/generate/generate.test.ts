@@ -104,7 +104,7 @@ describe.skipIf(findBubblewrap() === null)('new shell tasks from a model', () =>
     expect([found.state, found.kept['1'], found.spent.tokens <= 4000]).toEqual(['budget', 0, true])
   })
 
-  it('goes on after the server was stopped, and asks nothing again that was answered', async () => {
+  it('continues after the server was stopped, and asks nothing again that was answered', async () => {
     answers = [{ text: answer(count('finches')) }]
     solves = { finches: 'hang' }
     written = 0

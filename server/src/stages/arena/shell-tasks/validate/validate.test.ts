@@ -36,7 +36,7 @@ describe.skipIf(findBubblewrap() === null)('validation of shell tasks', () => {
     expect(verdicts).toHaveLength(name === 'setup_ok' && is === 'fail' ? 1 : 6)
   })
 
-  it('tries again when the engine fails, and leaves verdicts unknown when it goes on failing', async () => {
+  it('tries again when the engine fails, and leaves verdicts unknown when it continues failing', async () => {
     const sandboxes = sandboxesOf(server)
     let failures = 1
     const failing: typeof sandboxes = {
