@@ -1,6 +1,4 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
-import { AppError } from '#contracts/errors.ts'
-import { ProviderError } from '#server/adapters/llm/index.ts'
 import type { OpenModel } from '../agents/models.ts'
 import type { EpisodeTurn } from '../episode/episode.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
@@ -120,13 +118,3 @@ export async function runSet(
   for (const result of results) if (result.status === 'rejected') throw result.reason
   return stopped
 }
-
-/** Why a set cannot go on, for its user. */
-export const whyOf = (error: unknown): string =>
-  error instanceof AppError || error instanceof ProviderError
-    ? error.hint
-      ? `${error.message} ${error.hint}`
-      : error.message
-    : error instanceof Error
-      ? error.message
-      : String(error)

@@ -14,12 +14,12 @@ import { isoOf } from '#contracts/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
 import type { Core } from '#server/core.ts'
 import type { TaskModels } from '../agents/models.ts'
-import { throwFirst } from '../refusals.ts'
+import { sentenceOf, throwFirst } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { placeOf } from './episode-id.ts'
 import { systemOf } from './perform.ts'
 import { askedOf, planOf } from './plan.ts'
-import { type LiveEpisode, runSet, whyOf } from './run-set.ts'
+import { type LiveEpisode, runSet } from './run-set.ts'
 import { rescore, scoreGroup } from './score.ts'
 import { chosenTasks, type TasksOf } from './selection.ts'
 import { createRolloutStore, type KeptGroup, NOTHING_ENDED, type SetRow } from './store.ts'
@@ -130,7 +130,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       if (signal.aborted && (signal.reason as Error).message === CLOSING) return // it continues at the next start
       if (signal.aborted) return change(id, { state: 'cancelled', detail: null, endedAt: now() })
       if (!(error instanceof AppError)) log.error({ err: error, rollouts: id }, 'A set of rollouts could not go on')
-      change(id, { state: 'stopped', detail: whyOf(error), endedAt: now() })
+      change(id, { state: 'stopped', detail: sentenceOf(error), endedAt: now() })
     }
   }
   const wake = (id: string): void => {
