@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Bytes } from '#contracts/derive/route.ts'
 import type { z } from 'zod'
@@ -8,6 +7,7 @@ import { AppError } from '#contracts/errors.ts'
 import { isoOf } from '#contracts/instant.ts'
 import type { createBatch, planBatch } from '#contracts/routes/batches.ts'
 import type { Core } from '#server/core.ts'
+import { createChanges } from '../changes.ts'
 import { refuseDuplicates, sentenceOf, throwFirst } from '../refusals.ts'
 import { type SessionsDeps, tasksOf } from './of-sessions.ts'
 import { type Attempt, attemptsIn, isRunning, resultsOf, winnersOf } from './attempts.ts'
@@ -81,13 +81,11 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
     }
   }
 
-  /** Callers that wait for a change of a batch. */
-  const waiting = new EventTarget()
-  const notifyCallers = (id: string): void => void waiting.dispatchEvent(new Event(id))
+  const changes = createChanges()
   /** An attempt has another state. */
   const publishProgress = (id: string): void => {
     events.passing('batch:progress', { batch: view(store.require(id)) })
-    notifyCallers(id)
+    changes.notify(id)
   }
   const changeState = (id: string, values: Parameters<typeof store.change>[1] & { state: Batch['state'] }): Batch => {
     const batch = tx(() => {
@@ -95,7 +93,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       events.append('batch:status', { batch: changed })
       return changed
     })
-    notifyCallers(id)
+    changes.notify(id)
     return batch
   }
   const end = (id: string, state: Batch['state'], detail: string | null): void => void changeState(id, { state, detail, endedAt: now() })
@@ -181,8 +179,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
       const batch = view(store.require(id))
       const { passed, failed, unverified, owed } = batch.counts
       if (waitMs === 0 || batch.state !== 'running' || passed + failed + unverified + owed !== ended) return batch
-      const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-      await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
+      await changes.next(id, { waitMs, signal })
       return view(store.require(id))
     },
     report(id: string): BatchReport {

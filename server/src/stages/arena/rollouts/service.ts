@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { z } from 'zod'
 import {
   type Episode,
@@ -14,6 +13,7 @@ import { isoOf } from '#contracts/instant.ts'
 import type { createRollouts as createRoute, planRollouts } from '#contracts/routes/rollouts.ts'
 import type { Core } from '#server/core.ts'
 import type { TaskModels } from '../agents/models.ts'
+import { createChanges } from '../changes.ts'
 import { sentenceOf, throwFirst } from '../refusals.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
 import { placeOf } from './episode-id.ts'
@@ -49,8 +49,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
   const store = createRolloutStore(db)
   const turnFiles = createTurnFiles(paths.rollouts)
   const atWork = new Map<string, AtWork>()
-  /** Callers that wait for a change of a set. */
-  const waiting = new EventTarget()
+  const changes = createChanges()
   let isOpen = false
 
   const view = (row: SetRow): RolloutSet => ({
@@ -75,7 +74,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
       store.change(id, values)
       events.append('rollouts:status', { set: get(id) })
     })
-    waiting.dispatchEvent(new Event(id))
+    changes.notify(id)
   }
 
   const keep =
@@ -94,7 +93,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
         scoreGroup(store, row, group)
       })
       progress(id)
-      waiting.dispatchEvent(new Event(id))
+      changes.notify(id)
     }
   const work = async (id: string, { stop, live }: AtWork): Promise<void> => {
     const row = store.require(id)
@@ -185,8 +184,7 @@ export function createRollouts(core: Core, { sandboxes, models, tasksOf, newId }
     async get(id: string, { waitMs, ended, signal }: { waitMs: number; ended: number; signal: AbortSignal }): Promise<RolloutSet> {
       const set = get(id)
       if (waitMs === 0 || set.state !== 'running' || set.counts.ended !== ended) return set
-      const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-      await once(waiting, id, { signal: over }).catch(() => undefined) // time is over, or the caller gone
+      await changes.next(id, { waitMs, signal })
       return get(id)
     },
     groups(id: string, cursor: string | undefined, limit: number) {
