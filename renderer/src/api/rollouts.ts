@@ -55,10 +55,11 @@ export const useGroupEpisodes = (id: string, group: number) =>
     queryFn: ({ signal }) => api.listEpisodes({ params: { id }, query: { group, limit: ATTEMPTS }, signal }),
   })
 
-export const useEpisode = (id: string, episode: string) =>
+export const useEpisode = (id: string, episode: string | null) =>
   useQuery({
-    queryKey: rolloutKeys.episode(id, episode),
-    queryFn: ({ signal }) => api.getEpisode({ params: { id, episodeId: episode }, query: { limit: TURNS }, signal }),
+    queryKey: rolloutKeys.episode(id, episode ?? ''),
+    queryFn: ({ signal }) => api.getEpisode({ params: { id, episodeId: episode! }, query: { limit: TURNS }, signal }),
+    enabled: episode !== null,
   })
 
 export function useStartRollouts(onStarted: (set: RolloutSet) => void) {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Episode, EpisodeTurn } from '#contracts/entities/rollout.ts'
+import { rolloutTitle } from '#contracts/rollout-title.ts'
 import { useEpisode, useGroupEpisodes, useRolloutSet } from '#renderer/api/rollouts.ts'
 import { rolloutsHref } from '#renderer/app/links.ts'
 import { Fetched, FetchedPage } from '#renderer/ui/fetched.tsx'
@@ -16,13 +17,14 @@ import { outcomeOf, rewardWord } from './words.ts'
 export default function GroupPage({ id, group }: { id: string; group: number }) {
   const set = useRolloutSet(id)
   const episodes = useGroupEpisodes(id, group)
+  const first = useEpisode(id, episodes.data?.items[0]?.id ?? null)
   return (
     <FetchedPage query={set} what="attempts" named="set of rollouts" all={ALL_ROLLOUTS}>
       {({ name }) => (
         <FetchedPage query={episodes} what="attempts" named="set of rollouts" all={ALL_ROLLOUTS}>
           {({ items }) => (
             <Page
-              title={items[0]?.taskId ?? `Task ${group + 1}`}
+              title={first.data ? rolloutTitle(first.data.task) : `Task ${group + 1}`}
               summary={
                 <FactsLine
                   facts={[

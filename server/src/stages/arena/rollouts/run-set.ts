@@ -1,8 +1,8 @@
 import type { RolloutTask } from '#contracts/entities/rollout.ts'
+import { rolloutTitle } from '#contracts/rollout-title.ts'
 import type { OpenModel } from '../agents/models.ts'
 import type { EpisodeTurn } from '../episode/episode.ts'
 import type { Sandboxes } from '../sandboxes/service.ts'
-import { titleOf } from './selection.ts'
 import { episodeId } from './episode-id.ts'
 import { type EpisodeOutcome, performEpisode } from './perform.ts'
 import type { SetRow } from './store.ts'
@@ -70,7 +70,7 @@ export async function runSet(
         settings,
         model: row.model,
         open: work.open,
-        name: `Rollout ${titleOf(task)}, attempt ${attempt}`,
+        name: `Rollout ${rolloutTitle(task)}, attempt ${attempt}`,
         place,
         set: row.id,
         onSandbox(sandboxId) {

@@ -41,12 +41,6 @@ export function chosenTasks({ tasks, taskIds, filter }: RolloutSelection, tasksO
   return { name: filter?.split === undefined ? count : `${filter.split}: ${count}`, tasks: chosen }
 }
 
-const LONGEST_TITLE = 70
-
-/** A task of the store by its id, one that was given with its set by the first line of its text. */
-export const titleOf = ({ id, split, task }: RolloutTask): string =>
-  split === null ? task.trim().split('\n', 1)[0]!.slice(0, LONGEST_TITLE) : id.slice(0, LONGEST_TITLE)
-
 /** The id of a task without one, made of its content. */
 const idOf = ({ task, setup, check }: Pick<RolloutTask, 'task' | 'setup' | 'check'>): string =>
   `task-${hash('sha256', JSON.stringify([task, setup, check])).slice(0, 16)}`
