@@ -1,6 +1,7 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { CALL_FIGURES } from '#renderer/app/words/call-figures.ts'
 import type { Line } from '#renderer/ui/curves/plot.ts'
+import { followsRewards } from '../measured.ts'
 
 interface PanelMetric {
   name: string
@@ -56,9 +57,9 @@ const LOSS_UNITS: Record<TrainStrategy, string> = {
 const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
   const isKto = strategy === 'kto'
   const loss = one('loss', 'Loss', strategy === null ? 'measured differently by each strategy' : LOSS_UNITS[strategy])
-  const followsRewards = strategy === 'grpo' || strategy === 'rlvr'
+  const hasRewards = followsRewards(strategy)
   return [
-    ...(followsRewards ? [] : [loss]),
+    ...(hasRewards ? [] : [loss]),
     evaluations('next-calls', 'Held-out calls', 'share of recorded calls, answered greedily; step 0 is the base model', [
       'eval_arg_f1',
       'eval_exact_call',
@@ -119,7 +120,7 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
       ['completions/max_length', 'longest'],
     ]),
     one('completions/clipped_ratio', 'Truncated answers', 'share that reached the maximum length'),
-    ...(followsRewards ? [loss] : []),
+    ...(hasRewards ? [loss] : []),
     one('learning_rate', 'Learning rate', 'step size', 'training', 'line'),
     one('grad_norm', 'Gradient norm', 'before clipping'),
     one('tokens_per_sec', 'Tokens per second', 'tokens/s', 'training', 'line'),

@@ -22,7 +22,7 @@ import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
 import { isOver } from '../words.ts'
 import { configDiff } from './config-diff.ts'
-import { figureColumn, LOSS_COLUMNS, nameColumn, STATE_COLUMN } from './run-columns.tsx'
+import { figureColumn, lossColumns, nameColumn, STATE_COLUMN } from './run-columns.tsx'
 import { useEachRun } from './use-each-run.ts'
 
 const listOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter(Boolean))]
@@ -160,7 +160,7 @@ function RunsTable({
       ),
     },
     STATE_COLUMN,
-    ...LOSS_COLUMNS,
+    ...lossColumns(runs),
     ...names.map((name) => figureColumn(END_FIGURES[name] ?? name, ({ metrics }) => formatValue(metrics[name]))),
     figureColumn('Tokens/s', ({ tokensPerSec }) => (tokensPerSec === null ? DASH : formatCompact(Math.round(tokensPerSec)))),
     figureColumn('Duration', (run) => <Elapsed run={run} />),

@@ -6,6 +6,7 @@ import { Swatch } from '#renderer/ui/curves/swatch.tsx'
 import { formatCount, formatValue } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import type { Column } from '#renderer/ui/table.tsx'
+import { measuresEvalLoss } from '../measured.ts'
 import { STATE_WORDS } from '../words.ts'
 
 /** The name of a run with the colour of its curve. */
@@ -41,8 +42,8 @@ export const figureColumn = (label: string, cell: (run: Run) => ReactNode): Colu
   cell,
 })
 
-export const LOSS_COLUMNS = [
+export const lossColumns = (runs: readonly Run[]): Column<Run>[] => [
   figureColumn('Steps', ({ step }) => formatCount(step)),
   figureColumn('Loss', ({ loss }) => formatValue(loss)),
-  figureColumn('Eval loss', ({ evalLoss }) => formatValue(evalLoss)),
+  ...(runs.some(measuresEvalLoss) ? [figureColumn('Eval loss', ({ evalLoss }) => formatValue(evalLoss))] : []),
 ]

@@ -1,18 +1,14 @@
 import { useMemo } from 'react'
-import { heldoutOf } from '#contracts/heldout.ts'
-import type { MatrixValue } from '#contracts/entities/matrix-values.ts'
 import type { Run } from '#contracts/entities/run.ts'
-import { useModelWord } from '#renderer/app/words/models.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { useView } from '#renderer/ui/curves/use-view.ts'
-import { DASH, formatCount, formatPercent, formatValue, plural } from '#renderer/ui/format.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { isGone, NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
@@ -20,11 +16,11 @@ import { panelsOf } from '../charts/panels.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { useWords } from '../charts/source.ts'
 import { useSources } from '../charts/use-sources.ts'
-import { Elapsed } from '../elapsed.tsx'
 import { useCancelMatrix, useMatrix } from '../queries.ts'
-import { figureColumn, LOSS_COLUMNS, nameColumn, STATE_COLUMN } from '../compare/run-columns.tsx'
 import { useEachRun } from '../compare/use-each-run.ts'
 import { ALL_RUNS, isOver } from '../words.ts'
+import { MatrixTable } from './matrix-table.tsx'
+import { labelOf, useValueWord } from './value-words.ts'
 
 /** Runs started together to try several values: the values, the results, and one chart of all. */
 export default function MatrixPage({ id }: { id: string }) {
@@ -72,46 +68,6 @@ export default function MatrixPage({ id }: { id: string }) {
   )
 }
 const NO_RUNS: readonly Run[] = []
-
-const MODEL_AXIS = 'baseModel'
-
-/** "Learning rate" of `learningRate`, "Rank" of `method.rank`. Importing the form's labels would load the whole form. */
-function labelOf(path: string): string {
-  const words = path.slice(path.lastIndexOf('.') + 1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function useValueWord(): (path: string, value: MatrixValue | undefined) => string {
-  const modelWord = useModelWord()
-  return (path, value) =>
-    path === MODEL_AXIS
-      ? modelWord(String(value))
-      : Array.isArray(value)
-        ? value.join(', ')
-        : value === undefined
-          ? DASH
-          : String(value ?? 'none')
-}
-
-function MatrixTable({ runs }: { runs: readonly Run[] }) {
-  const word = useValueWord()
-  const paths = Object.keys(runs[0]?.matrix?.values ?? {})
-  const columns = [
-    nameColumn(),
-    ...paths.map((path) => figureColumn(labelOf(path), ({ matrix }) => word(path, matrix?.values[path]))),
-    STATE_COLUMN,
-    ...LOSS_COLUMNS,
-    figureColumn('Reward', ({ metrics }) => formatValue(metrics['reward'])),
-    figureColumn('Held-out success (95 %)', ({ metrics }) => heldoutWord(metrics)),
-    figureColumn('Time', (run) => <Elapsed run={run} />),
-  ]
-  return <Table caption="Values and results" columns={columns} rows={runs} keyOf={({ id }) => id} />
-}
-
-function heldoutWord(metrics: Run['metrics']): string {
-  const found = heldoutOf(metrics)
-  return found === null ? DASH : `${formatPercent(found.rate)} (${formatPercent(found.low)} to ${formatPercent(found.high)})`
-}
 
 function OneChart({ runs }: { runs: readonly Run[] }) {
   const word = useValueWord()

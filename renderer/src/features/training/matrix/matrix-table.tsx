@@ -1,0 +1,32 @@
+import { heldoutOf } from '#contracts/heldout.ts'
+import type { Run } from '#contracts/entities/run.ts'
+import { DASH, formatPercent, formatValue } from '#renderer/ui/format.ts'
+import { Table } from '#renderer/ui/table.tsx'
+import { figureColumn, lossColumns, nameColumn, STATE_COLUMN } from '../compare/run-columns.tsx'
+import { Elapsed } from '../elapsed.tsx'
+import { measuresReward, triesHeldOut } from '../measured.ts'
+import { labelOf, useValueWord } from './value-words.ts'
+
+/** What each run was given and what came of it; a figure that none of them measures has no column. */
+export function MatrixTable({ runs }: { runs: readonly Run[] }) {
+  const word = useValueWord()
+  const paths = Object.keys(runs[0]?.matrix?.values ?? {})
+  const columns = [
+    nameColumn(),
+    ...paths.map((path) => figureColumn(labelOf(path), ({ matrix }) => word(path, matrix?.values[path]))),
+    STATE_COLUMN,
+    ...lossColumns(runs),
+    ...(runs.some(measuresReward) ? [REWARD] : []),
+    ...(runs.some(triesHeldOut) ? [HELD_OUT] : []),
+    figureColumn('Time', (run) => <Elapsed run={run} />),
+  ]
+  return <Table caption="Values and results" columns={columns} rows={runs} keyOf={({ id }) => id} />
+}
+
+const REWARD = figureColumn('Reward', ({ metrics }) => formatValue(metrics['reward']))
+const HELD_OUT = figureColumn('Held-out success (95 %)', ({ metrics }) => heldoutWord(metrics))
+
+function heldoutWord(metrics: Run['metrics']): string {
+  const found = heldoutOf(metrics)
+  return found === null ? DASH : `${formatPercent(found.rate)} (${formatPercent(found.low)} to ${formatPercent(found.high)})`
+}
