@@ -15,7 +15,8 @@ from .errors import TrainerError
 Ids = list[int]
 Generate = Callable[[list[Ids], int], list[Ids]]
 """One answer to each conversation, of at most so many tokens, end mark included."""
-LEAVE = "exit"
+END = {"type": "end_episode"}
+"""Has what was done checked. The model said nothing, so that it is no turn of its episode."""
 FREED_SEC = 30.0
 """How long an environment may take to free the place of an ended episode."""
 
@@ -170,9 +171,12 @@ class _Session:
         return None
 
     def step(self, command: str) -> StepResult | None:
+        return self._ask(lambda environment: environment.command(command))
+
+    def _ask(self, question: Callable[[EnvironmentClient], StepResult]) -> StepResult | None:
         assert self._environment is not None
         try:
-            seen = self._environment.command(command)
+            seen = question(self._environment)
         except EnvironmentError as refused:
             return self._fail(refused.message)
         except SessionLost as lost:
@@ -187,7 +191,7 @@ class _Session:
         self.is_over, self.episode.how = True, "context"
 
     def finish(self) -> _Session:
-        seen = self.step(LEAVE)
+        seen = self._ask(lambda environment: environment.step(END))
         if seen is not None:
             self.end(seen)
         return self

@@ -1,6 +1,6 @@
 """An OpenEnv server with the tool ``terminal`` that runs nothing. Its reset sets which command wins.
 
-An episode is solved by a command that is ``wins``. Another one gets an answer, and a second chance; ``exit`` ends it.
+An episode is solved by a command that is ``wins``. Another one gets an answer, and a second chance.
 """
 
 from __future__ import annotations
@@ -64,10 +64,11 @@ class FakeEnvironment:
                 self.is_lost |= self.steps == self.loses_at
                 if self.is_lost:
                     return
-            command = data["arguments"]["command"].strip()
-            commands += 1
+            is_ended = data["type"] == "end_episode"
+            command = "" if is_ended else data["arguments"]["command"].strip()
+            commands += not is_ended
             result = {"result": {"data": f"no {command}"}, "error": None}
-            if command == wins or commands == 2 or command == "exit":
+            if command == wins or commands == 2 or is_ended:
                 solved = command == wins
                 terms = {"success": int(solved), "turns": commands, "fail_penalty": 0.0 if solved else 0.01 * commands}
                 reward = 1.0 if solved else -0.01 * commands

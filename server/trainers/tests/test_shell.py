@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bashgym.client import EnvironmentClient
+from bashgym_trainers.episodes import Limits, Player, Texts
 from conftest import Run
 from fake_environment import FakeEnvironment
 from rows import say
@@ -86,6 +88,15 @@ def test_answers_that_are_cut_off_are_left_out(new_run: NewRun, speaker: Path, s
     assert [value for _, value in run.curve("corrupted_share")] == [1, 1, 1, 1]
     assert run.curve("reward") == [] and run.curve("success_rate") == []
     assert run.curve("heldout_success_rate") == [(0, 0), (2, 0), (4, 0)]  # nor does a command that is cut off solve a task
+
+
+def test_an_episode_at_the_limit_of_tokens_is_rewarded_by_the_turns_that_the_model_took(serve: Serve) -> None:
+    server = serve()
+    texts = Texts(lambda _: "red", lambda _: [0] * 50, {1})
+    player = Player(lambda: EnvironmentClient(server.url), texts, Limits(turns=9, turn_tokens=4, room=20, at_once=1))
+    (episode,) = player.play([(0, [5], {"wins": "blue"})], lambda prompts, _: [[2, 1] for _ in prompts])
+    assert (episode.status, episode.how, len(episode.turns)) == ("ok", "context", 1)
+    assert (episode.terms["turns"], episode.reward) == (1, -0.01)
 
 
 def test_an_environment_that_is_lost_ends_the_run_with_the_reason(new_run: NewRun, speaker: Path, serve: Serve, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ const EPISODE: PlayedEpisode = {
 }
 
 test('an attempt shows its outcome and opens turn by turn', () => {
-  render(<EpisodeTurns episode={EPISODE} />)
+  render(<EpisodeTurns episode={EPISODE} rewards={{ reward: -0.02, turns: 2 }} />)
   expect(screen.getByText('Not solved, at the limit of turns: 2 turns')).toBeTruthy()
   const [first, second] = screen.getAllByRole('listitem', { hidden: true })
   expect(within(first!).getByText('no such file')).toBeTruthy()
@@ -28,8 +28,17 @@ test('an attempt shows its outcome and opens turn by turn', () => {
 
 test('an attempt that could not run shows why, and never counts as failed', () => {
   render(
-    <EpisodeTurns episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }} />,
+    <EpisodeTurns
+      episode={{ ...EPISODE, status: 'error', how: 'error', success: null, error: 'The connection was lost.', turns: [] }}
+      rewards={{}}
+    />,
   )
   expect(screen.getByText('Error: 0 turns')).toBeTruthy()
   expect(screen.getByText('The connection was lost.')).toBeTruthy()
+})
+
+test('the turns of a long attempt are counted as its reward counts them', () => {
+  render(<EpisodeTurns episode={EPISODE} rewards={{ reward: -0.4, turns: 130 }} />)
+  expect(screen.getByText('Not solved, at the limit of turns: 130 turns')).toBeTruthy()
+  expect(screen.getByText('The first 2 are shown.')).toBeTruthy()
 })

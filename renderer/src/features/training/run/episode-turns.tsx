@@ -1,6 +1,7 @@
+import type { RunSample } from '#contracts/entities/run.ts'
 import type { PlayedEpisode } from '#contracts/trainer.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 
 const ENDED: Record<PlayedEpisode['how'], string> = {
@@ -12,18 +13,28 @@ const ENDED: Record<PlayedEpisode['how'], string> = {
 }
 
 /** The outcome in a few words. */
-export function outcomeOf({ status, success, how, turns }: PlayedEpisode): string {
+function outcomeOf({ status, success, how }: PlayedEpisode, turns: number): string {
   const what =
     status === 'error' ? 'Error' : status === 'corrupted' ? 'Cut off' : success === null ? 'Unknown' : success ? 'Solved' : 'Not solved'
-  return `${what}${ENDED[how]}: ${plural(turns.length, 'turn')}`
+  return `${what}${ENDED[how]}: ${plural(turns, 'turn')}`
 }
 
-/** An attempt at a task, turn by turn: each command with its output. */
-export function EpisodeTurns({ episode, isOpen = false }: { episode: PlayedEpisode; isOpen?: boolean }) {
+/** An attempt at a task, turn by turn: each command with its output. Its turns are counted as its reward counts them. */
+export function EpisodeTurns({
+  episode,
+  rewards,
+  isOpen = false,
+}: {
+  episode: PlayedEpisode
+  rewards: RunSample['rewards']
+  isOpen?: boolean
+}) {
+  const kept = episode.turns.length
+  const turns = rewards['turns'] ?? kept
   return (
     <details open={isOpen} data-episode={episode.taskId ?? ''}>
       <summary className={cn('cursor-pointer', episode.success === true ? 'text-ok' : episode.status === 'error' ? 'text-bad' : '')}>
-        {outcomeOf(episode)}
+        {outcomeOf(episode, turns)}
       </summary>
       {episode.error === null ? null : <p className="pt-1 font-sans text-bad">{episode.error}</p>}
       <ol className="flex flex-col gap-1.5 pt-1.5">
@@ -49,6 +60,9 @@ export function EpisodeTurns({ episode, isOpen = false }: { episode: PlayedEpiso
           </li>
         ))}
       </ol>
+      {turns > kept ? (
+        <p className="pt-1 font-sans text-second">{kept === 1 ? 'The first is shown.' : `The first ${formatCount(kept)} are shown.`}</p>
+      ) : null}
     </details>
   )
 }

@@ -62,7 +62,7 @@ export function Rollouts({
                   </td>
                   <td className="max-w-96 p-2 font-mono">
                     {sample.episode ? (
-                      <EpisodeTurns episode={sample.episode} />
+                      <EpisodeTurns episode={sample.episode} rewards={sample.rewards} />
                     ) : (
                       <span className="line-clamp-3 break-words whitespace-pre-wrap" title={visible(sample.text)}>
                         <Visible text={sample.text} />

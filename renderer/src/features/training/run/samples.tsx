@@ -108,7 +108,7 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
           sample.episode ? (
             <div key={sample.step} className="flex min-w-0 flex-col gap-1 font-mono text-xs">
               <h3 className="font-sans text-xs text-second">Step {sample.step}</h3>
-              <EpisodeTurns episode={sample.episode} isOpen />
+              <EpisodeTurns episode={sample.episode} rewards={sample.rewards} isOpen />
             </div>
           ) : (
             <Text key={sample.step} label={`Step ${sample.step}`} text={sample.text} />

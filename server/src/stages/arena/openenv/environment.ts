@@ -20,7 +20,7 @@ import {
 } from './wire.ts'
 
 /** How an episode ended. */
-type Ending = 'answered' | 'exited' | 'turns'
+type Ending = 'answered' | 'exited' | 'turns' | 'ended'
 
 interface Episode {
   id: string
@@ -113,16 +113,17 @@ export class TerminalEnvironment {
     const isOver = episode.status === 'over'
     if (episode.status !== 'none') episode.steps += 1
     if (action.type === 'list_tools') return observed({ tools: [STEP_TOOL] }, { reward: 0, done: isOver })
+    const { stepSec } = this.config.deadlines
+    const signal = within(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
+    if (action.type === 'end_episode') return this.endEpisode(signal)
     if (action.type !== 'call_tool') return this.file(action)
     const { tool_name: name, arguments: args } = action
     if (name !== TOOL) return this.refused(name, 'tool_not_found', `Unknown tool: '${name}'`)
     const problem = argumentProblem(args)
     if (problem !== null) return this.refused(name, 'invalid_args', problem)
-    if (isOver) return this.refused(name, 'execution_error', episode.error === null ? OVER : `${OVER} It ended with: ${episode.error}`)
+    if (isOver) return this.over()
     if (episode.status === 'none') return this.textReply(NOT_RESET)
     const [command, answer] = [given(args['command']), given(args['final_answer'])]
-    const { stepSec } = this.config.deadlines
-    const signal = within(stop, timeoutSec === undefined ? stepSec : Math.min(timeoutSec, stepSec))
     if (command !== null) return this.command(command, answer !== null, signal, stop)
     if (answer !== null) {
       episode.answer = answer
@@ -157,6 +158,18 @@ export class TerminalEnvironment {
     const { sandbox } = this.episode
     this.episode.sandbox = null
     await sandbox?.end()
+  }
+
+  /** Checks what has been done. The agent said nothing, so that no turn is counted. */
+  private async endEpisode(signal: AbortSignal): Promise<Observation> {
+    const { status } = this.episode
+    if (status === 'none') return this.textReply(NOT_RESET)
+    return status === 'over' ? this.over() : this.verified('ended', 'The episode was ended.', signal)
+  }
+
+  private over(): Observation {
+    const { error } = this.episode
+    return this.refused(TOOL, 'execution_error', error === null ? OVER : `${OVER} It ended with: ${error}`)
   }
 
   /** Through the sandbox's own interface for files, never through a shell. */

@@ -222,6 +222,12 @@ describe.skipIf(findBubblewrap() === null)('a server of environments', () => {
     const solved = await ask(step({ command: 'echo 2 > /root/a; exit' }))
     expect(solved.data).toMatchObject({ done: true, metadata: { how: 'exited', success: true, turns: 2, nonzero_exit_codes: 1, reward_terms: { success: 1, turns: 2, exit_error_rate: 0.5 } } }) // prettier-ignore
     expect(solved.data.reward).toBeCloseTo(1 - 0.4 * (1 - 1 / (1 + Math.exp((2 - 15) / 2.5))) - 0.05, 10)
+    await ask(reset({ task_id: 't1' }))
+    await ask(step({ command: 'false' }))
+    expect((await ask({ type: 'step', data: { type: 'end_episode' } })).data).toMatchObject({
+      done: true,
+      metadata: { how: 'ended', success: false, reward_terms: { turns: 1, nonzero_exit_codes: 1 } },
+    })
     await ask(reset({ split: 'train', index: 0 }))
     await ask(step({ command: 'true' }))
     await ask(step({ command: '' }))

@@ -43,8 +43,12 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export type FileAction = { type: 'read_file'; path: string } | { type: 'write_file'; path: string; content: string }
-/** Agents have `terminal` alone; files are for who runs the episode. */
-export type Action = { type: 'list_tools' } | { type: 'call_tool'; tool_name: string; arguments: Fields } | FileAction
+/** Agents have `terminal` alone; files and the end are for who runs the episode. */
+export type Action =
+  | { type: 'list_tools' }
+  | { type: 'end_episode' }
+  | { type: 'call_tool'; tool_name: string; arguments: Fields }
+  | FileAction
 
 /** Throws `Invalid`. */
 export function actionOf(data: unknown): Action {
@@ -56,11 +60,17 @@ export function actionOf(data: unknown): Action {
     throw new Invalid([value === undefined ? missing(key, data) : wrongType(key, 'string', value)])
   }
   if (type === 'list_tools') return { type }
+  if (type === 'end_episode') return { type }
   if (type === 'read_file') return { type, path: text('path') }
   if (type === 'write_file') return { type, path: text('path'), content: text('content') }
   if (type !== undefined && type !== 'call_tool')
     throw new Invalid([
-      { type: 'literal_error', loc: ['type'], msg: "Input should be 'list_tools', 'call_tool', 'read_file' or 'write_file'", input: type },
+      {
+        type: 'literal_error',
+        loc: ['type'],
+        msg: "Input should be 'list_tools', 'call_tool', 'read_file', 'write_file' or 'end_episode'",
+        input: type,
+      },
     ])
   const { arguments: args = {} } = data
   const name = text('tool_name')
