@@ -1,0 +1,43 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type Task, type TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
+import { api } from '#renderer/api/client.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import NewTask from './new-task.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  window.history.replaceState(null, '', '/')
+})
+
+const PLAN: TaskPlan = { agent: { version: '1', missing: null }, payer: 'Nobody.', model: null, price: null, repository: null, setup: [], checks: [], isolation: 'docker', refusals: [] } // prettier-ignore
+
+test('a task with an image is planned and started in Docker, with what the contract takes', async () => {
+  const request = TaskRequest.parse({ prompt: 'Mend it.', agent: 'shell', backend: 'docker', image: 'node:24' })
+  vi.spyOn(api, 'getTask').mockResolvedValue({ request } as Task)
+  vi.spyOn(api, 'listProviders').mockResolvedValue({ items: [] } as never)
+  vi.spyOn(api, 'getSandboxLimits').mockResolvedValue({ backends: [{ name: 'docker', images: ['node:24'] }] } as never)
+  const plan = vi.spyOn(api, 'planTask').mockResolvedValue(PLAN)
+  const start = vi.spyOn(api, 'createTask').mockReturnValue(new Promise(() => undefined))
+  useConnection.setState({ state: 'online' })
+  window.history.replaceState(null, '', '/arena/tasks/new?from=t')
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <TooltipProvider>
+        <NewTask />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText('node:24 (Docker)', { selector: 'summary > span' })).toBeTruthy()
+  const agent = await within(await screen.findByRole('complementary', { name: 'Plan' })).findByRole('region', { name: 'Agent' })
+  expect(agent.textContent).toContain('Isolated by docker.')
+  const button = screen.getByRole('button', { name: 'Start task' })
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).not.toBe('true'))
+  fireEvent.click(button)
+  await waitFor(() => expect(start).toHaveBeenCalled())
+  for (const { body } of [plan.mock.lastCall![0], start.mock.lastCall![0]])
+    expect(TaskRequest.parse(body)).toMatchObject({ agent: 'shell', backend: 'docker', image: 'node:24' })
+})
