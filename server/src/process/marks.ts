@@ -58,6 +58,12 @@ export function isGone({ pid, born }: ProcessMark): boolean {
   return isLinux && birthOf(pid) !== born
 }
 
+/** The numbers of its parent and of its group; null when it is not alive. */
+export function kinOf(pid: number): { parent: number; group: number } | null {
+  const stat = statOf(pid)
+  return stat === null || isEnded(stat) ? null : { parent: Number(stat[PARENT]), group: Number(stat[GROUP]) }
+}
+
 /** Living processes with their argument vectors; empty if the system does not list them. */
 export function* processes(): Generator<{ pid: number; argv: string[] }> {
   if (!isLinux) return

@@ -90,12 +90,11 @@ const ENVIRONMENT = {
  * an answer. By then all of bwrap is tied to the life of who answers. bwrap itself would take the end of a pipe for leave to
  * begin (`--block-fd`): what is killed meanwhile would leave a program behind that nobody stops.
  */
-export const gated = (fd: number): string[] => [
-  SH,
-  '-c',
-  `umask 022; echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`,
-  'sh',
-]
+export const gated = (fd: number): string[] => [SH, '-c', gate(fd), 'sh']
+const gate = (fd: number) => `umask 022; echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`
+
+/** Whether a command line has the gate: it is of a bwrap of ours, whichever process started it. */
+export const isGated = (argv: readonly string[]): boolean => [3, 4, 5, 6, 7, 8, 9].some((fd) => argv.includes(gate(fd)))
 
 /** Starts the program inside with limits that bwrap does not set. `memory`: also the address space of each process. */
 export function limited(prlimit: string, { limits, writableBytes }: SandboxPolicy, cpuSeconds: number, memory: boolean): string[] {

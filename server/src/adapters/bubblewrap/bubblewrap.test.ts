@@ -11,6 +11,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxRequest, SandboxResponse } from '#contracts/trainer.ts'
 import { findGroups } from './groups.ts'
 import { type Outcome, runAlone, type SandboxEngine, sandboxWorkerArgv, strictPolicy } from '../sandbox/index.ts'
+import { gated, isolationOptions } from './arguments.ts'
 import { openBubblewrap } from './index.ts'
 import { seccompFilter } from './seccomp.ts'
 
@@ -381,6 +382,24 @@ describe.skipIf(!here)('the worker', () => {
     later.ask(request('c', ['true'])) // as much as the others had still to do
     await later.answer()
     expect(processes(`sleep ${mark}`)).toEqual([])
+  })
+
+  it('ends at its start what an owner that was killed left of a start, and nothing else', async () => {
+    const mark = `94${process.pid}`
+    const command = [...isolationOptions('sandbox', 1000), ...'--ro-bind / / --json-status-fd 4 --'.split(' '), ...gated(3)]
+    const bwrap = (device: string) => {
+      const status = fs.openSync(device, 'w')
+      const child = spawn('/usr/bin/bwrap', [...command, 'env', '--', 'sleep', mark], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', status], detached: true }) // prettier-ignore
+      fs.closeSync(status)
+      children.push(child)
+      return child
+    }
+    const living = bwrap('/dev/null')
+    await once(living.stdio[3]!, 'data')
+    const kept = processes(`-- sleep ${mark}`)
+    expect(kept).toHaveLength(3)
+    await once(bwrap('/dev/full'), 'exit') // its status cannot be written, as if the reader was killed
+    await expect.poll(async () => (await openBubblewrap(), processes(`-- sleep ${mark}`)), { timeout: 30_000 }).toEqual(kept)
   })
 })
 

@@ -25,6 +25,7 @@ import { removeDeadGroups } from './groups.ts'
 import { makeFolderInside, readInside, writeInside } from './inside.ts'
 import { insideUser, type Means } from './launch.ts'
 import { fillFolders, machineOptions, requireSpec, userOf, workdirOf } from './machine-root.ts'
+import { endOrphans } from './orphans.ts'
 import { whilePaused } from './pause.ts'
 import { findMeans, holesIn, probe } from './probe.ts'
 import { openSnapshots, type SnapshotStore } from './snapshots.ts'
@@ -85,6 +86,7 @@ export async function openBubblewrapMachines(records: string, snapshotFolder: st
     create,
     snapshots,
     async sweep() {
+      endOrphans(means.bwrap)
       removeDeadGroups()
       await snapshots?.sweep()
       return sweepBoxes(means, records)

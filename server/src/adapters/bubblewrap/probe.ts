@@ -4,6 +4,7 @@ import { runToEnd } from '#server/process/run-to-end.ts'
 import { NotRun, type Outcome } from '../sandbox/types.ts'
 import { findGroups } from './groups.ts'
 import { inheritedDescriptors, type Means } from './launch.ts'
+import { endOrphans } from './orphans.ts'
 
 const INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
 
@@ -26,6 +27,7 @@ export async function findMeans(): Promise<{ means: Means; version: string }> {
       throw unavailable(`bwrap could not be started: ${error.message}.`)
     },
   )
+  endOrphans(bwrap)
   const means = { bwrap, prlimit, groups: findGroups(), inherited: inheritedDescriptors() }
   return { means, version: /\d[\d.]*/.exec(stdout)?.[0] ?? 'unknown' }
 }
