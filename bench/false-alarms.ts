@@ -18,9 +18,9 @@ const EXTENSIONS = new Set(
     ' ',
   ),
 )
-const MOST_BYTES = 500_000
+const MAX_BYTES = 500_000
 /** Longer lines on average are made by a bundler. */
-const MOST_CHARS_A_LINE = 300
+const MAX_CHARS_A_LINE = 300
 
 const packages = [
   'undici',
@@ -52,9 +52,9 @@ function* sources(root: string): Generator<string> {
     const file = path.join(entry.parentPath, entry.name)
     if (!entry.isFile() || !EXTENSIONS.has(path.extname(entry.name)) || path.relative(root, file).split(path.sep).includes('node_modules'))
       continue
-    if (/\.min\.|lock\.(?:json|ya?ml)$/.test(entry.name) || fs.statSync(file).size > MOST_BYTES) continue
+    if (/\.min\.|lock\.(?:json|ya?ml)$/.test(entry.name) || fs.statSync(file).size > MAX_BYTES) continue
     const text = fs.readFileSync(file, 'utf8')
-    if (text.length / text.split('\n').length <= MOST_CHARS_A_LINE) yield text
+    if (text.length / text.split('\n').length <= MAX_CHARS_A_LINE) yield text
   }
 }
 

@@ -11,8 +11,8 @@ import { commandFor, quote, scriptFor } from '#server/stages/capture/hooks/hook-
 const ROUNDS = 300
 const SLOW_ROUNDS = 60
 /** Budgets of DESIGN §7. */
-const MOST_TIMES_SH = 2.5
-const MOST_P95_MS = 10
+const MAX_TIMES_SH = 2.5
+const MAX_P95_MS = 10
 /** A PostToolUse of a Bash call with two kilobytes of output. */
 const PAYLOAD = `${JSON.stringify({
   session_id: '00000000-0000-4000-8000-000000000000',
@@ -176,15 +176,15 @@ const result = {
     platform: `${os.platform()} ${os.release()}`,
     node: process.version,
   },
-  budget: { timesSh: MOST_TIMES_SH, p95Ms: MOST_P95_MS },
+  budget: { timesSh: MAX_TIMES_SH, p95Ms: MAX_P95_MS },
   rows,
   parallel: { hooks: PARALLEL, lost },
-  missed: hook.filter(({ timesSh, p95Ms }) => timesSh > MOST_TIMES_SH || p95Ms > MOST_P95_MS).map(({ name }) => name),
+  missed: hook.filter(({ timesSh, p95Ms }) => timesSh > MAX_TIMES_SH || p95Ms > MAX_P95_MS).map(({ name }) => name),
 }
 const out = path.join(import.meta.dirname, 'results', 'hook.json')
 fs.mkdirSync(path.dirname(out), { recursive: true })
 fs.writeFileSync(out, `${JSON.stringify(result, null, 2)}\n`)
 console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
 console.log(`${PARALLEL} hooks at once: ${lost.appOff} lost with the app off, ${lost.appOn} with the app on`)
-console.log(`budget: ${MOST_TIMES_SH} x sh, p95 ${MOST_P95_MS} ms; missed: ${result.missed.join(', ') || 'none'}`)
+console.log(`budget: ${MAX_TIMES_SH} x sh, p95 ${MAX_P95_MS} ms; missed: ${result.missed.join(', ') || 'none'}`)
 if (lost.appOff + lost.appOn > 0) process.exitCode = 1

@@ -121,7 +121,7 @@ const UNIT_MS = {
 const FACTOR = { '': 1, k: 1000, m: 1_000_000 } as const
 
 /** More words and values than anyone types; each is a condition of its own, and a database nests only so many. */
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 
 /** Reads any text; what it cannot read is among `errors`, the rest still counts. Never throws. */
 export function parseFilter(text: string): ParsedFilter {
@@ -130,7 +130,7 @@ export function parseFilter(text: string): ParsedFilter {
   let values = 0
   const add = (term: FilterTerm) => {
     values += term.value.kind === 'any' ? term.value.values.length : 1
-    if (values <= MOST_VALUES) terms.push(term)
+    if (values <= MAX_VALUES) terms.push(term)
   }
   for (let at = 0; at < text.length;) {
     if (/\s/.test(text[at]!)) {
@@ -172,13 +172,13 @@ export function parseFilter(text: string): ParsedFilter {
     if (typeof value === 'string') fail(value)
     else add({ field: name as FilterField, negated, start, end, value })
   }
-  if (values > MOST_VALUES) {
+  if (values > MAX_VALUES) {
     const start = terms.at(-1)?.end ?? 0
     errors.push({
       token: text.slice(start),
       start,
       end: text.length,
-      message: `A filter can have at most ${MOST_VALUES} words and values.`,
+      message: `A filter can have at most ${MAX_VALUES} words and values.`,
     })
   }
   return { terms, errors }

@@ -1,9 +1,9 @@
 import { searchSteps } from './pattern-cost.ts'
 
 /** Signs of the longest text that a rule may be tried with, and steps that a pattern may take on it. */
-const [LONGEST_TEXT, MOST_STEPS] = [500, 10_000_000]
+const [LONGEST_TEXT, MAX_STEPS] = [500, 10_000_000]
 /** Steps for all the texts of a rule: 100 rules end within seconds. */
-const MOST_TRIAL_STEPS = 4_000_000
+const MAX_TRIAL_STEPS = 4_000_000
 
 /**
  * What is wrong with a user's regular expression, in words, or null. Beside what the engine refuses, whatever can make it
@@ -24,7 +24,7 @@ export function patternFault(pattern: string): string | null {
 }
 
 const slowWhole = (pattern: string): string | null =>
-  searchSteps(pattern, LONGEST_TEXT) <= MOST_STEPS
+  searchSteps(pattern, LONGEST_TEXT) <= MAX_STEPS
     ? null
     : 'Its repetitions or choices can match the same text in too many ways, which can be extremely slow. Separate two repetitions by a character that neither of them matches, for example [a-z]+-[a-z]+.'
 
@@ -42,7 +42,7 @@ export function ruleFault({
 }): { message: string; path: (string | number)[] } | null {
   if (patternFault(pattern) !== null) return null // reported for the pattern itself
   const steps = [...matches, ...mustNotMatch].reduce((sum, text) => sum + searchSteps(pattern, text.length), 0)
-  if (steps > MOST_TRIAL_STEPS)
+  if (steps > MAX_TRIAL_STEPS)
     return { message: `The rule "${name}" could take too long on its examples. Use shorter or fewer examples.`, path: ['matches'] }
   const matcher = new RegExp(pattern, 'u')
   const missed = matches.findIndex((text) => !matcher.test(text))

@@ -10,9 +10,9 @@ export const STREAM_WINDOW = 256 * 1024
 /** A receiver acks at least this often, in bytes; less than the window, or both sides would wait. */
 export const ACK_EVERY = 64 * 1024
 /** Most bytes in a binary frame: with its head it stays below the largest payload that is taken. */
-export const MOST_PER_FRAME = 60 * 1024
+export const MAX_PER_FRAME = 60 * 1024
 /** Streams of one connection that may be open at a time. */
-export const MOST_STREAMS = 32
+export const MAX_STREAMS = 32
 
 /** What a stream can be of, defined once as a route is: its id, and what opening it can fail with. */
 export interface StreamKind {

@@ -11,16 +11,16 @@ const LONG = 4 * SHORT
 /** Work on the short text below this is too little to compare: half a minute for a megabyte at the worst. */
 const MEASURABLE_MS = 16
 /** Four times the text: four times the work is linear, sixteen times the square. */
-const MOST_TIMES = 9
+const MAX_TIMES = 9
 /** For one text: exponential work would not end. */
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 
 /** The processor time of this thread, so that other work on the machine does not count; the least of two. */
 async function costOf(work: (text: string) => unknown, text: string): Promise<number> {
   let least = Infinity
   for (let turn = 0; turn < 2 && least > 2; turn += 1) {
     const before = process.threadCpuUsage()
-    await withTimeLimit(MOST_MS, () => work(text))
+    await withTimeLimit(MAX_MS, () => work(text))
     const { user, system } = process.threadCpuUsage(before)
     least = Math.min(least, (user + system) / 1000)
   }
@@ -33,7 +33,7 @@ export async function growthFault(work: (text: string) => unknown, unit: string)
   try {
     return await faultOf(work, unit, text)
   } catch (error) {
-    if (error instanceof TimeLimitError) return `${JSON.stringify(unit)}: not done in ${MOST_MS} ms`
+    if (error instanceof TimeLimitError) return `${JSON.stringify(unit)}: not done in ${MAX_MS} ms`
     throw error
   }
 }
@@ -42,7 +42,7 @@ async function faultOf(work: (text: string) => unknown, unit: string, text: (len
   const short = await costOf(work, text(SHORT))
   if (short < MEASURABLE_MS) return null
   const long = await costOf(work, text(LONG))
-  return long / short < MOST_TIMES ? null : `${JSON.stringify(unit)}: ${short} ms for ${SHORT} characters, ${long} ms for ${LONG}`
+  return long / short < MAX_TIMES ? null : `${JSON.stringify(unit)}: ${short} ms for ${SHORT} characters, ${long} ms for ${LONG}`
 }
 
 export interface Pattern {

@@ -57,9 +57,9 @@ export type Tokens = z.infer<typeof Tokens>
 export const csv = <T extends z.ZodType<string>>(member: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(member))
 
-export const MOST_TAGS = 50
+export const MAX_TAGS = 50
 export const Tag = z.string().trim().min(1).max(60)
-export const Tags = z.array(Tag).max(MOST_TAGS)
+export const Tags = z.array(Tag).max(MAX_TAGS)
 
 /** Tags that come and go, never the whole list: what another window has changed meanwhile stays. */
 export const TagChange = z.strictObject({ addTags: Tags, removeTags: Tags }).partial()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PlanNote, Run, RunRequest } from './run.ts'
 import { MatrixId, MatrixValue, MatrixValues } from './matrix-values.ts'
 
-export const MOST_MATRIX_RUNS = 32
+export const MAX_MATRIX_RUNS = 32
 
 /** How many runs these axes give. */
 export const matrixSize = (axes: Readonly<Record<string, readonly unknown[]>>): number =>
@@ -14,13 +14,13 @@ const isDistinct = (values: readonly unknown[]) => new Set(values.map((value) =>
 export const MatrixAxes = z
   .record(
     z.string().regex(/^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)?$/, 'A setting is named by its path, such as learningRate or method.rank.'),
-    z.array(MatrixValue).min(1).max(MOST_MATRIX_RUNS).refine(isDistinct, 'This value is listed twice.'),
+    z.array(MatrixValue).min(1).max(MAX_MATRIX_RUNS).refine(isDistinct, 'This value is listed twice.'),
   )
   .refine((axes) => Object.keys(axes).length > 0, 'Name at least one setting with the values to try.')
-  .refine((axes) => matrixSize(axes) <= MOST_MATRIX_RUNS, `At most ${MOST_MATRIX_RUNS} combinations allowed: leave out some values.`)
+  .refine((axes) => matrixSize(axes) <= MAX_MATRIX_RUNS, `At most ${MAX_MATRIX_RUNS} combinations allowed: leave out some values.`)
   .meta({
     id: 'MatrixAxes',
-    description: `values by setting (\`learningRate\`, \`method.rank\`, \`seed\`) or \`baseModel\`; at most ${MOST_MATRIX_RUNS} combinations`,
+    description: `values by setting (\`learningRate\`, \`method.rank\`, \`seed\`) or \`baseModel\`; at most ${MAX_MATRIX_RUNS} combinations`,
   })
 export type MatrixAxes = z.infer<typeof MatrixAxes>
 

@@ -18,7 +18,7 @@ NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*=(?!=)")
 QUOTE = re.compile(r"\"\"\"|'''|\"|'")
 CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "0": "\0", "\n": ""}
-MOST_TRIES = 64
+MAX_TRIES = 64
 """A text that opens ever more braces is not tried from each of them."""
 BROKEN = "The mark of a tool call is there, but no call that can be read."
 
@@ -138,7 +138,7 @@ class _Finder:
 
     def json(self, start: int, limit: int, format: str) -> Found | None:
         self.tries += 1
-        if self.tries > MOST_TRIES:
+        if self.tries > MAX_TRIES:
             return None
         depth, quoted, at = 0, False, start
         while at < limit:

@@ -16,7 +16,7 @@ from gymnasium import spaces
 from bashgym.client import EnvironmentClient, StepResult
 
 HOME = "/home/user"
-MOST_TEXT = 1_000_000
+MAX_TEXT = 1_000_000
 CHARACTERS = "".join(map(chr, [9, 10, 13, *range(32, 127)]))
 
 
@@ -81,8 +81,8 @@ class BashGymEnv(gymnasium.Env):
 
     def __init__(self, config: GymEnvConfig | None = None, **changes: Any) -> None:
         self.config = config or GymEnvConfig(**changes)
-        self.action_space = spaces.Text(min_length=0, max_length=MOST_TEXT, charset=CHARACTERS)
-        self.observation_space = spaces.Text(min_length=0, max_length=MOST_TEXT, charset=CHARACTERS)
+        self.action_space = spaces.Text(min_length=0, max_length=MAX_TEXT, charset=CHARACTERS)
+        self.observation_space = spaces.Text(min_length=0, max_length=MAX_TEXT, charset=CHARACTERS)
         self._client: EnvironmentClient | None = None
         self._ended: str | None = "The environment was not reset."
         self._checks = 0
@@ -258,7 +258,7 @@ def _read(action: Action | str) -> Action | None:
 
 def _text(text: str) -> str:
     """As the space of observations has it."""
-    return "".join(char if char in CHARACTERS else "?" for char in text[:MOST_TEXT])
+    return "".join(char if char in CHARACTERS else "?" for char in text[:MAX_TEXT])
 
 
 class BatchGymEnv:

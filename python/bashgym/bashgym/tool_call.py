@@ -14,8 +14,8 @@ from bashgym.shell_words import SHELL_WORDS
 RawText = Literal["plain", "never", "always"]
 
 TOOL = "terminal"
-MOST_DEPTH = 8
-MOST_BYTES = 256 * 1024
+MAX_DEPTH = 8
+MAX_BYTES = 256 * 1024
 FENCE = re.compile(r"```([A-Za-z0-9_+.-]*)[ \t]*\r?\n((?:.*\n)?)```\Z", re.DOTALL)
 SYNTAX = re.compile(r"[|<>;&$`()\[\]{}=~\\*]|(?:^|[ \t])-{1,2}[A-Za-z0-9]")
 TWO = "The message holds more than one call. Send one call at a time."
@@ -76,10 +76,10 @@ def _structures(text: str, must_be: bool) -> list[Found]:
     opening = call_text.opening(text)
     if opening is None and not must_be and _opens_as_shell(text):
         return []
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         if opening is None and not must_be:
             return []
-        raise Refused(f"The call is longer than {MOST_BYTES // 1024} KiB.", opening or "json")
+        raise Refused(f"The call is longer than {MAX_BYTES // 1024} KiB.", opening or "json")
     found = call_text.find(text)
     if not found and (opening is not None or must_be):
         raise Refused(UNREADABLE[opening or "json"], opening or "json")
@@ -90,7 +90,7 @@ def _structures(text: str, must_be: bool) -> list[Found]:
 
 def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]:
     level = found.value
-    for _ in range(MOST_DEPTH + 1):
+    for _ in range(MAX_DEPTH + 1):
         if isinstance(level, str):
             try:
                 level = call_text.read_json(level)
@@ -113,7 +113,7 @@ def _unwrapped(found: Found, warnings: list[str], format: str) -> dict[str, str]
         if nested is None:
             raise Refused("The object has neither command nor final_answer.", format)
         level = nested
-    raise Refused(f"The call is wrapped in more than {MOST_DEPTH} objects.", format)
+    raise Refused(f"The call is wrapped in more than {MAX_DEPTH} objects.", format)
 
 
 def _nests(value: Any) -> bool:

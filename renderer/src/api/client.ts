@@ -14,7 +14,7 @@ export class UnreachableError extends Error {
 }
 
 /** The browser keeps at most about 64 KB of keepalive bodies. */
-const MOST_KEPT_ALIVE = 4096
+const MAX_KEPT_ALIVE = 4096
 
 /** Same origin, with the session key of this browser. */
 const transport: Transport = async (request) => {
@@ -37,7 +37,7 @@ async function send({ method, path, body, signal }: Parameters<Transport>[0], ke
       method,
       credentials: 'omit',
       // a request that the user started is sent even if the page is left or reloaded at once
-      keepalive: method !== 'GET' && (body?.length ?? 0) <= MOST_KEPT_ALIVE,
+      keepalive: method !== 'GET' && (body?.length ?? 0) <= MAX_KEPT_ALIVE,
       headers: {
         ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts'
 import { CLOSE } from '#contracts/messages.ts'
 import {
   ACK_EVERY,
-  MOST_PER_FRAME,
+  MAX_PER_FRAME,
   readStreamFrame,
   STREAM_WINDOW,
   type StreamEnd,
@@ -216,7 +216,7 @@ function createInput() {
     write(bytes: Uint8Array): Promise<void> {
       if (!send) return Promise.reject(new Error('The stream is not connected, or cannot be written to.'))
       if (bytes.length === 0) return Promise.resolve()
-      for (let at = 0; at < bytes.length; at += MOST_PER_FRAME) parts.push(bytes.slice(at, at + MOST_PER_FRAME))
+      for (let at = 0; at < bytes.length; at += MAX_PER_FRAME) parts.push(bytes.slice(at, at + MAX_PER_FRAME))
       asked += bytes.length
       const end = asked
       return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ export const CHECKPOINT_JOB = new URL('./checkpoint.job.ts', import.meta.url)
 /** Pages (4 KB) of the write-ahead log that wait to be moved when a worker thread is asked to: 16 MB. */
 const BEGIN_PAGES = 4096
 /** Length from which writing waits for it, so that the log can start again: 64 MB. */
-const MOST_PAGES = 16_384
+const MAX_PAGES = 16_384
 
 /**
  * A checkpoint syncs the disk, which the main thread must not wait for. Code that writes much calls this after each commit;
@@ -19,7 +19,7 @@ export function createCheckpoints(db: Database, run: () => Promise<void>): () =>
   return async () => {
     const { log: pages, checkpointed } = log.get()!
     if (pages - checkpointed > BEGIN_PAGES) running ??= run().finally(() => (running = null))
-    if (pages > MOST_PAGES) await running
+    if (pages > MAX_PAGES) await running
   }
 }
 

@@ -22,8 +22,8 @@ interface Served {
   open(path: string, query: URLSearchParams, to: { send: (text: string) => void; close: () => void }): Peer | null
 }
 
-const MOST_BYTES = 100 * 1024 * 1024
-const MOST_CONNECTIONS = 4096
+const MAX_BYTES = 100 * 1024 * 1024
+const MAX_CONNECTIONS = 4096
 const HEARTBEAT_MS = 30_000
 /** A client that does not answer a close gets this long. */
 const GRACE_MS = 1000
@@ -33,11 +33,11 @@ export async function listenEnvironment(
   served: Served,
   { host, port, token }: { host: string; port: number; token: string | null },
 ): Promise<{ url: string; port: number; close: () => Promise<void> }> {
-  const server = createHttpServer({ ...LIMITS, maxConnections: MOST_CONNECTIONS, maxWaiting: MOST_CONNECTIONS })
+  const server = createHttpServer({ ...LIMITS, maxConnections: MAX_CONNECTIONS, maxWaiting: MAX_CONNECTIONS })
   await listening(server, host, port)
   const { port: bound } = server.address() as AddressInfo
   const hosts = new Set(hostNames(host, bound).map((name) => name.toLowerCase()))
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, perMessageDeflate: false })
 
   server.on('request', (request, response) => {
     const refusal = refusalOf(request, { hosts, token })
@@ -146,7 +146,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) return null
+    if (bytes > MAX_BYTES) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts'
-import { MOST_STREAMS, readStreamFrame, type StreamReply, streamFrame, StreamRequest } from '#contracts/streams.ts'
+import { MAX_STREAMS, readStreamFrame, type StreamReply, streamFrame, StreamRequest } from '#contracts/streams.ts'
 import { openStream, type Stream } from './stream.ts'
 import type { StreamImplementation } from './source.ts'
 
@@ -26,8 +26,8 @@ export function createStreamConnection(implementations: readonly StreamImplement
   const sourceOf = ({ kind, id, from }: { kind: string; id: string; from: number }) => {
     const implementation = implementations.find((one) => one.kind.name === kind)
     if (!implementation) throw new AppError('not_found', { message: `There are no streams of the kind "${kind}".` })
-    if (streams.size >= MOST_STREAMS)
-      throw new AppError('database_busy', { message: `${MOST_STREAMS} streams are open on this connection; close one of them first.` })
+    if (streams.size >= MAX_STREAMS)
+      throw new AppError('database_busy', { message: `${MAX_STREAMS} streams are open on this connection; close one of them first.` })
     const known = implementation.kind.id.safeParse(id)
     if (!known.success) throw new AppError('not_found', { message: `"${id}" is not the id of a ${kind} stream.` })
     return implementation.open(known.data, from)

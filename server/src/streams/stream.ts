@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { AppError, type WireError } from '#contracts/errors.ts'
-import { MOST_PER_FRAME, STREAM_WINDOW, type StreamEnd, type StreamSize } from '#contracts/streams.ts'
+import { MAX_PER_FRAME, STREAM_WINDOW, type StreamEnd, type StreamSize } from '#contracts/streams.ts'
 import type { Source } from './source.ts'
 
 export interface Stream {
@@ -41,7 +41,7 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
   const allowed = async (): Promise<number> => {
     for (;;) {
       const available = STREAM_WINDOW - (sent - acked)
-      if (available > 0) return Math.min(MOST_PER_FRAME, available)
+      if (available > 0) return Math.min(MAX_PER_FRAME, available)
       await once(acks, 'ack', { signal })
     }
   }

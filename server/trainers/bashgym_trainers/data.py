@@ -32,7 +32,7 @@ class Rows:
         return Rows([self.values[at] for at in indices], [self.lines[at] for at in indices])
 
 
-MOST_WEIGHT = 1000
+MAX_WEIGHT = 1000
 NO_ROWS = Rows([], [])
 
 
@@ -124,8 +124,8 @@ def _label(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _weight(value: Any) -> str | None:  # noqa: ANN401
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_WEIGHT
-    return None if fine else f"weight must be a number from 0 to {MOST_WEIGHT}"
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_WEIGHT
+    return None if fine else f"weight must be a number from 0 to {MAX_WEIGHT}"
 
 
 def _text(column: str) -> Check:

@@ -13,7 +13,7 @@ from .llama import open_server
 from .speak import Lines, serve_tool
 
 OTHERS = 0o077
-MOST_MARKS = 200
+MAX_MARKS = 200
 
 
 def main(file: Path) -> int:
@@ -52,7 +52,7 @@ def marks_of(model: Path) -> list[str]:
     without = {int(field.contents()) for field in ends if field is not None}
     control = [at for at, part in enumerate(types.data) if types.parts[part][0] == TokenType.CONTROL and at not in without]
     names = (bytes(tokens.parts[tokens.data[at]]).decode("utf-8", errors="replace") for at in control)
-    return [name for name in names if "reserved" not in name and "unused" not in name][:MOST_MARKS]
+    return [name for name in names if "reserved" not in name and "unused" not in name][:MAX_MARKS]
 
 
 def _key(file: Path) -> str:

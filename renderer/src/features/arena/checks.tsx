@@ -9,7 +9,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { CheckResult, checkNote } from './check-result.tsx'
 import { ArenaTabs } from './tabs.tsx'
 
-const MOST_SECONDS = 3600
+const MAX_SECONDS = 3600
 
 /** `/arena/checks`: a project's own tests, on a copy of it in a sandbox. */
 export function Checks() {
@@ -22,7 +22,7 @@ export function Checks() {
   const checks = useChecks()
   const directory = folder.trim()
   const timeoutSec = timeout.trim() === '' ? null : Number(timeout)
-  const badTime = timeoutSec !== null && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= MOST_SECONDS)
+  const badTime = timeoutSec !== null && !(Number.isInteger(timeoutSec) && timeoutSec >= 1 && timeoutSec <= MAX_SECONDS)
   const badFolder = directory !== '' && !directory.startsWith('/')
   const [first, ...others] = asked === directory ? (found.data?.items ?? []) : []
   const run = () => {
@@ -66,7 +66,7 @@ export function Checks() {
         <NumberRow
           label="Time limit"
           hint="Seconds. What takes longer is stopped, and has no result."
-          error={badTime ? `A whole number from 1 to ${MOST_SECONDS}.` : undefined}
+          error={badTime ? `A whole number from 1 to ${MAX_SECONDS}.` : undefined}
           value={timeout}
           placeholder="600"
           onChange={setTimeout}

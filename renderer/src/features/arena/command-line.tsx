@@ -6,7 +6,7 @@ import { useExec, useInterrupt } from '#renderer/api/sandboxes.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
 
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 /** Runs a command in a session, as a script would. */
 export function CommandLine({ sandbox, session, isTakenOver }: { sandbox: Sandbox; session: string; isTakenOver: boolean }) {
@@ -32,7 +32,7 @@ export function CommandLine({ sandbox, session, isTakenOver }: { sandbox: Sandbo
     <div className="flex items-end gap-2 border-t border-line p-2">
       <TextArea
         aria-label="Command"
-        rows={Math.min(text.split('\n').length, MOST_ROWS)}
+        rows={Math.min(text.split('\n').length, MAX_ROWS)}
         className="min-h-8 min-w-0 flex-1 resize-none py-[7px]! font-mono text-xs"
         placeholder={taken ?? 'Command; Shift+Enter for a new line'}
         value={text}

@@ -6,7 +6,7 @@ import { FileButton } from '#renderer/ui/file-button.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { base64 } from './base64.ts'
-import { MOST_FILE_BYTES, type NewFile } from './create-form.ts'
+import { MAX_FILE_BYTES, type NewFile } from './create-form.ts'
 
 /** Files that are copied in before the set-up runs. */
 export function FileFields({
@@ -23,9 +23,9 @@ export function FileFields({
 }) {
   const id = useId()
   const add = async (chosen: readonly File[]) => {
-    const large = chosen.find(({ size }) => size > MOST_FILE_BYTES)
+    const large = chosen.find(({ size }) => size > MAX_FILE_BYTES)
     if (large) {
-      toast.error("Couldn't add the files", `${large.name} has more than ${formatBytes(MOST_FILE_BYTES)}.`)
+      toast.error("Couldn't add the files", `${large.name} has more than ${formatBytes(MAX_FILE_BYTES)}.`)
       return
     }
     const added = await Promise.all(

@@ -58,7 +58,7 @@ export const NEW_FORM: Omit<CreateForm, 'backend' | 'image'> = {
 }
 
 /** A request holds 10 MB, and base64 takes a third more. */
-export const MOST_FILE_BYTES = 6 * 1024 * 1024
+export const MAX_FILE_BYTES = 6 * 1024 * 1024
 
 const whole = { isWhole: true, mayBeEmpty: false }
 const NUMBERS = [
@@ -97,7 +97,7 @@ const wrongWorkdir = ({ workdir }: CreateForm): string | null =>
 function wrongFile({ files }: CreateForm): string | null {
   const wrong = files.find(({ path }) => !SandboxPath.safeParse(path).success || path.endsWith('/'))
   if (wrong) return `The path of ${wrong.name} must begin with / and end with a file name.`
-  return files.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_FILE_BYTES ? 'All files together may have 6 MB.' : null
+  return files.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_FILE_BYTES ? 'All files together may have 6 MB.' : null
 }
 
 export function specOf(form: CreateForm): z.input<typeof SandboxSpec> {

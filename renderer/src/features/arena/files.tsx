@@ -10,7 +10,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { saveFrom } from '#renderer/ui/save-file.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { base64 } from './base64.ts'
-import { MOST_FILE_BYTES } from './create-form.ts'
+import { MAX_FILE_BYTES } from './create-form.ts'
 
 export function Files({ id }: { id: string }) {
   const [path, setPath] = useState('/tmp/')
@@ -19,8 +19,8 @@ export function Files({ id }: { id: string }) {
   const wrong = path.startsWith('/') ? null : 'The path must begin with /.'
 
   const upload = async (file: File) => {
-    if (file.size > MOST_FILE_BYTES) {
-      toast.error("Couldn't copy the file", `${file.name} has more than ${formatBytes(MOST_FILE_BYTES)}.`)
+    if (file.size > MAX_FILE_BYTES) {
+      toast.error("Couldn't copy the file", `${file.name} has more than ${formatBytes(MAX_FILE_BYTES)}.`)
       return
     }
     const target = isFolder ? `${path}${file.name}` : path

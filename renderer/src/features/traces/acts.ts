@@ -24,7 +24,7 @@ interface Act {
 /** Acts of this window, newest last. What they did is on the server; this only knows how to ask for it back. */
 export const useActs = create<{ past: readonly Act[]; future: readonly Act[] }>(() => ({ past: [], future: [] }))
 
-const MOST_ACTS = 100
+const MAX_ACTS = 100
 
 async function run(title: string, work: () => Promise<unknown>, onError?: (error: unknown) => void): Promise<boolean> {
   try {
@@ -52,7 +52,7 @@ const perform = (act: Act, isDone = () => false): Promise<void> =>
   inOrder(async () => {
     if (isDone()) return
     if (!(await run(`Failed: ${act.label}`, act.redo))) return
-    useActs.setState(({ past }) => ({ past: [...past, act].slice(-MOST_ACTS), future: [] }))
+    useActs.setState(({ past }) => ({ past: [...past, act].slice(-MAX_ACTS), future: [] }))
     offerUndo(act)
   })
 

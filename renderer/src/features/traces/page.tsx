@@ -142,7 +142,7 @@ function Traces() {
 const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
 
 /** A session further down than this is opened without its row: reading the list up to it would take too long. */
-const MOST_ROWS_FOR_LINK = 10_000
+const MAX_ROWS_FOR_LINK = 10_000
 
 interface ListPaneProps {
   url: TracesUrl
@@ -273,7 +273,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
     const index = url.id === null ? -1 : ids.indexOf(url.id)
     if (index >= 0) handle.current?.show(index)
     else if (isFurtherDown && place === undefined) return // its place is still loading
-    else if (isFurtherDown && place !== null && place !== undefined && place < MOST_ROWS_FOR_LINK) return more()
+    else if (isFurtherDown && place !== null && place !== undefined && place < MAX_ROWS_FOR_LINK) return more()
     broughtTo.current = url.id
   }, [url.id, list.data, list.isPlaceholderData, ids, isFurtherDown, place, more])
   const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)

@@ -31,7 +31,7 @@ export interface Proxy {
 }
 
 /** On both sides together. */
-const MOST_SOCKETS = 256
+const MAX_SOCKETS = 256
 const CONNECT_MS = 15_000
 const HELLO_MS = 15_000
 /** Without a byte either way. */
@@ -167,7 +167,7 @@ export function openProxy({ allow, resolve = resolveAll, isPublic = isOnInternet
 
   return {
     take(connection) {
-      if (open.size >= MOST_SOCKETS) connection.destroy()
+      if (open.size >= MAX_SOCKETS) connection.destroy()
       else server.emit('connection', keep(connection))
     },
     traffic: () => traffic.counts(),

@@ -20,7 +20,7 @@ export const PORT = 3128
 const ADDRESS = `http://127.0.0.1:${PORT}`
 const NSENTER = '/usr/bin/nsenter'
 const PROGRAM = fileURLToPath(new URL('./gateway-program.ts', import.meta.url))
-const MOST_CONNECTIONS = 256
+const MAX_CONNECTIONS = 256
 const OPTIONS = '--unshare-user --unshare-net --dev-bind / / --cap-drop ALL --die-with-parent --clearenv'
 
 type AllowList = Extract<MachineNetwork, object>
@@ -87,7 +87,7 @@ export async function openGateway(means: Means, { folder, list, endpoints }: Gat
   try {
     const owner = insideUser()
     for (const [index, { socket }] of ways.entries()) {
-      servers[index]!.maxConnections = MOST_CONNECTIONS
+      servers[index]!.maxConnections = MAX_CONNECTIONS
       servers[index]!.listen(socket)
       await once(servers[index]!, 'listening')
       fs.chmodSync(socket, 0o600)

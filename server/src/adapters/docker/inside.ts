@@ -6,7 +6,7 @@ import type Docker from 'dockerode'
 import { ask } from './client.ts'
 
 const DEADLINE_MS = 10_000
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 /** As much as a pipe holds, so that a program that prints little does not wait for its reader. */
 const PIPE_BYTES = 64 * 1024
 
@@ -30,7 +30,7 @@ export async function runInside(container: Docker.Container, user: string, scrip
     let bytes = 0
     for await (const part of output as AsyncIterable<Buffer>) {
       parts.push(part)
-      if ((bytes += part.length) > MOST_BYTES) throw new Error('A program of the sandbox answered in place of ours.')
+      if ((bytes += part.length) > MAX_BYTES) throw new Error('A program of the sandbox answered in place of ours.')
     }
     const code = await ended(exec, DEADLINE_MS)
     return { code: code ?? 1, output: Buffer.concat(parts).toString('utf8') }

@@ -4,8 +4,8 @@ import { startProcess } from '#server/process/start.ts'
 
 const GRACE_MS = 500
 const DEADLINE_MS = 300_000
-const MOST_BYTES = 256 * 1024 * 1024
-const MOST_ERROR_BYTES = 64 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
 /** Nothing is run that a repository or its user configures, and nothing is fetched. */
 const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'tar.umask=0022']
 
@@ -62,7 +62,7 @@ export async function gitBytes(places: GitPlaces, { args, env, config, input, de
     () => null,
     (error: unknown) => error as Error,
   )
-  const [out, errors, { code, endedBy }] = await Promise.all([kept(stdout, MOST_BYTES), kept(stderr, MOST_ERROR_BYTES), running.exit])
+  const [out, errors, { code, endedBy }] = await Promise.all([kept(stdout, MAX_BYTES), kept(stderr, MAX_ERROR_BYTES), running.exit])
   signal.throwIfAborted()
   const broken = await failure
   if (code === 0 && out !== null && broken === null) return out

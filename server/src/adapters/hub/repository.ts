@@ -42,9 +42,9 @@ const Tree = z.array(
 const SHA256 = /^[0-9a-f]{64}$/
 const SHA1 = /^[0-9a-f]{40}$/
 
-const MOST_JSON = 16 << 20
+const MAX_JSON = 16 << 20
 /** Repositories of trainable models have fewer files. */
-const MOST_FILES = 10_000
+const MAX_FILES = 10_000
 
 /** The hub's information about a model. Throws `model_not_on_hub`, `model_gated`, `hub_unreachable`, `hub_bad_answer`. */
 export async function repoInfo(endpoint: Endpoint, id: string, ref: string, signal: AbortSignal): Promise<RepoInfo> {
@@ -77,7 +77,7 @@ export async function repoFiles(endpoint: Endpoint, id: string, revision: string
         files.push({ path, bytes: size, digest: { kind: 'git-sha1', hex: oid } }) // prettier-ignore
       else throw badAnswer(`The hub names no size or hash of ${path} in ${id}, so a download could not be checked.`)
     }
-    if (files.length > MOST_FILES) throw badAnswer(`${id} has more than ${MOST_FILES} files.`)
+    if (files.length > MAX_FILES) throw badAnswer(`${id} has more than ${MAX_FILES} files.`)
     where = next === null ? null : pageOf(endpoint, next, first)
   }
   return files
@@ -113,7 +113,7 @@ async function text(endpoint: Endpoint, where: string, asked: Asked): Promise<{ 
     try {
       for await (const chunk of response.body ?? []) {
         bytes += chunk.byteLength
-        if (bytes > MOST_JSON) throw badAnswer(`The hub's answer about ${asked.what} is longer than ${MOST_JSON >> 20} MB.`)
+        if (bytes > MAX_JSON) throw badAnswer(`The hub's answer about ${asked.what} is longer than ${MAX_JSON >> 20} MB.`)
         chunks.push(chunk)
         extend()
       }

@@ -19,7 +19,7 @@ export class HubBroken extends Error {
   }
 }
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const IDLE_MS = 60_000
 
 /** Throws `hub_not_set_up` if the address is none, or a token would travel in the clear. */
@@ -66,8 +66,8 @@ export async function ask(
       const next = response.headers.get('location')
       if (response.status < 300 || response.status > 399 || next === null) throw await refusalOf(response, options.what)
       await response.body?.cancel()
-      if (redirects >= MOST_REDIRECTS)
-        throw badAnswer(`${endpointUrl.host} redirected more than ${MOST_REDIRECTS} times for ${options.what}.`)
+      if (redirects >= MAX_REDIRECTS)
+        throw badAnswer(`${endpointUrl.host} redirected more than ${MAX_REDIRECTS} times for ${options.what}.`)
       url = redirected(url, next, endpointUrl)
     }
   } catch (error) {

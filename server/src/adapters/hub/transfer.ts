@@ -25,7 +25,7 @@ export interface Transfer {
 /** Broken connections in a row, without a byte between them, after which it gives up. */
 const TRIES = 5
 const FIRST_WAIT_MS = 1000
-const MOST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const CHECK_EVERY = 32 << 20
 
 /** A file as far as it is here: handle, hash of its bytes, their number. */
@@ -51,9 +51,9 @@ export async function fetchFile(transfer: Transfer): Promise<void> {
         signal.throwIfAborted()
         if (!(error instanceof HubBroken)) throw error
         failures = part.at > before ? 1 : failures + 1
-        if (failures >= TRIES || (error.retryAfterMs ?? 0) > MOST_WAIT_MS) throw unreachable(error)
+        if (failures >= TRIES || (error.retryAfterMs ?? 0) > MAX_WAIT_MS) throw unreachable(error)
         const wait = error.retryAfterMs ?? (transfer.firstWaitMs ?? FIRST_WAIT_MS) * 2 ** (failures - 1)
-        await sleep(Math.min(wait, MOST_WAIT_MS), undefined, { signal })
+        await sleep(Math.min(wait, MAX_WAIT_MS), undefined, { signal })
       }
     }
     const found = part.hash.digest('hex')

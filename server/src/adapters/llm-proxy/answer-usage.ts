@@ -7,8 +7,8 @@ import { usageOfResponse, usageOfResponseEvent } from './responses-usage.ts'
 import type { ProxyDialect, ProxyPath } from './types.ts'
 
 export const DIALECTS: Record<ProxyDialect, Dialect> = { anthropic, openai }
-const MOST_EVENT_CHARS = 4 * 1024 * 1024
-const MOST_JSON_BYTES = 32 * 1024 * 1024
+const MAX_EVENT_CHARS = 4 * 1024 * 1024
+const MAX_JSON_BYTES = 32 * 1024 * 1024
 
 /** Counts the tokens of an answer from its bytes as they pass. Never fails: unreadable bytes are ignored. */
 export interface AnswerUsage {
@@ -38,7 +38,7 @@ export const usageOfStream = (dialect: ProxyDialect, path: ProxyPath): AnswerUsa
   const decoder = new TextDecoder() // a character may be split between two chunks
   let isReadable = true
   const parser = createParser({
-    maxBufferSize: MOST_EVENT_CHARS,
+    maxBufferSize: MAX_EVENT_CHARS,
     onEvent({ data }) {
       const event = data === endMark ? undefined : jsonOf(data)
       if (event !== undefined) reader.take(event)
@@ -56,10 +56,10 @@ export const usageOfJson = (dialect: ProxyDialect, path: ProxyPath): AnswerUsage
   let bytes = 0
   return {
     add(chunk) {
-      if ((bytes += chunk.length) <= MOST_JSON_BYTES) chunks.push(chunk)
+      if ((bytes += chunk.length) <= MAX_JSON_BYTES) chunks.push(chunk)
     },
     end() {
-      if (bytes > MOST_JSON_BYTES) return null
+      if (bytes > MAX_JSON_BYTES) return null
       const answer = jsonOf(Buffer.concat(chunks).toString('utf8'))
       return path === '/v1/responses' ? usageOfResponse(answer) : (DIALECTS[dialect].read(answer)?.usage ?? null)
     },

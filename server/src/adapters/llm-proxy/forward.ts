@@ -15,9 +15,9 @@ import { ProxyRefusal, sendRefusal } from './refusal.ts'
 import type { ProxyExchange, ProxyGrant, ProxyPath } from './types.ts'
 
 /** The limit of the Messages API. */
-export const MOST_REQUEST_BYTES = 32 * 1024 * 1024
-const MOST_ANSWER_BYTES = 256 * 1024 * 1024
-const MOST_RECORDED_BYTES = 16 * 1024 * 1024
+export const MAX_REQUEST_BYTES = 32 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_RECORDED_BYTES = 16 * 1024 * 1024
 /** Without a byte of the endpoint; a model of this machine may read a long prompt for minutes. */
 const IDLE_MS = 15 * 60_000
 
@@ -92,7 +92,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     const decoder = DECODERS[(answer.headers['content-encoding'] ?? '') as keyof typeof DECODERS]
     const seen = tapped((chunk, before) => {
       usage?.add(chunk)
-      if (before + chunk.length <= MOST_RECORDED_BYTES) recorded.push(chunk)
+      if (before + chunk.length <= MAX_RECORDED_BYTES) recorded.push(chunk)
       else exchange.isShortened = true
     })
     await pipeline([answer, ...(decoder ? [decoder()] : []), redacting(key), seen, response], { signal: both })
@@ -187,11 +187,11 @@ function keyOf({ upstream }: Forward['grant']): Promise<string | null> {
 async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  const tooLong = () => new ProxyRefusal(413, `The request is longer than ${MOST_REQUEST_BYTES} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > MOST_REQUEST_BYTES) throw tooLong()
+  const tooLong = () => new ProxyRefusal(413, `The request is longer than ${MAX_REQUEST_BYTES} bytes.`)
+  if (Number(request.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) throw tooLong()
   for await (const chunk of request) {
     signal.throwIfAborted()
-    if ((bytes += (chunk as Buffer).length) > MOST_REQUEST_BYTES) throw tooLong()
+    if ((bytes += (chunk as Buffer).length) > MAX_REQUEST_BYTES) throw tooLong()
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)
@@ -217,7 +217,7 @@ function tapped(onChunk: (chunk: Buffer, before: number) => void): Transform {
     transform(chunk: Buffer, _encoding, done) {
       onChunk(chunk, bytes)
       bytes += chunk.length
-      if (bytes > MOST_ANSWER_BYTES) return done(new Error(`The answer is longer than ${MOST_ANSWER_BYTES} bytes.`))
+      if (bytes > MAX_ANSWER_BYTES) return done(new Error(`The answer is longer than ${MAX_ANSWER_BYTES} bytes.`))
       done(null, chunk)
     },
   })

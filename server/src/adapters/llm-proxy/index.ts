@@ -31,8 +31,8 @@ export interface LlmProxy {
 }
 
 /** Of one grant at a time; Claude Code counts its tools with 28 requests at once. */
-const MOST_OPEN = 64
-const MOST_CONNECTIONS = 1024
+const MAX_OPEN = 64
+const MAX_CONNECTIONS = 1024
 
 interface Live extends Pick<ProxyGrant, 'upstream' | 'allowedPaths' | 'onExchange'> {
   meter: Meter
@@ -58,7 +58,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
         )
       if (path === null || !found.allowedPaths.includes(path) || methodOf(path) !== request.method)
         throw new ProxyRefusal(404, 'This run may not ask for that address.')
-      if (found.open.size >= MOST_OPEN) throw new ProxyRefusal(429, `A run may ask ${MOST_OPEN} things at once.`, { retryAfterSec: 1 })
+      if (found.open.size >= MAX_OPEN) throw new ProxyRefusal(429, `A run may ask ${MAX_OPEN} things at once.`, { retryAfterSec: 1 })
     } catch (error) {
       request.resume()
       return sendRefusal(response, found?.upstream.dialect ?? dialect, error as ProxyRefusal)
@@ -73,7 +73,7 @@ export function createLlmProxy({ headersMs = 15_000, requestMs = 120_000 }: LlmP
       { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: Math.min(headersMs, 5000) },
       serve,
     )
-    server.maxConnections = MOST_CONNECTIONS
+    server.maxConnections = MAX_CONNECTIONS
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return server

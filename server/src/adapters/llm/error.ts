@@ -22,7 +22,7 @@ const HINTS: Record<FailureKind, string> = {
 /** Trying again may help. */
 const PASSING: ReadonlySet<FailureKind> = new Set(['rate_limited', 'overloaded', 'unreachable', 'timeout', 'bad_answer'])
 
-const MOST_REASON_CHARS = 300
+const MAX_REASON_CHARS = 300
 
 export interface Failure {
   /** Host and port of the endpoint. */
@@ -54,7 +54,7 @@ export class ProviderError extends Error {
 
   constructor(kind: FailureKind, failure: Failure = {}) {
     const { status, detail, reason } = failure
-    const more = detail ?? (reason ? `It says: ${reason.slice(0, MOST_REASON_CHARS)}` : '')
+    const more = detail ?? (reason ? `It says: ${reason.slice(0, MAX_REASON_CHARS)}` : '')
     super(`${SENTENCES[kind]}${status === undefined ? '' : ` (HTTP ${status})`}${more && ` ${more}`}`)
     this.name = 'ProviderError'
     this.kind = kind

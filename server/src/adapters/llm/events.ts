@@ -3,7 +3,7 @@ import type { ProviderError } from './error.ts'
 import type { StreamEvent, StreamReader, Refusal } from './types.ts'
 
 /** Characters of one event. */
-const MOST_EVENT_CHARS = 4 * 1024 * 1024
+const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
 interface Failures {
   /** This API would not send it. */
@@ -39,14 +39,14 @@ async function* dataOf(bytes: AsyncIterable<Uint8Array>, failures: Failures): As
   const ready: string[] = []
   let isTooLong = false
   const parser = createParser({
-    maxBufferSize: MOST_EVENT_CHARS,
+    maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ data }) => void ready.push(data),
     onError: ({ type }) => void (isTooLong ||= type === 'max-buffer-size-exceeded'),
   })
   const decoder = new TextDecoder() // a character may come in two pieces
   for await (const chunk of bytes) {
     parser.feed(decoder.decode(chunk, { stream: true }))
-    if (isTooLong) throw failures.unreadable(`An event of the stream is longer than ${MOST_EVENT_CHARS} characters.`)
+    if (isTooLong) throw failures.unreadable(`An event of the stream is longer than ${MAX_EVENT_CHARS} characters.`)
     yield* ready.splice(0)
   }
 }

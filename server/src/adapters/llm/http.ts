@@ -3,12 +3,12 @@ import { kindOf, ProviderError, type Failure, type FailureKind } from './error.t
 import type { Refusal } from './types.ts'
 
 /** Far above the length of any requested answer; a longer one is an error. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 /** Of a stream, which repeats names and figures with each token. */
-const MOST_STREAM_BYTES = 64 * 1024 * 1024
+const MAX_STREAM_BYTES = 64 * 1024 * 1024
 /** Of the text that comes with a refusal. */
-const MOST_REFUSAL_BYTES = 64 * 1024
-const MOST_REASON_CHARS = 2000
+const MAX_REFUSAL_BYTES = 64 * 1024
+const MAX_REASON_CHARS = 2000
 
 export interface Call {
   url: string
@@ -24,7 +24,7 @@ export interface Call {
 
 /** Sends JSON and returns the JSON of the answer. */
 export async function post(call: Call): Promise<unknown> {
-  const chunks = await send(call, 'application/json', { mostBytes: MOST_BYTES, isStream: false })
+  const chunks = await send(call, 'application/json', { mostBytes: MAX_BYTES, isStream: false })
   const answer = jsonOf(await textOf(chunks))
   if (answer === undefined) throw errorOf(call, 'bad_answer', { detail: 'It is not JSON, or was cut off.', mayCost: true })
   return answer
@@ -32,7 +32,7 @@ export async function post(call: Call): Promise<unknown> {
 
 /** Sends JSON and returns the bytes of the answer as they come. They end with the call's signal, or when nobody wants more. */
 export const postForStream = (call: Call): Promise<AsyncGenerator<Uint8Array, void>> =>
-  send(call, 'text/event-stream', { mostBytes: MOST_STREAM_BYTES, isStream: true })
+  send(call, 'text/event-stream', { mostBytes: MAX_STREAM_BYTES, isStream: true })
 
 export const errorOf = ({ url }: Pick<Call, 'url'>, kind: FailureKind, failure: Failure): ProviderError =>
   new ProviderError(kind, { provider: new URL(url).host, ...failure })
@@ -40,7 +40,7 @@ export const errorOf = ({ url }: Pick<Call, 'url'>, kind: FailureKind, failure: 
 /** The provider's message, without the key and shortened. */
 export const reasonIn = (refusal: Refusal | null, secret: string | null): string | null => {
   if (!refusal) return null
-  return (secret === null ? refusal.reason : refusal.reason.replaceAll(secret, '[key]')).slice(0, MOST_REASON_CHARS)
+  return (secret === null ? refusal.reason : refusal.reason.replaceAll(secret, '[key]')).slice(0, MAX_REASON_CHARS)
 }
 
 /** Resolves once the provider has begun to answer. Follows no redirect: it would carry key and text elsewhere. */
@@ -111,7 +111,7 @@ async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     for await (const chunk of chunks) {
       found.push(chunk)
-      if ((bytes += chunk.byteLength) > MOST_REFUSAL_BYTES) return ''
+      if ((bytes += chunk.byteLength) > MAX_REFUSAL_BYTES) return ''
     }
   } catch {
     return ''

@@ -9,7 +9,7 @@ export interface RetryOptions {
   chance?: () => number
 }
 
-const MOST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 /**
  * Tries again after failures that pass by: waits double from `firstWaitMs`, or last as long as the provider asks for
@@ -25,8 +25,8 @@ export async function withRetries<T>(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ProviderError) || !error.passing || made >= attempts) throw error
-      if ((error.retryAfterMs ?? 0) > MOST_WAIT_MS) throw error
-      const backoff = Math.min(MOST_WAIT_MS, firstWaitMs * 2 ** (made - 1)) * (0.5 + chance() / 2)
+      if ((error.retryAfterMs ?? 0) > MAX_WAIT_MS) throw error
+      const backoff = Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** (made - 1)) * (0.5 + chance() / 2)
       await sleep(error.retryAfterMs ?? backoff, undefined, { signal })
     }
   }

@@ -28,7 +28,7 @@ type Json = Record<string, unknown>
 /** Most transcripts name session and folder in their first records; reading little keeps an import of thousands of files fast. */
 const FIRST_BYTES = 4 << 10
 /** Large attachments come early; after this much there is no more to learn. */
-const MOST_BYTES = 2 << 20
+const MAX_BYTES = 2 << 20
 /** A session in one document is read completely. */
 const LARGEST_DOCUMENT = 256 << 20
 /** A line without a record. */
@@ -40,15 +40,15 @@ const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in th
 export function sniff(file: string): Sniff {
   const fd = openSource(file)
   try {
-    if (file.endsWith('.zst')) return sniffText(unpacked(fd).subarray(0, MOST_BYTES))
+    if (file.endsWith('.zst')) return sniffText(unpacked(fd).subarray(0, MAX_BYTES))
     if (file.endsWith('.json')) return sniffDocument(fd)
     for (let size = FIRST_BYTES; ; size *= 4) {
-      const buffer = Buffer.allocUnsafe(Math.min(size, MOST_BYTES))
+      const buffer = Buffer.allocUnsafe(Math.min(size, MAX_BYTES))
       const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
       const found = sniffText(buffer.subarray(0, got))
-      const whole = got < buffer.length || buffer.length === MOST_BYTES
+      const whole = got < buffer.length || buffer.length === MAX_BYTES
       // a first line longer than the limit may still be complete: its records are read later
-      if (got === MOST_BYTES && found.shape === 'unfinished' && /^\s*\{/.test(buffer.toString('utf8', 0, 100)) && endsALine(fd, got))
+      if (got === MAX_BYTES && found.shape === 'unfinished' && /^\s*\{/.test(buffer.toString('utf8', 0, 100)) && endsALine(fd, got))
         return { ...found, shape: 'json-lines' }
       if (whole || (found.sessionId !== null && found.cwd !== null)) return found
     }
@@ -58,7 +58,7 @@ export function sniff(file: string): Sniff {
 }
 
 function endsALine(fd: number, from: number): boolean {
-  const buffer = Buffer.allocUnsafe(MOST_BYTES)
+  const buffer = Buffer.allocUnsafe(MAX_BYTES)
   for (let at = from, got; (got = fs.readSync(fd, buffer, 0, buffer.length, at)) > 0; at += got)
     if (buffer.subarray(0, got).includes(10)) return true
   return false

@@ -42,7 +42,7 @@ const TAKEN = '.taken-'
 const SILENT_WRITER_MS = 5000
 /** An incomplete line is kept this long, even if its writer seems to have ended. */
 const UNFINISHED_MS = 2000
-const MOST_BYTES_A_ROUND = 32 << 20
+const MAX_BYTES_A_ROUND = 32 << 20
 
 interface Taken {
   name: string
@@ -148,7 +148,7 @@ export function createSpool(options: SpoolOptions): Spool {
         round.push(file)
         if (!file.isFinished) waits = true
         bytes += file.events.reduce((sum, event) => sum + event.bytes, 0)
-        if (bytes > MOST_BYTES_A_ROUND) await flush()
+        if (bytes > MAX_BYTES_A_ROUND) await flush()
       }
       await flush()
       return waits

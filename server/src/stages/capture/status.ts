@@ -25,15 +25,15 @@ export const linkHint = ({ target }: OutsideLink): string =>
   `If you created this link, turn on Settings → Capture → Follow links, or run \`bashgym import ${target}\`. Otherwise remove it.`
 
 /** Maximum number of links listed one by one. */
-const MOST_LINKS = 5
+const MAX_LINKS = 5
 
 export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
-  ...links.slice(0, MOST_LINKS).map((link) => ({ kind: 'link', message: linkSentence(link), hint: linkHint(link) })),
-  ...(links.length > MOST_LINKS
+  ...links.slice(0, MAX_LINKS).map((link) => ({ kind: 'link', message: linkSentence(link), hint: linkHint(link) })),
+  ...(links.length > MAX_LINKS
     ? [
         {
           kind: 'link',
-          message: `${links.length - MOST_LINKS} more links were not followed.`,
+          message: `${links.length - MAX_LINKS} more links were not followed.`,
           hint: 'Run `bashgym import` to list all of them.',
         },
       ]

@@ -16,7 +16,7 @@ export interface SegmentFacts {
   scopes: Record<string, string>
 }
 
-const MOST_CACHED = 1000
+const MAX_CACHED = 1000
 /** Of this thread: sessions of one project follow each other. */
 const scopes = new Map<string, string>()
 
@@ -24,7 +24,7 @@ function scopeOf(cwd: string): string | null {
   const known = scopes.get(cwd)
   if (known !== undefined) return known
   const scope = lookUpScope(cwd)
-  if (scopes.size >= MOST_CACHED) scopes.clear()
+  if (scopes.size >= MAX_CACHED) scopes.clear()
   if (scope !== null) scopes.set(cwd, scope)
   return scope
 }

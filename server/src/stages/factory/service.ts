@@ -16,7 +16,7 @@ import type { AtifJobInput } from './atif/atif.job.ts'
 import type { AugmentDeps } from './augment/service.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
-import { createReviewPool, MOST_LEFT } from './examples/review-pool.ts'
+import { createReviewPool, MAX_LEFT } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
@@ -191,7 +191,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       return {
         ...result,
         excluded: [{ reason, count: bad.length }, ...result.excluded],
-        left: [...result.left, ...left].slice(0, MOST_LEFT),
+        left: [...result.left, ...left].slice(0, MAX_LEFT),
       }
     },
 

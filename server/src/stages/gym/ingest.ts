@@ -13,7 +13,7 @@ import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
 
 /** A log without end would fill the database: behind this the file has the rest. */
-const MOST_LINES = 200_000
+const MAX_LINES = 200_000
 
 interface Deps {
   core: Pick<Core, 'events' | 'log' | 'now'>
@@ -30,8 +30,8 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
   let lines: RunLogLine[] = []
 
   const addLine = (live: Live, line: { at: number | null; stream: 'log' | 'event'; level: RunLogLine['level']; text: string }) => {
-    if (live.lines > MOST_LINES) return live
-    const full = live.lines === MOST_LINES
+    if (live.lines > MAX_LINES) return live
+    const full = live.lines === MAX_LINES
     const n = live.lines + 1
     const kept = full ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
     store.addLine(run.no, { ...kept, n })

@@ -98,7 +98,7 @@ export const NOTHING_YET: Live = {
   spark: EMPTY_SPARK,
 }
 
-const MOST_WARNINGS = 50
+const MAX_WARNINGS = 50
 
 /** Working seconds up to a moment, without pauses. */
 const secondsAt = (live: Live, at: number): number =>
@@ -200,7 +200,7 @@ function memoryOf({ gpus, ramUsedMb, ramTotalMb }: TrainerEvent & { type: 'syste
 
 /** Each code once, with its newest sentence. */
 export function withWarning(known: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
-  return [...known.filter((one) => one.code !== code), { code, message }].slice(-MOST_WARNINGS)
+  return [...known.filter((one) => one.code !== code), { code, message }].slice(-MAX_WARNINGS)
 }
 
 const greater = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))

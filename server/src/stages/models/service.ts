@@ -20,7 +20,7 @@ import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } f
 
 const INSPECT_JOB = new URL('./registry/inspect.job.ts', import.meta.url)
 const LEAST_COMPARED = 2
-const MOST_COMPARED = 6
+const MAX_COMPARED = 6
 
 export interface RegistryDeps {
   runs: {
@@ -197,7 +197,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     },
     compare(ids: readonly string[], names: readonly string[] | undefined) {
       const different = [...new Set(ids)]
-      if (different.length < LEAST_COMPARED || different.length > MOST_COMPARED)
+      if (different.length < LEAST_COMPARED || different.length > MAX_COMPARED)
         throw new AppError('invalid_request', {
           message: `Two to six different models can be compared, not ${different.length}.`,
           hint: 'Select two to six models.',

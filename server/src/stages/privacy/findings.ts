@@ -14,7 +14,7 @@ import { strategyOf } from './replace/index.ts'
 import type { FindingRow } from './store.ts'
 
 const QUERY_JOB = new URL('../../db/query.job.ts', import.meta.url)
-const MOST_VALUES = 200
+const MAX_VALUES = 200
 
 export interface FindingQuery {
   id?: string | undefined
@@ -111,7 +111,7 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       const all = decided(filter)
       const counts = (column: string) => ({
         sql: `SELECT ${column} AS value, count(*) AS count FROM (${all.sql}) WHERE ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-        params: [...all.params, MOST_VALUES],
+        params: [...all.params, MAX_VALUES],
       })
       const cells = `SELECT type, action, ${BAND} AS confidence, count(*) AS count FROM (${all.sql}) GROUP BY 1, 2, 3`
       const [type, project, file, detector, action, inCells] = (await query([

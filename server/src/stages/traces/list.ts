@@ -22,8 +22,8 @@ type Day = NonNullable<Facets['days']>[number]
 /** Maximum values of a facet. */
 const HIT_LINES_JOB = new URL('./search/hit-lines.job.ts', import.meta.url)
 /** Rows of a list in view. */
-const MOST_LINES = 100
-const MOST_VALUES = 200
+const MAX_LINES = 100
+const MAX_VALUES = 200
 
 export type Lists = ReturnType<typeof createLists>
 
@@ -112,7 +112,7 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
         archive: paths.archive,
         match,
         words: texts.map(({ text }) => text.toLowerCase()),
-        traceIds: traceIds.slice(0, MOST_LINES),
+        traceIds: traceIds.slice(0, MAX_LINES),
       }
       return workers.run<HitLine[]>(HIT_LINES_JOB, input, { lane: 'query', signal })
     },
@@ -208,9 +208,9 @@ function facetStatement(where: Where): Statement {
   const source = isAll ? 'traces' : 'chosen'
   const [counted, count] = isAll ? ['traces', 'count(*)'] : ['grouped', 'sum(n)']
   const own = (column: string) =>
-    `SELECT * FROM (SELECT '${column}', ${column}, NULL, ${count} FROM ${counted} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${count} DESC, ${column} LIMIT ${MOST_VALUES})`
+    `SELECT * FROM (SELECT '${column}', ${column}, NULL, ${count} FROM ${counted} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${count} DESC, ${column} LIMIT ${MAX_VALUES})`
   const many = (kind: string) =>
-    `SELECT * FROM (SELECT '${kind}', value, NULL, n FROM (${isAll ? valuesOfAll(kind) : valuesOfChosen(kind)}) ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
+    `SELECT * FROM (SELECT '${kind}', value, NULL, n FROM (${isAll ? valuesOfAll(kind) : valuesOfChosen(kind)}) ORDER BY n DESC, value LIMIT ${MAX_VALUES})`
   return statementOf(
     where,
     isAll
@@ -224,7 +224,7 @@ function facetStatement(where: Where): Statement {
     `SELECT 'total' AS facet, '' AS value, NULL AS tier, count(*) AS count FROM ${source}
       UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(own).join(' UNION ALL ')}
       UNION ALL ${['tool', 'model'].map(many).join(' UNION ALL ')}
-      UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags JOIN traces t ON t.id = tags.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MOST_VALUES})
+      UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags JOIN traces t ON t.id = tags.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MAX_VALUES})
       UNION ALL SELECT * FROM (SELECT 'day', day, tier, count FROM (${daysSql(source)}))`,
   )
 }

@@ -6,7 +6,7 @@ import { usableSetting } from '../settings.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
 /** Of a backup that somebody else made no more is kept for the list. */
-const [LONGEST_KEY, MOST_DROPPED] = [100, 100]
+const [LONGEST_KEY, MAX_DROPPED] = [100, 100]
 
 /** Settings that name a program, or an address to which keys and text are sent, or let reading leave its folders, with the default that asks nobody. */
 const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, providers }) => ({
@@ -47,7 +47,7 @@ export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema)
     }
     const restored = {
       settings,
-      droppedSettings: droppedSettings.slice(0, MOST_DROPPED),
+      droppedSettings: droppedSettings.slice(0, MAX_DROPPED),
       pausedRuns: results.reduce((sum, { pausedRuns = 0 }) => sum + pausedRuns, 0),
     }
     saveRestored(db, restored)

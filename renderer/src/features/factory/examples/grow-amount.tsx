@@ -7,7 +7,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 
 const VARIANTS = ['1', '2', '3', '5', '10'] as const
-const MOST_TASKS = 10_000
+const MAX_TASKS = 10_000
 type Preset = keyof typeof SYNTHETIC_PRESETS
 const PRESETS = Object.keys(SYNTHETIC_PRESETS) as Preset[] // of a literal
 const PRESET_WORDS: Record<Preset, string> = { quick_test: 'Quick test', balanced: 'Balanced', production: 'Production' }
@@ -26,9 +26,9 @@ export const FIRST_AMOUNT: Amount = { make: 'variants', variants: '2', preset: '
 export function amountOf({ make, variants, preset, count }: Amount): Pick<AugmentPlan, 'make' | 'variants' | 'count'> | string {
   if (make === 'variants') return { make, variants: Number(variants) }
   const tasks = preset === 'own' ? Number(count) : SYNTHETIC_PRESETS[preset]
-  return Number.isInteger(tasks) && tasks >= 1 && tasks <= MOST_TASKS
+  return Number.isInteger(tasks) && tasks >= 1 && tasks <= MAX_TASKS
     ? { make, variants: 1, count: tasks }
-    : `Enter a whole number from 1 to ${formatCount(MOST_TASKS)}.`
+    : `Enter a whole number from 1 to ${formatCount(MAX_TASKS)}.`
 }
 
 /** Other wordings of what there is, or new tasks like it, and how many. */

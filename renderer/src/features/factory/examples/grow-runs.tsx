@@ -20,14 +20,14 @@ const STATE: Record<AugmentRun['state'], { word: string; tone: Tone }> = {
   cancelled: { word: 'stopped', tone: 'neutral' },
   interrupted: { word: 'interrupted', tone: 'warn' },
 }
-const MOST_RUNS = 10
+const MAX_RUNS = 10
 
 /** Earlier runs with their results and cost; a run that ended early can be resumed. */
 export function Runs({ isRunning }: { isRunning: boolean }) {
   const offline = useOfflineReason()
   const runs = useQuery({
     queryKey: exampleKeys.augmentRuns,
-    queryFn: ({ signal }) => api.listSyntheticRuns({ query: { limit: MOST_RUNS }, signal }),
+    queryFn: ({ signal }) => api.listSyntheticRuns({ query: { limit: MAX_RUNS }, signal }),
   })
   const resume = useJobCall((id: string) => api.resumeSynthetic({ params: { id }, body: {} }), "Couldn't resume the run")
   if (runs.error && !runs.data) return <ErrorState title="Couldn't load the runs" error={runs.error} retry={() => void runs.refetch()} />

@@ -21,7 +21,7 @@ const FILL: Record<ReviewState, string> = { proposed: 'bg-raised', accepted: 'bg
 const SIGN: Record<ReviewState, LucideIcon> = { proposed: CircleDashed, accepted: Check, rejected: X }
 const BARS_PX = 64
 /** Repositories in the picture; the table has all. */
-const MOST_BARS = 12
+const MAX_BARS = 12
 
 /** What is under review, to look at: how long, and how far. */
 export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets | undefined; onChange: ChangeSearch }) {
@@ -169,7 +169,7 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
       }
     >
       <ul className="flex max-h-18 flex-col overflow-y-auto">
-        {repos.slice(0, MOST_BARS).map((row) => (
+        {repos.slice(0, MAX_BARS).map((row) => (
           <li key={row.repo ?? ''} className="flex items-center gap-2 text-xs">
             <span className="w-28 shrink-0 truncate" title={row.repo ?? undefined}>
               {row.repo ?? 'No repository'}

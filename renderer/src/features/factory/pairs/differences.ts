@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import type { ChatMessage } from '#contracts/entities/example.ts'
 
 /** Beyond it a comparison is not worth its time in the window; then nothing is marked. */
-const MOST_LINES = 4000
+const MAX_LINES = 4000
 
 export interface SideLine {
   text: string
@@ -38,7 +38,7 @@ export function compareSides(
 ): { chosen: SideLine[]; rejected: SideLine[] } {
   const [good, bad] = [linesOf(chosen), linesOf(rejected)]
   const plain = (lines: string[]) => lines.map((text) => ({ text, only: false }))
-  if (good.length + bad.length > MOST_LINES) return { chosen: plain(good), rejected: plain(bad) }
+  if (good.length + bad.length > MAX_LINES) return { chosen: plain(good), rejected: plain(bad) }
   const sides: { chosen: SideLine[]; rejected: SideLine[] } = { chosen: [], rejected: [] }
   for (const { value, added, removed } of diffArrays(bad, good)) {
     const lines = value.map((text) => ({ text, only: added || removed }))

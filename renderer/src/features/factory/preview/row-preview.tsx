@@ -15,7 +15,7 @@ import { TemplateChoice } from './template-choice.tsx'
 import { TokenizerChoice } from './tokenizer-choice.tsx'
 
 /** Beyond it single tokens are not drawn: the page would stall. */
-const MOST_TOKENS = 20_000
+const MAX_TOKENS = 20_000
 
 /** What a model will see of a row, and what of it carries loss. */
 export function RowPreview({ row }: { row: PreviewOf }) {
@@ -64,7 +64,7 @@ function Parts({ part, parts, maxTokens, onChange }: Pick<Preview, 'part' | 'par
 }
 
 function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean }) {
-  const tooMany = (preview.tokens ?? 0) > MOST_TOKENS
+  const tooMany = (preview.tokens ?? 0) > MAX_TOKENS
   if (preview.refused !== null)
     return (
       <div role="alert" className="rounded border border-bad p-3 text-sm">
@@ -98,7 +98,7 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
           </dd>
         </div>
       </dl>
-      {tooMany ? <p className="text-xs text-second">Token boundaries are shown for up to {formatCount(MOST_TOKENS)} tokens.</p> : null}
+      {tooMany ? <p className="text-xs text-second">Token boundaries are shown for up to {formatCount(MAX_TOKENS)} tokens.</p> : null}
       {preview.warnings.length > 0 ? (
         <ul className="flex flex-col gap-1 text-sm">
           {preview.warnings.map((warning) => (

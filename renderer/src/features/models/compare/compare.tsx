@@ -16,7 +16,7 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { bestOf, differenceOf, figureOf, inOrder, sharesData } from '../figures.ts'
-import { MOST_COMPARED } from '../list/filter.ts'
+import { MAX_COMPARED } from '../list/filter.ts'
 import { useComparison, useOtherModels } from '../queries.ts'
 import { ALL_MODELS, deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
@@ -25,7 +25,7 @@ import { Trends } from './trend-chart.tsx'
 export default function CompareModels() {
   const [search, change] = useSearchState()
   const named = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))], [search])
-  const ids = useMemo(() => named.slice(0, MOST_COMPARED), [named])
+  const ids = useMemo(() => named.slice(0, MAX_COMPARED), [named])
   const models = useQueries({
     queries: ids.map((id) => ({
       queryKey: modelKeys.one(id),

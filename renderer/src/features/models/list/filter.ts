@@ -1,5 +1,5 @@
 /** More models than this don't fit beside each other. */
-export const MOST_COMPARED = 6
+export const MAX_COMPARED = 6
 
 /** What the list asks the server for. */
 export interface ModelFilter {

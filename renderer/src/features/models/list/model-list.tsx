@@ -16,7 +16,7 @@ import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useModels } from '../queries.ts'
 import { Cards } from './cards.tsx'
-import { MOST_COMPARED, readFilter, VIEWS, viewOf } from './filter.ts'
+import { MAX_COMPARED, readFilter, VIEWS, viewOf } from './filter.ts'
 import { FirstModel } from './first-model.tsx'
 import { Leaderboard } from './leaderboard.tsx'
 import { ModelTable } from './table.tsx'
@@ -29,7 +29,7 @@ export function ModelList() {
   const list = useModels(filter)
   const { rows: models, total, more } = useRows(list)
   const marks = useMarks(models, {
-    most: MOST_COMPARED,
+    most: MAX_COMPARED,
     hrefOf: modelHref,
     compareHref: (ids) => `/models/compare?ids=${ids.join(',')}`,
   })
@@ -94,7 +94,7 @@ export function ModelList() {
           </div>
         ) : null}
       </ListPage>
-      <MarkedBar noun="model" most={MOST_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
+      <MarkedBar noun="model" most={MAX_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
     </>
   )
 }

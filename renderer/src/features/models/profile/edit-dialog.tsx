@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { MOST_TAGS } from '#contracts/entities/common.ts'
+import { MAX_TAGS } from '#contracts/entities/common.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -17,7 +17,7 @@ const tagsOf = (text: string): string[] =>
         .map((tag) => tag.trim())
         .filter(Boolean),
     ),
-  ].slice(0, MOST_TAGS)
+  ].slice(0, MAX_TAGS)
 
 /** Name, tags, description and note: what the user says about a model. */
 export function EditDialog({ model, onClose }: { model: Model; onClose: () => void }) {

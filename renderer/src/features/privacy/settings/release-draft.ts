@@ -23,7 +23,7 @@ export const FIRST_RELEASE: ReleaseDraft = { what: 'sessions', mechanism: 'lapla
 const DELTA = 1e-6
 /** As the server holds them. */
 const LEAST_EPSILON = 0.001
-const MOST_MINUTES = 1440
+const MAX_MINUTES = 1440
 const TOOLS_PER_SESSION = 8
 
 /** The request, or why there is none. */
@@ -35,8 +35,8 @@ export function requestOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, l
       ? `ε must be a number of at least ${LEAST_EPSILON}.`
       : cost > left
         ? `Only ε ${numberWord(left)} left.`
-        : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MOST_MINUTES)
-          ? `The longest session must be 1 to ${MOST_MINUTES} minutes.`
+        : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MAX_MINUTES)
+          ? `The longest session must be 1 to ${MAX_MINUTES} minutes.`
           : null
   if (error !== null) return { body: null, error }
   const mean = what === 'mean_session_minutes' ? { maxMinutes: longest } : {}

@@ -39,7 +39,7 @@ export interface RuleReading {
   rule: CustomRule | null
 }
 
-const MOST_TEXTS = 20
+const MAX_TEXTS = 20
 
 /** Tries the pattern on its texts. `taken`: names of the other rules. */
 export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReading {
@@ -63,8 +63,8 @@ export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReadin
           ? 'Enter a pattern.'
           : fault !== null
             ? fault
-            : Math.max(matches.length, mustNotMatch.length) > MOST_TEXTS
-              ? `Enter at most ${MOST_TEXTS} examples of each kind.`
+            : Math.max(matches.length, mustNotMatch.length) > MAX_TEXTS
+              ? `Enter at most ${MAX_TEXTS} examples of each kind.`
               : wrong > 0
                 ? `${plural(wrong, 'example')} below ${wrong === 1 ? 'does' : 'do'} not give the expected result.`
                 : null

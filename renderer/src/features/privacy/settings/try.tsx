@@ -13,7 +13,7 @@ import { marked } from './marked.ts'
 
 /** Typing is over when nothing came for this long. */
 const PAUSE_MS = 300
-const MOST_CHARS = 100_000
+const MAX_CHARS = 100_000
 
 /** A text before and after the gate. Nothing of it is stored. */
 export function PrivacyTry() {
@@ -36,7 +36,7 @@ export function PrivacyTry() {
       <TextArea
         aria-label="Text to try"
         placeholder="Paste a command, some output or a log line"
-        maxLength={MOST_CHARS}
+        maxLength={MAX_CHARS}
         spellCheck={false}
         value={text}
         onChange={setText}

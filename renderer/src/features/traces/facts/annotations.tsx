@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { create } from 'zustand'
-import { MOST_TAGS } from '#contracts/entities/common.ts'
+import { MAX_TAGS } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf, printKey } from '#renderer/app/keymap.ts'
@@ -36,7 +36,7 @@ function Tags({ trace }: { trace: Trace }) {
   const add = () => {
     const tag = text.trim()
     setText('')
-    if (tag === '' || trace.tags.includes(tag) || trace.tags.length >= MOST_TAGS) return
+    if (tag === '' || trace.tags.includes(tag) || trace.tags.length >= MAX_TAGS) return
     void acts.changeTag(trace, tag, true)
   }
   const last = trace.tags.at(-1)

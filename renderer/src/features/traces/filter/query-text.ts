@@ -152,7 +152,7 @@ export type KnownValues = Partial<Pick<z.infer<typeof TraceFacets>, (typeof COUN
 const COUNTED = ['tier', 'repo', 'agent', 'verification', 'tag', 'tool', 'model'] as const
 const isCounted = (field: string): field is (typeof COUNTED)[number] => (COUNTED as readonly string[]).includes(field)
 
-const MOST_OFFERS = 12
+const MAX_OFFERS = 12
 
 /** Fields while a word is typed, then values that occur in the archive, most frequent first. */
 export function offersFor(context: CompletionContext, known: KnownValues): Offer[] {
@@ -162,7 +162,7 @@ export function offersFor(context: CompletionContext, known: KnownValues): Offer
   if (field === null) {
     return FILTER_FIELDS.filter((name) => name.startsWith(prefix))
       .map((name) => ({ text: `${sign}${name}:`, label: `${name}:`, detail: WORDS[name]?.detail ?? '' }))
-      .slice(0, MOST_OFFERS)
+      .slice(0, MAX_OFFERS)
   }
   const counted = ((isCounted(field) && known[field]) || []).map(({ value, count }) => ({
     value,
@@ -176,7 +176,7 @@ export function offersFor(context: CompletionContext, known: KnownValues): Offer
   return [...counted, ...listed]
     .filter(({ value }) => value.toLowerCase().includes(prefix))
     .toSorted((a, b) => Number(b.value.toLowerCase().startsWith(prefix)) - Number(a.value.toLowerCase().startsWith(prefix)))
-    .slice(0, MOST_OFFERS)
+    .slice(0, MAX_OFFERS)
     .map(({ value, written, detail }) => ({ text: `${sign}${field}:${written} `, label: value, detail }))
 }
 

@@ -6,7 +6,7 @@ export type Bin = { from: string; to: string; total: number } & Record<Tier, num
 const DAY_MS = 86_400_000
 const TIERS: readonly Tier[] = ['gold', 'silver', 'bronze', 'failed', 'pending']
 /** Bars that stay wide enough to click. */
-const MOST_BARS = 60
+const MAX_BARS = 60
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
@@ -17,7 +17,7 @@ export function binDays(days: readonly DayCounts[]): Bin[] {
   const first = Math.min(...times)
   const last = Math.max(...times)
   const count = Math.round((last - first) / DAY_MS) + 1
-  const perBin = Math.ceil(count / MOST_BARS)
+  const perBin = Math.ceil(count / MAX_BARS)
   const bins: Bin[] = Array.from({ length: Math.ceil(count / perBin) }, (_, index) => {
     const from = first + index * perBin * DAY_MS
     return {

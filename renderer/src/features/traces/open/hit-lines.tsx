@@ -4,7 +4,7 @@ import { HitLine } from '../hit-line.tsx'
 import type { TraceSearch } from './use-trace-search.ts'
 
 /** More are reached with Enter in the search field. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 /** Hits of the search: one line each, with the words marked. */
 export function HitLines({
@@ -21,7 +21,7 @@ export function HitLines({
   if (hits.length === 0) return null
   return (
     <ul aria-label="Search hits" className="max-h-28 shrink-0 overflow-y-auto border-b border-line px-2 py-1">
-      {hits.slice(0, MOST_LINES).map((index) => {
+      {hits.slice(0, MAX_LINES).map((index) => {
         const line = lines.get(index)
         const row = rows[index]
         if (!line || !row) return null

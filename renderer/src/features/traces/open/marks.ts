@@ -19,7 +19,7 @@ function highlightOf(mark: Mark): Highlight {
   return made
 }
 
-const MOST_MARKS = 500
+const MAX_MARKS = 500
 
 /**
  * Marks words in the text of an element, including parts that unfold later. The DOM is not changed: terminal colours
@@ -64,7 +64,7 @@ export function rangesOf(element: HTMLElement, words: readonly string[], isAnyCa
   for (const word of words) {
     const needle = searched === lower ? word.toLowerCase() : word
     if (needle === '') continue
-    for (let at = searched.indexOf(needle); at >= 0 && ranges.length < MOST_MARKS; at = searched.indexOf(needle, at + needle.length)) {
+    for (let at = searched.indexOf(needle); at >= 0 && ranges.length < MAX_MARKS; at = searched.indexOf(needle, at + needle.length)) {
       const range = document.createRange()
       const place = (offset: number, isEnd: boolean) => nodes.findLast((one) => (isEnd ? one.at < offset : one.at <= offset)) ?? nodes[0]!
       const from = place(at, false)

@@ -1,5 +1,5 @@
 /** Longer lines hold whole outputs: parsing them while scrolling would be felt. */
-const MOST_CHARS = 1_000_000
+const MAX_CHARS = 1_000_000
 
 /** What a line of the archive is, and when it was written; null if the line does not say. */
 export interface RawHead {
@@ -9,7 +9,7 @@ export interface RawHead {
 
 /** "assistant · tool_use", from the names that the client gave the record. */
 export function rawHead(line: string): RawHead {
-  if (line.length > MOST_CHARS) return { type: null, at: null }
+  if (line.length > MAX_CHARS) return { type: null, at: null }
   let record: unknown
   try {
     record = JSON.parse(line)

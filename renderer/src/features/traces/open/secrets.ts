@@ -11,7 +11,7 @@ export type Secrets = ReadonlyMap<string, readonly ArchiveFinding[]>
 
 const PAGE = 100
 /** A session with more is not a transcript to read. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 export function useSecrets(traceId: string): Secrets {
   const query = { trace: traceId, type: [...SECRET_TYPES] }
@@ -19,7 +19,7 @@ export function useSecrets(traceId: string): Secrets {
     queryKey: privacyKeys.findings({ ...query, marks: true }),
     queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
-    getNextPageParam: (page, pages) => (pages.length < MOST_PAGES ? (page.nextCursor ?? undefined) : undefined),
+    getNextPageParam: (page, pages) => (pages.length < MAX_PAGES ? (page.nextCursor ?? undefined) : undefined),
   })
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()

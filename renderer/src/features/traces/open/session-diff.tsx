@@ -12,7 +12,7 @@ import { DiffView } from './diff-view.tsx'
 import { isCall, pageOf } from './rows.ts'
 
 /** Pages of calls that one look at the whole reads; a session with more edits than fit says so. */
-const MOST_PAGES = 60
+const MAX_PAGES = 60
 
 /** What the session changed, file by file, in the order of the first change of each. */
 export function SessionDiff({
@@ -30,7 +30,7 @@ export function SessionDiff({
     () => [...new Set(rows.flatMap((row, index) => (isCall(row) && EDIT_TOOLS.has(row.tool ?? '') ? [pageOf(index)] : [])))],
     [rows],
   )
-  const read = pages.slice(0, MOST_PAGES)
+  const read = pages.slice(0, MAX_PAGES)
   const answer = useQueries({
     queries: read.map((page) => transcriptPage(traceId, rows, page)),
     combine: (results) => ({
@@ -48,8 +48,8 @@ export function SessionDiff({
       {answer.error ? <ErrorState title="Couldn't load some changes" error={answer.error} /> : null}
       <p className="text-xs text-second">
         {plural(files.length, 'file')} changed
-        {pages.length > MOST_PAGES
-          ? `; the first ${formatCount(MOST_PAGES)} of ${formatCount(pages.length)} parts with edits are shown; the rest is in the transcript`
+        {pages.length > MAX_PAGES
+          ? `; the first ${formatCount(MAX_PAGES)} of ${formatCount(pages.length)} parts with edits are shown; the rest is in the transcript`
           : ''}
       </p>
       {files.length > 1 ? <FileList files={files} cwd={cwd} /> : null}

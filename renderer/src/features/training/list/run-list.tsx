@@ -24,7 +24,7 @@ import { QueueStrip } from './queue-strip.tsx'
 
 const STRATEGY_OPTIONS = TrainStrategy.options.map((value) => ({ value, label: STRATEGY_WORDS[value].label }))
 /** More curves than this can't be told apart in one chart. */
-const MOST_COMPARED = 8
+const MAX_COMPARED = 8
 
 export function RunList() {
   const [search, change] = useSearchState()
@@ -77,14 +77,14 @@ const barOf = ({ state }: Run) => STATE_WORDS[state].bar
 function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number; onEnd: () => void }) {
   const rowPx = useRowPx()
   const marks = useMarks(runs, {
-    most: MOST_COMPARED,
+    most: MAX_COMPARED,
     hrefOf: runHref,
     compareHref: (ids) => `/training/compare?runs=${ids.join(',')}`,
   })
   return (
     <>
       <MarkedTable label="Runs" rows={runs} total={total} columns={COLUMNS} marks={marks} rowPx={rowPx} barOf={barOf} onEnd={onEnd} />
-      <MarkedBar noun="run" most={MOST_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
+      <MarkedBar noun="run" most={MAX_COMPARED} keys={keyOf('compareMarked')} marks={marks} />
     </>
   )
 }

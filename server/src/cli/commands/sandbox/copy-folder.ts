@@ -4,10 +4,10 @@ import { AppError } from '#contracts/errors.ts'
 import { UsageError } from '../../command.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-const MOST_FILES = 10_000
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_FILES = 10_000
+const MAX_BYTES = 256 * 1024 * 1024
 /** A request holds 10 MB, and base64 takes a third more. */
-const MOST_OF_ONE = 6 * 1024 * 1024
+const MAX_OF_ONE = 6 * 1024 * 1024
 const AT_ONCE = 4
 
 export interface Copied {
@@ -50,15 +50,15 @@ function filesOf(folder: string): { files: string[]; left: string[] } {
         continue
       }
       const size = entry.isFile() ? fs.statSync(path.join(folder, name)).size : null
-      if (size === null || size > MOST_OF_ONE) {
+      if (size === null || size > MAX_OF_ONE) {
         left.push(name)
         continue
       }
       bytes += size
       files.push(name)
-      if (files.length > MOST_FILES || bytes > MOST_BYTES)
+      if (files.length > MAX_FILES || bytes > MAX_BYTES)
         throw new AppError('payload_too_large', {
-          message: `${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MB.`,
+          message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MB.`,
           hint: 'Copy a smaller folder.',
         })
     }

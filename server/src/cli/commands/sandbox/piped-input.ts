@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '#contracts/errors.ts'
 
-const MOST_MB = 8
+const MAX_MB = 8
 
 /** All of standard input, for a command. It travels as text. */
 export async function pipedInput(): Promise<string> {
   const bytes = await buffer(process.stdin)
-  if (bytes.length > MOST_MB * 1024 * 1024)
+  if (bytes.length > MAX_MB * 1024 * 1024)
     throw new AppError('payload_too_large', {
-      message: `Standard input has more than ${MOST_MB} MB.`,
+      message: `Standard input has more than ${MAX_MB} MB.`,
       hint: 'Copy it in as a file with --mount-copy.',
     })
   if (isUtf8(bytes)) return bytes.toString('utf8')

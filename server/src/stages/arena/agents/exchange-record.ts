@@ -5,7 +5,7 @@ import type { ProxyExchange } from '#server/adapters/llm-proxy/index.ts'
 
 const gzip = promisify(zlib.gzip)
 /** Compressed. Each request repeats the conversation before it. */
-const MOST_BYTES = 512 * 1024 * 1024
+const MAX_BYTES = 512 * 1024 * 1024
 
 /**
  * Every request of a run to its model and the answer, a line of JSON each, in a packed file. Beyond a bound the lines go on
@@ -17,7 +17,7 @@ export function createExchangeRecord(file: string, onError: (error: Error) => vo
   let hasFailed = false
   const write = async (exchange: ProxyExchange): Promise<void> => {
     if (hasFailed) return
-    const bodies = bytes < MOST_BYTES ? { request: exchange.request.toString('utf8'), answer: exchange.answer.toString('utf8') } : { request: null, answer: null } // prettier-ignore
+    const bodies = bytes < MAX_BYTES ? { request: exchange.request.toString('utf8'), answer: exchange.answer.toString('utf8') } : { request: null, answer: null } // prettier-ignore
     const line = await gzip(`${JSON.stringify({ ...exchange, ...bodies })}\n`)
     await fs.promises.appendFile(file, line, { mode: 0o600 })
     bytes += line.length

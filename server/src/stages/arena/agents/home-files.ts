@@ -21,10 +21,10 @@ export const agentEnvironment = (name: string): Record<string, string> => ({
   GIT_COMMITTER_EMAIL: 'agent@sandbox.invalid',
 })
 
-const MOST_BYTES = 256 * 1024 * 1024
-const MOST_FILES = 5000
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_FILES = 5000
 /** Of the files that the next run needs, compressed. */
-const MOST_RESUME_CHARS = 8 * 1024 * 1024
+const MAX_RESUME_CHARS = 8 * 1024 * 1024
 
 /** Below `folder` in the home of the sandbox. */
 export async function putFiles(sandboxes: Inside, id: string, folder: string, files: AgentFiles): Promise<void> {
@@ -46,7 +46,7 @@ export async function takeFiles(sandboxes: Inside, id: string, folder: string, n
   const entries = channel.output.pipe(extract())
   for await (const entry of entries) {
     const { name, type, size } = entry.header
-    if (type !== 'file' || bytes + size > MOST_BYTES || files.length >= MOST_FILES) entry.resume()
+    if (type !== 'file' || bytes + size > MAX_BYTES || files.length >= MAX_FILES) entry.resume()
     else {
       const content = Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>))
       bytes += content.length
@@ -71,14 +71,14 @@ const OldResume = PackedFile.extend({ session: z.string() }).transform(({ sessio
 export function resumeOf(session: string, files: AgentFiles): string | null {
   const packed = files.map(({ path, content }) => ({ path, content: zlib.gzipSync(content).toString('base64') }))
   const resume = JSON.stringify({ session, files: packed } satisfies z.infer<typeof Resume>)
-  return resume.length > MOST_RESUME_CHARS ? null : resume
+  return resume.length > MAX_RESUME_CHARS ? null : resume
 }
 
 export function resumeFrom(resume: string): { session: string; files: AgentFiles } {
   const { session, files } = z.union([Resume, OldResume]).parse(JSON.parse(resume))
   const unpacked = ({ path, content }: (typeof files)[number]) => ({
     path,
-    content: zlib.gunzipSync(Buffer.from(content, 'base64'), { maxOutputLength: MOST_BYTES }),
+    content: zlib.gunzipSync(Buffer.from(content, 'base64'), { maxOutputLength: MAX_BYTES }),
   })
   return { session, files: files.map(unpacked) }
 }

@@ -13,7 +13,7 @@ import type { Kept } from './store.ts'
 import { type Box, factsOf, PACKAGES, packagesOf } from './working-copy.ts'
 
 /** Set-ups whose installed packages are kept. */
-const MOST_KEPT = 5
+const MAX_KEPT = 5
 
 /** Makes the copy of a run ready; the folder with the packages that this installed, which the checks need too. */
 export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git }) {
@@ -68,7 +68,7 @@ export function createSetUp({ sandboxes, git }: { sandboxes: Sandboxes; git: Git
       fs.cpSync(installed, making, { recursive: true, verbatimSymlinks: true })
       if (fs.existsSync(place)) fs.rmSync(making, { recursive: true })
       else fs.renameSync(making, place)
-      dropOldest(path.dirname(folder), MOST_KEPT)
+      dropOldest(path.dirname(folder), MAX_KEPT)
     }
     return installed
   }

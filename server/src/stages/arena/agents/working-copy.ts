@@ -7,8 +7,8 @@ import type { ProjectFacts } from '../checks/facts.ts'
 import type { TarFile } from '../checks/pack.ts'
 import { AgentFailed } from './driver.ts'
 
-const MOST_FILES = 200_000
-const MOST_BYTES = 2 * 1024 ** 3
+const MAX_FILES = 200_000
+const MAX_BYTES = 2 * 1024 ** 3
 /** Folders of installed packages: no part of a change unless they were committed. */
 export const PACKAGES = ['node_modules', '.venv', 'venv']
 export const LEFT_OUT = [...PACKAGES, '__pycache__']
@@ -121,10 +121,10 @@ function refuseHuge(top: string, names: readonly string[]): void {
 }
 
 function refuseMany(top: string, files: number, bytes: number): void {
-  if (files <= MOST_FILES && bytes <= MOST_BYTES) return
+  if (files <= MAX_FILES && bytes <= MAX_BYTES) return
   throw new AgentFailed(
     'task',
-    `${top} has ${files} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MOST_FILES} files, ${MOST_BYTES / 1024 ** 3} GB).`,
+    `${top} has ${files} files with ${Math.round(bytes / 1024 ** 2)} MB, more than a run may copy (${MAX_FILES} files, ${MAX_BYTES / 1024 ** 3} GB).`,
     'List what is built or downloaded in .gitignore.',
   )
 }
@@ -146,7 +146,7 @@ function countPointers(top: string, names: readonly string[]): number {
   }).length
 }
 
-const MOST_READ = 1024 * 1024
+const MAX_READ = 1024 * 1024
 /** The facts of a project, from a commit in the run's own repository. */
 export async function factsOf(git: Git, gitDir: string, commit: string, signal: AbortSignal): Promise<ProjectFacts> {
   const texts = new Map<string, string>()
@@ -154,7 +154,7 @@ export async function factsOf(git: Git, gitDir: string, commit: string, signal: 
   for await (const { name, mode, content } of git.files.of(gitDir, commit, signal)) {
     if (mode === '120000') continue
     files.push(name)
-    if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MOST_READ) texts.set(name, content.toString('utf8'))
+    if (/\.(?:json|lock|lockb|ya?ml|txt)$/.test(name) && content.length <= MAX_READ) texts.set(name, content.toString('utf8'))
   }
   return { files, read: (name) => texts.get(name) ?? null }
 }

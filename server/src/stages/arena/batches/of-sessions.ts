@@ -19,7 +19,7 @@ export interface SessionsDeps {
 export type KeptTask = BatchTask & { start?: TaskStart | undefined }
 
 /** As many as a batch may have tasks. */
-export const MOST_TASKS = 10_000
+export const MAX_TASKS = 10_000
 const ONLY_IMAGES = /^(?:\s*\[image\])*\s*$/
 
 /** The tasks of sessions, to be repeated from the commit where each began; sessions where that is not possible, with the reason. */
@@ -29,8 +29,8 @@ export async function tasksOf(
   signal: AbortSignal,
 ): Promise<{ tasks: KeptTask[]; leftOut: LeftOutSession[] }> {
   const ids = 'ids' in selection ? [...new Set(selection.ids)] : await idsOf(selection.filter)
-  if (ids.length > MOST_TASKS)
-    throw new AppError('invalid_request', { message: `The filter finds ${ids.length} sessions, and a batch has at most ${MOST_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
+  if (ids.length > MAX_TASKS)
+    throw new AppError('invalid_request', { message: `The filter finds ${ids.length} sessions, and a batch has at most ${MAX_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
   const tasks: KeptTask[] = []
   const leftOut: LeftOutSession[] = []
   for (const traceId of ids) {

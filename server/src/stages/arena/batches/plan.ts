@@ -3,7 +3,7 @@ import type { BatchPlan } from '#contracts/entities/batch.ts'
 import type { Task, TaskAgent, TaskAsked, TaskPlan, TaskRequest } from '#contracts/entities/task.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { planBatch } from '#contracts/routes/batches.ts'
-import { type KeptTask, MOST_TASKS, type SessionsDeps } from './of-sessions.ts'
+import { type KeptTask, MAX_TASKS, type SessionsDeps } from './of-sessions.ts'
 import { outcomeOf } from './outcome.ts'
 import { medianOf } from './report.ts'
 import type { KeptRequest } from './store.ts'
@@ -51,7 +51,7 @@ export const oneOfBoth = () =>
 
 function refuseSessions(count: number, { refusals }: TaskPlan): void {
   if (count === 0) refusals.unshift({ message: 'The filter finds no session.', hint: 'Change it on the page of traces.' })
-  if (count > MOST_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MOST_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
+  if (count > MAX_TASKS) refusals.unshift({ message: `The filter finds ${count} sessions, and a batch has at most ${MAX_TASKS} tasks.`, hint: 'Narrow the filter.' }) // prettier-ignore
 }
 
 /** One attempt, which may cost no more than its share of the whole. */

@@ -31,7 +31,7 @@ export interface BatchesDeps {
 }
 
 /** No batch has more attempts. */
-const MOST_ATTEMPTS = 100_000
+const MAX_ATTEMPTS = 100_000
 
 /**
  * Batches of tasks: a queue over the runs of agents, which hold the results. All that is stored of a batch is what was
@@ -45,7 +45,7 @@ export function createBatches(core: Core, { tasks, sessions, newId }: BatchesDep
   let isOpen = false
 
   const attemptsOf = (row: BatchRow): Attempt[] => attemptsIn(row, runsOf(row))
-  const runsOf = ({ id }: BatchRow): Task[] => tasks.list({ batchId: id, limit: MOST_ATTEMPTS }).items
+  const runsOf = ({ id }: BatchRow): Task[] => tasks.list({ batchId: id, limit: MAX_ATTEMPTS }).items
   const results = (row: BatchRow): BatchResult[] => resultsOf(row, attemptsOf(row))
   const winners = (row: BatchRow): BatchWinner[] => (row.request.winners === undefined ? [] : winnersOf(row, results(row)))
   const view = (row: BatchRow): Batch => {

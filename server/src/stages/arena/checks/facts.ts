@@ -12,14 +12,14 @@ export interface ProjectFacts {
 
 /** Folders that hold what is installed, built or kept by tools. */
 const NOT_OURS = new Set(['.git', 'node_modules', '.venv', 'venv', 'target', 'dist', 'build', '__pycache__', '.tox', 'vendor'])
-const MOST_FILES = 20_000
-const MOST_BYTES = 1024 * 1024
+const MAX_FILES = 20_000
+const MAX_BYTES = 1024 * 1024
 
 export function readFacts(folder: string): ProjectFacts {
   const files: string[] = []
   const walk = (inner: string) => {
     for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
-      if (files.length >= MOST_FILES) return
+      if (files.length >= MAX_FILES) return
       const name = path.posix.join(inner, entry.name)
       if (entry.isFile()) files.push(name)
       else if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(name)
@@ -31,7 +31,7 @@ export function readFacts(folder: string): ProjectFacts {
     read(name) {
       try {
         const file = fs.realpathSync(path.join(folder, name))
-        if (!isWithin(fs.realpathSync(folder), file) || fs.statSync(file).size > MOST_BYTES) return null
+        if (!isWithin(fs.realpathSync(folder), file) || fs.statSync(file).size > MAX_BYTES) return null
         return fs.readFileSync(file, 'utf8')
       } catch {
         return null

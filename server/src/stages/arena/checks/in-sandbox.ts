@@ -41,9 +41,9 @@ export interface SandboxDeps {
   toolchains: Toolchains
 }
 
-const MOST_OUTPUT = 16 * 1024 * 1024
-const MOST_REPORT = 64 * 1024 * 1024
-const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096, fileMb: 2048, outputBytes: MOST_OUTPUT }
+const MAX_OUTPUT = 16 * 1024 * 1024
+const MAX_REPORT = 64 * 1024 * 1024
+const LIMITS = { memoryMb: 4096, cpus: 2, pids: 1024, diskMb: 4096, nofile: 4096, fileMb: 2048, outputBytes: MAX_OUTPUT }
 const DIGESTS =
   'find . -type d \\( -name node_modules -o -name .venv -o -name venv -o -name target -o -name __pycache__ -o -name .git \\) -prune -o -type f -print0 | xargs -0 -r sha256sum'
 
@@ -72,7 +72,7 @@ export async function runInSandbox(
   const exec = (command: string, more: { env?: Record<string, string>; stdin?: string; timeoutSec: number }) =>
     sandboxes.exec(
       id,
-      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MOST_OUTPUT, ...more },
+      { command, session: 'main', standalone: true, wait: true, cwd: workdir, maxOutputBytes: MAX_OUTPUT, ...more },
       signal,
     )
   const digests = async (): Promise<Map<string, string>> => {
@@ -109,7 +109,7 @@ export async function runInSandbox(
         ? null
         : reported.from === 'output'
           ? result.output
-          : await readText(sandboxes, id, file, { mostBytes: MOST_REPORT, ifLarger: null })
+          : await readText(sandboxes, id, file, { mostBytes: MAX_REPORT, ifLarger: null })
     const after = before && watched ? await digests() : null
     return {
       exitCode: result.exitCode,

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { pack } from 'tar-stream'
 import { AppError } from '#contracts/errors.ts'
 
-const MOST_FILES = 200_000
-const MOST_BYTES = 2 * 1024 * 1024 * 1024
+const MAX_FILES = 200_000
+const MAX_BYTES = 2 * 1024 * 1024 * 1024
 
 export type IsWanted = (name: string, isFolder: boolean) => boolean
 
@@ -39,9 +39,9 @@ export function packFolder(folder: string, under: string, signal: AbortSignal, i
       const header = { name, mode: stat.mode & 0o777, mtime: stat.mtime }
       files += 1
       bytes += stat.size
-      if (files > MOST_FILES || bytes > MOST_BYTES)
+      if (files > MAX_FILES || bytes > MAX_BYTES)
         throw new AppError('payload_too_large', {
-          message: `${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 3} GB, so no copy of it was made.`,
+          message: `${folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 3} GB, so no copy of it was made.`,
           hint: 'Remove what is built or downloaded, or give the folder of one package.',
         })
       if (stat.isSymbolicLink()) await entry({ ...header, type: 'symlink', linkname: await fs.promises.readlink(place) })

@@ -1,7 +1,7 @@
 import type { CheckedTest, CheckReport, CheckStatus } from '#contracts/entities/check.ts'
 import type { Report } from './reports/report.ts'
 
-const MOST_TESTS = 5000
+const MAX_TESTS = 5000
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
 
@@ -34,7 +34,7 @@ export function verdictOf(ran: Ran): Verdict {
     failed: isCounted ? failed + errors : null,
     skipped: isCounted ? skipped : null,
     total: isCounted ? tests.length : null,
-    tests: tests.toSorted((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MOST_TESTS),
+    tests: tests.toSorted((a, b) => ORDER[a.outcome] - ORDER[b.outcome]).slice(0, MAX_TESTS),
   })
   if (timedOut) return verdictWith('error', `The checks did not end within ${timeoutSec} s and were stopped.`)
   if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return verdictWith('error', missing(ran))

@@ -43,7 +43,7 @@ export interface HandBackServiceDeps {
 }
 
 /** Of lines that are read; a larger change is shown in part. */
-const MOST_LINES_BYTES = 64 * 1024 * 1024
+const MAX_LINES_BYTES = 64 * 1024 * 1024
 
 /** The change of a run: shown, commented, handed back, taken back. */
 export function createHandBackService(deps: HandBackServiceDeps) {
@@ -97,7 +97,7 @@ export function createHandBackService(deps: HandBackServiceDeps) {
     async change(id: string, signal: AbortSignal) {
       const change = changeOf(id)
       const entries = await changes.entries(change, signal)
-      const files = await withLines(change, MOST_LINES_BYTES, (file) => work.diff({ file, entries }, signal), signal)
+      const files = await withLines(change, MAX_LINES_BYTES, (file) => work.diff({ file, entries }, signal), signal)
       const review = store.of(id)
       return { base: change.start, files: withMarks(files, entries, review), comments: review.comments.map(shownComment) }
     },

@@ -30,7 +30,7 @@ const CLOSING = lookup({
 const ENDS = /(?:<\|eom_id\|>|<\|eot_id\|>|<\/s>|<\|im_end\|>)$/
 const BLANK = /^[ \t\r\n\f\v]*$/
 /** A text that opens ever more braces is not tried from each of them. */
-const MOST_TRIES = 64
+const MAX_TRIES = 64
 const PROSE = /^[\p{L}\p{N}.,:!? \t]*$/u
 
 const trimmed = (text: string) => text.replace(/^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g, '')
@@ -116,7 +116,7 @@ function inLine(text: string, from: number, to: number, json: ReturnType<typeof 
 /** The object or list that begins at `start` and ends before `limit`; null if none does. */
 function jsonOf(text: string): (start: number, limit: number, format: Found['format']) => Found | null {
   let tries = 0
-  return (start, limit, format) => (++tries > MOST_TRIES ? null : jsonAt(text, start, limit, format))
+  return (start, limit, format) => (++tries > MAX_TRIES ? null : jsonAt(text, start, limit, format))
 }
 
 function jsonAt(text: string, start: number, limit: number, format: Found['format']): Found | null {

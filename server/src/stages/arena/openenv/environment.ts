@@ -45,7 +45,7 @@ const OVER = 'The episode is over, so nothing was run. Call reset() for the next
 const NOTHING = '(no output)'
 /** Where the agent works in the form `terminal`; the form `command` keeps the folder that validation and rollouts have. */
 const HOME = '/home/user'
-const MOST_FILE_BYTES = 8 * 1024 * 1024
+const MAX_FILE_BYTES = 8 * 1024 * 1024
 const POLICY = RewardPolicy.parse({})
 
 /** One trajectory at a time: a sandbox, its shell, and a reward at the end. Its callers come one after the other. */
@@ -187,7 +187,7 @@ export class TerminalEnvironment {
         await sandbox.write(action.path, action.content)
         return fileResult(null, null)
       }
-      const content = await sandbox.read(action.path, MOST_FILE_BYTES)
+      const content = await sandbox.read(action.path, MAX_FILE_BYTES)
       return fileResult(content, content === null ? `There is no file ${action.path}.` : null)
     } catch (error) {
       return fileResult(null, (error as Error).message)

@@ -20,7 +20,7 @@ export interface ResetRequest {
 /** The request is well formed, but this server does not do it: an observation with the error. */
 export class ResetRefused extends Error {}
 
-const MOST_ID = 255
+const MAX_ID = 255
 
 /** Throws `Invalid` for values that do not fit, `ResetRefused` for what this server does not do. */
 export function resetRequest(data: Fields, config: EnvironmentConfig): ResetRequest {
@@ -73,7 +73,7 @@ function checked(data: Fields) {
     fail({ type: 'literal_error', loc: ['form'], msg: "Input should be 'command' or 'terminal'", input: form })
   const values = {
     seed: whole('seed', 0),
-    episode_id: text('episode_id', MOST_ID),
+    episode_id: text('episode_id', MAX_ID),
     task_id: text('task_id'),
     split: text('split'),
     index: whole('index', 0),

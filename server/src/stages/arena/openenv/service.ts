@@ -38,7 +38,7 @@ interface Running {
   close: () => Promise<void>
 }
 
-const MOST_SERVERS = 16
+const MAX_SERVERS = 16
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 export const isLoopback = (host: string): boolean => LOOPBACK.has(host)
 
@@ -70,9 +70,9 @@ export function createEnvironments({ events, log }: Pick<Core, 'events' | 'log'>
           message: `On ${spec.host} other machines could run commands here.`,
           hint: 'Give a token (--token-file FILE), or leave the host out.',
         })
-      if (running.size >= MOST_SERVERS)
+      if (running.size >= MAX_SERVERS)
         throw new AppError('environment_refused', {
-          message: `${MOST_SERVERS} servers of environments run already.`,
+          message: `${MAX_SERVERS} servers of environments run already.`,
           hint: 'Stop one of them first.',
         })
       const set = spec.tasks === null ? null : await tasks(spec.tasks)

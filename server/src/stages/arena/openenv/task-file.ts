@@ -6,7 +6,7 @@ import { type EnvironmentTask, type TaskSet, taskSet } from './tasks.ts'
 import type { ShellTaskSource } from '../shell-tasks/service.ts'
 import { isFields } from './wire.ts'
 
-const MOST_MB = 64
+const MAX_MB = 64
 
 /** Of a file, by its absolute path, or of a split of the store. Throws `shell_split_not_found`, `path_refused`, `invalid_request`. */
 export const environmentTasks =
@@ -28,7 +28,7 @@ export const environmentTasks =
 export async function tasksOfFile(file: string, dataDir: string): Promise<TaskSet> {
   requireFile(file, 'tasks from', dataDir)
   const { size } = await fs.promises.stat(file)
-  if (size > MOST_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MOST_MB} MB.` })
+  if (size > MAX_MB * 1024 * 1024) throw new AppError('path_refused', { message: `${file} has more than ${MAX_MB} MB.` })
   const lines = (await fs.promises.readFile(file, 'utf8')).split('\n')
   const tasks = lines.flatMap((line, index) => (line.trim() === '' ? [] : [taskOf(line, index + 1, file)]))
   if (tasks.length === 0) throw new AppError('invalid_request', { message: `${file} holds no task.` })

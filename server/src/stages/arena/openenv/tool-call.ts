@@ -9,8 +9,8 @@ import { type Found, Refused, structures } from './call-text.ts'
 type TerminalArguments = NonNullable<TerminalToolCall['arguments']>
 
 const TOOL = 'terminal'
-const MOST_DEPTH = 8
-const MOST_BYTES = 256 * 1024
+const MAX_DEPTH = 8
+const MAX_BYTES = 256 * 1024
 const EDGES = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g
 const NAMES = ['name', 'tool_name', 'tool', 'function'] as const
 const NESTED = ['arguments', 'parameters', 'function'] as const
@@ -45,9 +45,9 @@ export function buildTerminalToolCall(text: string, { raw = 'plain' }: { raw?: R
 function structuresOf(text: string, mustBe: boolean): Found[] {
   const opening = structures.opening(text)
   if (opening === null && !mustBe && opensAsShell(text)) return []
-  if (Buffer.byteLength(text) > MOST_BYTES) {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
     if (opening === null && !mustBe) return []
-    throw new Refused(`The call is longer than ${MOST_BYTES / 1024} KiB.`, opening ?? 'json')
+    throw new Refused(`The call is longer than ${MAX_BYTES / 1024} KiB.`, opening ?? 'json')
   }
   const found = structures.find(text)
   if (found.length === 0 && (opening !== null || mustBe)) throw new Refused(UNREADABLE[opening ?? 'json'], opening ?? 'json')
@@ -67,7 +67,7 @@ const UNREADABLE: Readonly<Record<CallFormat, string>> = {
 /** Down through the objects that wrap a call, to exactly one of its two keys. */
 function unwrapped({ value }: Found, warnings: string[], format: CallFormat): TerminalArguments {
   let level: unknown = value
-  for (let depth = 0; depth <= MOST_DEPTH; depth++) {
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     if (typeof level === 'string') level = parsed(level, format)
     if (Array.isArray(level)) {
       if (level.length > 1) throw new Refused('The message holds more than one call. Send one call at a time.', format)
@@ -83,7 +83,7 @@ function unwrapped({ value }: Found, warnings: string[], format: CallFormat): Te
     if (next === undefined) throw new Refused('The object has neither command nor final_answer.', format)
     level = next
   }
-  throw new Refused(`The call is wrapped in more than ${MOST_DEPTH} objects.`, format)
+  throw new Refused(`The call is wrapped in more than ${MAX_DEPTH} objects.`, format)
 }
 
 const own = (object: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)

@@ -21,7 +21,7 @@ export interface Verdict {
   error: string | null
 }
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const PLACES = ['/logs', '/home/user/logs'] as const
 /** Written after the agent has ended; replaces what it left at these places. */
 const FRESH = `for place in ${PLACES.join(' ')}; do
@@ -64,7 +64,7 @@ async function writtenReward(sandbox: EnvironmentSandbox): Promise<number | null
   for (const place of PLACES) {
     for (const name of ['reward.txt', 'reward.json'] as const) {
       const file = `${place}/verifier/${name}`
-      const text = await sandbox.read(file, MOST_BYTES)
+      const text = await sandbox.read(file, MAX_BYTES)
       if (text !== null) found.push(rewardIn(file, text))
     }
   }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /** Of the file of a session. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 const FULL = 'The recording ends here: it has reached 16 MB.'
 
 interface RecordingOptions {
@@ -46,7 +46,7 @@ export function createRecording({ file, columns, rows, now, onError }: Recording
   const event = (kind: 'o' | 'r', text: string) => {
     if (isOver || text === '') return
     let added = line(kind, text)
-    if (bytes + Buffer.byteLength(added) > MOST_BYTES) {
+    if (bytes + Buffer.byteLength(added) > MAX_BYTES) {
       isOver = true
       added = line('m', FULL)
     }

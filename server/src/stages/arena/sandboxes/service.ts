@@ -41,7 +41,7 @@ export interface SandboxDeps {
 /** The first port of endpoints inside. */
 const FIRST_ENDPOINT = 3129
 /** More sandboxes cannot have been running. */
-const MOST_LEFT = 10_000
+const MAX_LEFT = 10_000
 
 interface Starting {
   phase: Sandbox['phase']
@@ -370,7 +370,7 @@ export function createSandboxes(core: Core, deps: SandboxDeps) {
     /** Marks sandboxes of a server that was killed as ended, and removes them from their engines in the background. */
     recover(): void {
       recordings.sweep((id) => store.get(id) !== null)
-      const { items: rows } = store.list({ status: ['started', 'exited'], limit: MOST_LEFT })
+      const { items: rows } = store.list({ status: ['started', 'exited'], limit: MAX_LEFT })
       for (const { id } of rows) change(id, { status: 'stopped', endedAt: now(), endReason: 'owner_died' })
       const left = deps.backends.filter((one) => one.hasRecords() || rows.some(({ backend }) => backend === one.name))
       for (const backend of left)

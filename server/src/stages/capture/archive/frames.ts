@@ -60,7 +60,7 @@ export class FrameBuffer {
  */
 const params = { [constants.ZSTD_c_compressionLevel]: 2, [constants.ZSTD_c_checksumFlag]: 1 }
 /** Space for what zstd adds to incompressible bytes. */
-const MOST_ADDED = 64 << 10
+const MAX_ADDED = 64 << 10
 
 /** One independent zstd frame with a checksum, in a separate buffer that can be freed. */
-export const pack = (raw: Buffer): Buffer => zstdCompressSync(raw, { params, chunkSize: raw.length + MOST_ADDED })
+export const pack = (raw: Buffer): Buffer => zstdCompressSync(raw, { params, chunkSize: raw.length + MAX_ADDED })

@@ -6,12 +6,12 @@ import type { Completion } from '#server/adapters/llm/index.ts'
 import { languageOf } from './language.ts'
 
 /** What is more alike than this is the same request. */
-const MOST_ALIKE = 0.95
+const MAX_ALIKE = 0.95
 /** Shorter than this it must have so many words: characters, in a script that puts no blanks between words. */
 const LEAST_CHARS = 8
 const LEAST_WORDS = 4
 /** So many times the original, and this many characters more: no rewording but an essay. */
-const MOST_TIMES_LONGER = 4
+const MAX_TIMES_LONGER = 4
 const SOME_CHARS = 400
 /** A new task may say more than the one it is like: its subject, and how to see that it is done. */
 const TASK_CHARS = 2000
@@ -74,7 +74,7 @@ function noRequest(text: string, prompt: string, stopped: Completion['stopped'],
   if (words < 2 || (text.length < LEAST_CHARS && words < LEAST_WORDS)) return 'empty'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
   if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'extra text around the request'
-  if (text.length > prompt.length * MOST_TIMES_LONGER + someChars) return 'too long'
+  if (text.length > prompt.length * MAX_TIMES_LONGER + someChars) return 'too long'
   const asked = languageOf(prompt)
   const given = languageOf(text)
   return asked !== null && given !== null && asked !== given ? 'different language' : null
@@ -82,7 +82,7 @@ function noRequest(text: string, prompt: string, stopped: Completion['stopped'],
 
 /** Equal but for blanks and case, or nearly: characters in threes, as prompts are too short for words in threes. */
 function alike(a: string, b: string): boolean {
-  return tokensOf(a).join(' ') === tokensOf(b).join(' ') || jaccard(threes(a), threes(b)) > MOST_ALIKE
+  return tokensOf(a).join(' ') === tokensOf(b).join(' ') || jaccard(threes(a), threes(b)) > MAX_ALIKE
 }
 
 function threes(text: string): Uint32Array {

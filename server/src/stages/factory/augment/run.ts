@@ -20,7 +20,7 @@ import type { Subject, Subjects } from './subject.ts'
 import { variantId } from './variants.ts'
 
 /** After this many failures in a row no more requests are sent. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 export interface Asking {
   run: Run & { total: number }
@@ -175,7 +175,7 @@ export async function askAll(
       }
       if (!(error instanceof ProviderError)) throw error
       failures += 1
-      if (error.kind === 'unauthorized' || failures >= MOST_FAILURES) throw new Stop('failed', error.message)
+      if (error.kind === 'unauthorized' || failures >= MAX_FAILURES) throw new Stop('failed', error.message)
       step((all) => (all.failed = withOneMore(all.failed, error.message)))
     }
     if (purse.overdrawn) throw new Stop('budget', 'The provider charged for more tokens than one request can hold, so the run was stopped.')

@@ -8,7 +8,7 @@ import type { Question } from './request.ts'
 import type { Swap } from './restore.ts'
 
 /** Longer requests are specifications: a rewording would lose parts of them. */
-const MOST_CHARS = 8000
+const MAX_CHARS = 8000
 
 /** So many requests, of which each makes one task or variant. */
 export interface Wanted {
@@ -58,5 +58,5 @@ export function reasonToPass(example: BuiltExample): string | null {
   if (prompt === undefined || prompt.trim() === '') return 'no prompt'
   if (example.flags.includes('carried_prompt')) return 'prompt of an earlier segment'
   if (prompt.includes('[image]')) return 'prompt with an image'
-  return prompt.length > MOST_CHARS ? 'long prompt' : null
+  return prompt.length > MAX_CHARS ? 'long prompt' : null
 }

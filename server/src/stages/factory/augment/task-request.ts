@@ -14,7 +14,7 @@ const ANGLES = [
   'for a change of structure that leaves the behaviour as it is',
   'for something in how the project is built, checked, configured or documented',
 ]
-const MOST_FILES = 12
+const MAX_FILES = 12
 
 /** What of a recorded solution a new task goes by: kind of work, language and files. All of it is uncleared. */
 export interface Pattern {
@@ -26,7 +26,7 @@ export interface Pattern {
 export function patternOf(example: Pick<BuiltExample, 'messages'>, prompt: string): Pattern {
   const calls = example.messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
   const texts = calls.flatMap((call) => Object.values(call.function.arguments).filter((value) => typeof value === 'string'))
-  return { task: taskOf(prompt), language: languageIn(texts), files: [...new Set(texts.flatMap(pathsIn))].slice(0, MOST_FILES) }
+  return { task: taskOf(prompt), language: languageIn(texts), files: [...new Set(texts.flatMap(pathsIn))].slice(0, MAX_FILES) }
 }
 
 /** What is asked for one new task; `task` counts from 1. */

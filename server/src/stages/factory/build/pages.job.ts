@@ -78,13 +78,13 @@ const labelsOfDropped = ({ stage, reason }: DroppedRow) => [stage, reason]
 
 /** The files of a version never change: what was worked out from one is kept for the next page, of the last few versions. */
 const known = new Map<string, unknown>()
-const MOST_KNOWN = 6
+const MAX_KNOWN = 6
 
 function kept<T>(name: string, make: () => T): T {
   const value = known.has(name) ? (known.get(name) as T) : make() // put there under this name
   known.delete(name)
   known.set(name, value)
-  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
   return value
 }
 

@@ -6,7 +6,7 @@ import { hash32 } from '#server/likeness/word-hashes.ts'
 /** Tokens of the n-grams that must not be shared; a shorter text counts as one n-gram of all its tokens. */
 const LONG = 13
 const SHORT = 3
-const MOST_ALIKE = 0.7
+const MAX_ALIKE = 0.7
 
 /** One item that must stay out of training: a benchmark task, an exam question. */
 export interface HeldOutItem {
@@ -68,7 +68,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     for (const [text, shared] of counts) {
       const { item, grams: others } = texts[text]!
       const likeness = shared / (grams.size + others.size - shared)
-      if (likeness >= MOST_ALIKE) return { name: items[item]!.name, shared: `${likeness.toFixed(2)} of the 3-grams match` }
+      if (likeness >= MAX_ALIKE) return { name: items[item]!.name, shared: `${likeness.toFixed(2)} of the 3-grams match` }
     }
     return null
   }

@@ -1,7 +1,7 @@
 import type { Block, Call } from './blocks.ts'
 
 const MOST = 20
-const MOST_CHARS = 120
+const MAX_CHARS = 120
 
 /** What was done since a prompt, for segments that go on with it: files changed and commands run, newest last. */
 export class WorkBefore {
@@ -41,7 +41,7 @@ export class WorkBefore {
     if (call.edits && call.file !== null) this.files.add(call.file)
     if (call.command === null) return
     const line = call.command.trim().split('\n')[0]!
-    const short = line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line
+    const short = line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)}…` : line
     this.commands.push(call.success === false ? `${short} (failed)` : short)
   }
 }

@@ -6,7 +6,7 @@ const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
 /** Lengths double from bar to bar, so that a usual training length is an edge. */
 const EDGES = [0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
-const MOST_REPOS = 200
+const MAX_REPOS = 200
 
 interface States {
   proposed: number
@@ -34,7 +34,7 @@ export async function exampleFacets({ workers, paths }: Pick<Core, 'workers' | '
     { sql: `SELECT ${STATES} ${FROM} WHERE ${states.sql}`, params: states.params },
     {
       sql: `SELECT repo, ${STATES} ${FROM} WHERE ${states.sql} GROUP BY repo ORDER BY count(*) DESC, repo LIMIT ?`,
-      params: [...states.params, MOST_REPOS],
+      params: [...states.params, MAX_REPOS],
     },
     { sql: `SELECT tier AS value, count(*) AS count ${FROM} WHERE ${all.sql} GROUP BY tier ORDER BY 2 DESC, 1`, params: all.params },
     {

@@ -5,7 +5,7 @@ import type { FactoryStore } from '../store.ts'
 import type { ExamplesJobOutput } from './examples.job.ts'
 
 /** What was left out is named so far; all of it is counted. */
-export const MOST_LEFT = 500
+export const MAX_LEFT = 500
 
 /** Sessions read at the same time: the pool of threads is small, and live sessions go first. */
 const AT_ONCE = 2
@@ -57,7 +57,7 @@ export function createReviewPool(
             result.examples += output.examples.length
             for (const { segmentId: stepId, reason, detail } of output.excluded) {
               reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-              if (result.left.length < MOST_LEFT) result.left.push({ traceId, stepId, reason, detail })
+              if (result.left.length < MAX_LEFT) result.left.push({ traceId, stepId, reason, detail })
             }
           }
         } catch (error) {

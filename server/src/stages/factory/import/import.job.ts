@@ -30,7 +30,7 @@ export interface CollectedRow {
   metadata: Record<string, unknown>
 }
 
-const MOST_ERRORS = 200
+const MAX_ERRORS = 200
 const EVERY = 200
 
 /** Reads an outside file and writes its rows in our shapes; a row with an error stops nothing, so that all errors are reported at once. */
@@ -57,7 +57,7 @@ export default async function importRows(
         value.error === null ? readRow(value.row, input.columns, kind ?? undefined) : { errors: [{ field: '', message: value.error }] }
       if ('errors' in result) {
         errorCount += 1
-        for (const error of result.errors) if (errors.length < MOST_ERRORS) errors.push({ row: read, ...error })
+        for (const error of result.errors) if (errors.length < MAX_ERRORS) errors.push({ row: read, ...error })
         continue
       }
       kind ??= result.kind

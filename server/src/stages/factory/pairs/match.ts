@@ -5,9 +5,9 @@ import { TfIdf, VectorIndex } from './tf-idf.ts'
 
 /** Prompts less alike than this are not the same task. */
 const LEAST_SIMILAR = 0.6
-const MOST_USES = 2
+const MAX_USES = 2
 /** A failed task waits for no more than this many of the best. */
-const MOST_OFFERS = 50
+const MAX_OFFERS = 50
 
 /**
  * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
@@ -34,7 +34,7 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
     if (similar.length === 0) leave('no similar successful task')
     const allowed = similar.filter(({ isSameRepo }) => isSameRepo || acrossRepositories)
     if (similar.length > 0 && allowed.length === 0) leave('similar tasks only in other repositories')
-    return allowed.toSorted(byWorth).slice(0, MOST_OFFERS)
+    return allowed.toSorted(byWorth).slice(0, MAX_OFFERS)
   })
   offers.sort(byWorth)
 
@@ -43,7 +43,7 @@ export function matchTasks(tasks: readonly Task[], { acrossRepositories = false 
   for (const { rejected, chosen, similarity, isSameRepo } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
-    const isUsedUp = [chosen, rejected].some(({ traceId }) => (uses.get(traceId) ?? 0) >= MOST_USES)
+    const isUsedUp = [chosen, rejected].some(({ traceId }) => (uses.get(traceId) ?? 0) >= MAX_USES)
     const reason = isUsedUp ? 'session already in two pairs' : reasonAgainst(chosen, rejected)
     if (reason !== null) {
       settled.set(rejected.exampleId, known ?? reason)

@@ -5,8 +5,8 @@ import { hash32 } from '#server/likeness/word-hashes.ts'
 
 const WORDS = 3
 /** Sides that are more alike than this teach nothing. */
-const MOST_ALIKE = 0.95
-const MOST_TIMES_LONGER = 10
+const MAX_ALIKE = 0.95
+const MAX_TIMES_LONGER = 10
 
 export interface SideText {
   chars: number
@@ -25,6 +25,6 @@ export function sideText(messages: readonly ChatMessage[]): SideText {
 /** Why two continuations make no pair; null when they do. */
 export function reasonAgainst(chosen: SideText, rejected: SideText): string | null {
   const [less, more] = [Math.min(chosen.chars, rejected.chars), Math.max(chosen.chars, rejected.chars)]
-  if (jaccard(chosen.shingles, rejected.shingles) > MOST_ALIKE) return 'sides nearly equal'
-  return more > MOST_TIMES_LONGER * Math.max(1, less) ? 'one side over ten times longer' : null
+  if (jaccard(chosen.shingles, rejected.shingles) > MAX_ALIKE) return 'sides nearly equal'
+  return more > MAX_TIMES_LONGER * Math.max(1, less) ? 'one side over ten times longer' : null
 }

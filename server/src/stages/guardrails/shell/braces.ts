@@ -1,5 +1,5 @@
 /** More words than this come from no command that a person writes. */
-const MOST_WORDS = 512
+const MAX_WORDS = 512
 
 /** `a{b,c}d`, `{1..3}`: the source of each word that a brace expansion makes; null if it makes too many. */
 export function expandBraces(source: string): string[] | null {
@@ -11,7 +11,7 @@ export function expandBraces(source: string): string[] | null {
   const out: string[] = []
   for (const option of options) {
     const middles = expandBraces(option)
-    if (!middles || out.length + middles.length * tails.length > MOST_WORDS) return null
+    if (!middles || out.length + middles.length * tails.length > MAX_WORDS) return null
     for (const middle of middles) for (const tail of tails) out.push(source.slice(0, start) + middle + tail)
   }
   return out
@@ -77,7 +77,7 @@ function sequence(inner: string): string[] | null {
   const [from, to, step] = [code(found[1]!), code(found[2]!), Math.abs(Number(found[3] ?? 1)) || 1]
   const out: string[] = []
   for (let value = from; from <= to ? value <= to : value >= to; value += from <= to ? step : -step) {
-    if (out.length >= MOST_WORDS) return null
+    if (out.length >= MAX_WORDS) return null
     out.push(isNumber ? String(value) : String.fromCharCode(value))
   }
   return out

@@ -2,7 +2,7 @@ import { HOME } from '../paths.ts'
 import { elsewhere, here, type Text } from './text.ts'
 
 /** A command in which a variable may have more values than this is not followed further. */
-const MOST_VALUES = 256
+const MAX_VALUES = 256
 
 /** The command nests or repeats more than can be followed. */
 export class TooMuch extends Error {}
@@ -53,13 +53,13 @@ export class Variables {
   set(name: string, value: Value, isCertain: boolean): void {
     const before = isCertain ? [] : (this.values.get(name) ?? [])
     if (before.some((one) => isSame(one, value))) return
-    if (before.length >= MOST_VALUES) throw new TooMuch()
+    if (before.length >= MAX_VALUES) throw new TooMuch()
     this.values.set(name, [...before, value])
   }
 
   /** Several values at once, as a loop or `read` gives them. */
   setAny(name: string, values: readonly Value[]): void {
-    if (values.length > MOST_VALUES) throw new TooMuch()
+    if (values.length > MAX_VALUES) throw new TooMuch()
     if (values.length > 0) this.values.set(name, [...values])
   }
 

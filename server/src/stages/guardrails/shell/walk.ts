@@ -8,7 +8,7 @@ import { elsewhere, here, isKnown, joined, NOTHING, type Text, UNKNOWN } from '.
 import { TooMuch, type Value, Variables } from './variables.ts'
 import { hereText, runSubstitutions, type Shell, textOf, wordsOf } from './words.ts'
 
-const MOST_NESTING = 40
+const MAX_NESTING = 40
 /** Steps and characters of work that a command may cost, and more for each of its characters. */
 const STEPS = 20_000
 const CHARACTERS = 4_000_000
@@ -86,7 +86,7 @@ class Walk implements Session, Shell {
   }
 
   script(script: ParsedScript, input: Text): Text {
-    if (this.depth >= MOST_NESTING) return this.tooDeep()
+    if (this.depth >= MAX_NESTING) return this.tooDeep()
     this.depth += 1
     try {
       // positions in a script that was decoded first are not those of the command
@@ -156,7 +156,7 @@ class Walk implements Session, Shell {
 
   private callBody({ node, outer }: Known, args: readonly Text[], input: Text): Text {
     if (this.calls.has(node)) return elsewhere // once is enough to see what it does
-    if (this.depth >= MOST_NESTING) return this.tooDeep()
+    if (this.depth >= MAX_NESTING) return this.tooDeep()
     const before = this.positional
     this.positional = args
     this.calls.add(node)

@@ -21,7 +21,7 @@ export interface ModelPlaces {
 
 /** How deep and how far models are looked for: a folder of the user may hold anything. */
 const DEPTH = 3
-const MOST_FOLDERS = 1000
+const MAX_FOLDERS = 1000
 
 /** Every model in the known places. */
 export function findModels({ hubCaches, ollama, lmStudio, named, shelves, runs }: ModelPlaces): FoundModel[] {
@@ -53,7 +53,7 @@ function onShelf(shelf: string): string[] {
   let looked = 0
   for (let depth = 0; depth <= DEPTH && level.length > 0; depth += 1) {
     const next: string[] = []
-    for (const folder of level.slice(0, MOST_FOLDERS - looked)) {
+    for (const folder of level.slice(0, MAX_FOLDERS - looked)) {
       looked += 1
       found.push(...ggufsIn(folder))
       if (hasConfig(folder)) found.push(folder)

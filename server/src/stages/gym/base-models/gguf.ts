@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<number, readonly [name: string, block: number, byte
 
 const FIRST_BYTES = 1 << 20
 /** A vocabulary of a million words takes some 30 MB. */
-const MOST_BYTES = 1 << 28
+const MAX_BYTES = 1 << 28
 const ALIGNMENT = 32
 
 /**
@@ -69,7 +69,7 @@ export async function readGguf(file: string): Promise<GgufHead> {
         return parse(buffer, size)
       } catch (error) {
         if (!(error instanceof RangeError)) throw error // Buffer's own, at its end: more of the file is needed
-        if (length === size || length >= MOST_BYTES)
+        if (length === size || length >= MAX_BYTES)
           throw new Error('The file ends inside its header: the download is incomplete.', { cause: error })
       }
     }

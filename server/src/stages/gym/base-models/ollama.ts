@@ -6,13 +6,13 @@ const IMAGE = 'application/vnd.ollama.image.model'
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 /** Folders below `manifests` down to a tag: registry, owner, name. */
 const DEPTH = 3
-const MOST_FILES = 1000
-const MOST_MANIFEST_BYTES = 1 << 20
+const MAX_FILES = 1000
+const MAX_MANIFEST_BYTES = 1 << 20
 
 /** Models that Ollama has pulled: a manifest a tag, which names the GGUF file by its hash. */
 export function ollamaModels(folder: string): FoundModel[] {
   const manifests = path.join(folder, 'manifests')
-  return filesBelow(manifests, DEPTH).slice(0, MOST_FILES).flatMap((file): FoundModel[] => {
+  return filesBelow(manifests, DEPTH).slice(0, MAX_FILES).flatMap((file): FoundModel[] => {
     const hash = imageOf(file)
     if (hash === null) return []
     const place = path.join(folder, 'blobs', `sha256-${hash}`)
@@ -24,7 +24,7 @@ export function ollamaModels(folder: string): FoundModel[] {
 
 function imageOf(file: string): string | null {
   try {
-    if (fs.statSync(file).size > MOST_MANIFEST_BYTES) return null
+    if (fs.statSync(file).size > MAX_MANIFEST_BYTES) return null
     const { layers = [] } = JSON.parse(fs.readFileSync(file, 'utf8')) as { layers?: { mediaType?: unknown; digest?: unknown }[] }
     const image = layers.find(({ mediaType }) => mediaType === IMAGE)
     return DIGEST.exec(String(image?.digest))?.[1] ?? null

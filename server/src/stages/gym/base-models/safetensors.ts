@@ -8,7 +8,7 @@ export interface Tensor {
 }
 
 /** A header is JSON of a few kilobytes a layer; what claims more is no header. */
-const MOST_HEADER = 100 * 1024 * 1024
+const MAX_HEADER = 100 * 1024 * 1024
 
 /**
  * Names, types and shapes of all tensors of a model, from the headers of its .safetensors files; no weight is read.
@@ -36,7 +36,7 @@ async function headerOf(file: string): Promise<{ tensors: Tensor[]; bytes: numbe
     const start = Buffer.alloc(8)
     const { bytesRead } = await handle.read(start, 0, 8, 0)
     const length = bytesRead === 8 ? Number(start.readBigUInt64LE()) : Number.NaN
-    if (!(length <= MOST_HEADER && length + 8 <= size)) throw new Error(`${file} is not a complete .safetensors file.`)
+    if (!(length <= MAX_HEADER && length + 8 <= size)) throw new Error(`${file} is not a complete .safetensors file.`)
     const header = Buffer.alloc(length)
     await handle.read(header, 0, length, 8)
     const { __metadata__: _, ...entries } = JSON.parse(header.toString('utf8')) as Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }> // prettier-ignore

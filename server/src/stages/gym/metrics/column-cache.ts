@@ -8,7 +8,7 @@ export interface Column {
   from: number
 }
 
-const MOST_BYTES = 96 * 1024 * 1024
+const MAX_BYTES = 96 * 1024 * 1024
 
 export function createColumnCache(fill: number) {
   const columns = new Map<string, Column>()
@@ -36,7 +36,7 @@ export function createColumnCache(fill: number) {
       }
       column.length = length
       for (const key of columns.keys()) {
-        if (bytes <= MOST_BYTES || key === `${run} ${name}`) break
+        if (bytes <= MAX_BYTES || key === `${run} ${name}`) break
         drop(key)
       }
     },

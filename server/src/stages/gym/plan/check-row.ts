@@ -30,7 +30,7 @@ export const ENVIRONMENT = 'environment'
 
 /** How often a row comes, where row weights are on; a row without it comes once. */
 export const WEIGHT = 'weight'
-const MOST_WEIGHT = 1000
+const MAX_WEIGHT = 1000
 
 /** Columns that rewards read of every row. */
 const rewardColumns = (rewards: readonly Reward[]): string[] =>
@@ -84,7 +84,7 @@ function problemOf(column: string, value: unknown): string | null {
     case 'label':
       return typeof value === 'boolean' ? null : 'label must be true or false'
     case 'weight':
-      return typeof value === 'number' && value >= 0 && value <= MOST_WEIGHT ? null : `weight must be a number from 0 to ${MOST_WEIGHT}`
+      return typeof value === 'number' && value >= 0 && value <= MAX_WEIGHT ? null : `weight must be a number from 0 to ${MAX_WEIGHT}`
     case 'answer':
     case 'tests':
       return typeof value === 'string' && value.trim() !== '' ? null : `${column} must be text`

@@ -4,7 +4,7 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory-input.ts'
-import { MOST_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
+import { MAX_UNWRITTEN, type Refusal, maxPromptTokens, rowRefusal, settingRefusals, splitsRows } from './refusals.ts'
 import type { KeepMore } from './keep-more.ts'
 import { applyOf, type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
@@ -68,7 +68,7 @@ function* wayNotes({ ways, rows }: RowsFound): Generator<PlanNote> {
     const reasons = unwritten.slice(0, 3).map((one) => `${one.rows} times: ${one.reason}`).join(' ') // prettier-ignore
     const words = `${about}${count} of ${measured} rows cannot be written with this chat template.`
     const hint = 'Choose a base model or a training template that writes these rows, or remove them.'
-    const isRefused = count > MOST_UNWRITTEN * measured
+    const isRefused = count > MAX_UNWRITTEN * measured
     const message = `${words} ${isRefused ? `${reasons} Row ${first.firstRow}: ${first.message}` : `They are left out. ${reasons}`}`
     yield note(isRefused ? 'refusal' : 'warning', 'template_refused', message, hint, { row: first.firstRow })
   }

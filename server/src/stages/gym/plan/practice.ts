@@ -5,19 +5,19 @@ import { note } from './notes.ts'
 import { answersItself, isShared } from './refusals.ts'
 import { stepsOf } from './steps.ts'
 
-const MOST_EPOCHS = 5
+const MAX_EPOCHS = 5
 const FEW_ROWS = 50
 const FEW_STEPS = 30
-const MOST_RATE = { lora: 1e-3, full: 5e-5 }
+const MAX_RATE = { lora: 1e-3, full: 5e-5 }
 
 /** What is known to end badly, or to teach little: each field is advised on once. */
 export function* practiceNotes(request: RunRequest, settings: TrainSettings, rows: number): Generator<PlanNote> {
   const { learningRate, epochs, maxSteps, method } = settings
   const defaultRate = resolveSettings({ ...request, settings: { method } }).learningRate
-  if (learningRate > MOST_RATE[method.kind])
+  if (learningRate > MAX_RATE[method.kind])
     yield note('warning', 'high_rate', `A learning rate of ${learningRate} is high for ${method.kind === 'lora' ? 'LoRA' : 'a full fine-tune'}: the loss may diverge.`, `Set the learning rate to ${defaultRate}, the default.`, { field: 'learningRate', apply: { learningRate: defaultRate } }) // prettier-ignore
-  if (maxSteps === null && epochs > MOST_EPOCHS)
-    yield note('warning', 'many_epochs', `In ${epochs} epochs a model learns the rows by heart.`, `Set the epochs to ${MOST_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MOST_EPOCHS } }) // prettier-ignore
+  if (maxSteps === null && epochs > MAX_EPOCHS)
+    yield note('warning', 'many_epochs', `In ${epochs} epochs a model learns the rows by heart.`, `Set the epochs to ${MAX_EPOCHS} or fewer.`, { field: 'epochs', apply: { epochs: MAX_EPOCHS } }) // prettier-ignore
   if (rows === 0 || answersItself({ strategy: request.strategy, settings })) return
   yield* sizeNotes(request, settings, rows)
 }

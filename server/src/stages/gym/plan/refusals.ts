@@ -14,7 +14,7 @@ export interface Refusal {
 type Asked = { strategy: TrainStrategy; settings: TrainSettings }
 
 /** More rows than this share left out would be another data set than the one that was chosen; as the trainers have it (`ways.py`). */
-export const MOST_UNWRITTEN = 0.1
+export const MAX_UNWRITTEN = 0.1
 
 /** Whether the model trains on answers of its own: groups by reward, or its teacher's view of them. `auto` may come to that. */
 export const answersItself = ({ strategy, settings }: Asked): boolean =>

@@ -13,7 +13,7 @@ import {
 import type { JobContext } from '#server/workers/thread.ts'
 import type { Row, RowProblem } from './check-row.ts'
 import { rowOf } from './foreign.ts'
-import { MOST_UNWRITTEN } from './refusals.ts'
+import { MAX_UNWRITTEN } from './refusals.ts'
 import { type MeasuredRows, type RowLengths, summary } from './row-lengths.ts'
 import { lastTurn, timesOf, weightOf } from './selection.ts'
 
@@ -121,7 +121,7 @@ const UNUSABLE = { rows: 0, leftOut: 0, needed: 0, longest: 0 }
 /** Of the validation rows. Where more cannot be written than the trainers take, none is used. */
 function heldOut(measured: Measured, times: readonly number[], input: RowsInput): RowsFound['val'] {
   const unwritten = measured.ways.unwritten.reduce((sum, { rows: some }) => sum + some, 0)
-  return unwritten > MOST_UNWRITTEN * measured.ways.measured ? UNUSABLE : summary(measured, times, input)
+  return unwritten > MAX_UNWRITTEN * measured.ways.measured ? UNUSABLE : summary(measured, times, input)
 }
 
 const isAnswer = (message: unknown) => (message as { role: string }).role === 'assistant'

@@ -2,7 +2,7 @@ import type { Parity } from '#contracts/entities/model.ts'
 import type { ExportAnswer } from '#contracts/trainer.ts'
 import { shownPrompt, type Prompt } from './prompts.ts'
 
-const MOST_SHOWN = 4000
+const MAX_SHOWN = 4000
 
 /** Compares the answers of an export with those of the trained model, prompt by prompt: what was written, then the calls in it, which are the same when names and arguments are, in their order. */
 export function parityOf(
@@ -16,9 +16,9 @@ export function parityOf(
     const hasCalls = mine.calls.length > 0 || theirs.calls.length > 0
     const sameCall = hasCalls ? canonical(mine.calls) === canonical(theirs.calls) : null
     return {
-      prompt: shownPrompt(prompt).slice(0, MOST_SHOWN),
-      trained: mine.raw.slice(0, MOST_SHOWN),
-      exported: theirs.raw.slice(0, MOST_SHOWN),
+      prompt: shownPrompt(prompt).slice(0, MAX_SHOWN),
+      trained: mine.raw.slice(0, MAX_SHOWN),
+      exported: theirs.raw.slice(0, MAX_SHOWN),
       same: mine.raw === theirs.raw,
       sameCall,
     }

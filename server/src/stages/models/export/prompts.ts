@@ -8,9 +8,9 @@ export interface Prompt {
 }
 
 /** How many held-out prompts an export is compared on. */
-export const MOST_PROMPTS = 20
+export const MAX_PROMPTS = 20
 /** Longer ones cost minutes on a CPU and do not fit the context that answers are made in. */
-const MOST_CHARS = 16_000
+const MAX_CHARS = 16_000
 
 /**
  * The beginning of a row up to what the model is to answer: its prompt, or the messages before the first answer.
@@ -23,11 +23,11 @@ export function promptOf(row: unknown): Prompt | null {
   if (known.length !== all.length) return null
   const answer = Array.isArray(prompt) ? known.length : known.findIndex(({ role }) => role === 'assistant')
   const before = known.slice(0, answer)
-  if (before.length === 0 || JSON.stringify(before).length > MOST_CHARS) return null
+  if (before.length === 0 || JSON.stringify(before).length > MAX_CHARS) return null
   return Array.isArray(tools) && tools.length > 0 ? { messages: before, tools } : { messages: before }
 }
 
-/** Prompts evenly over a JSONL file, different ones, at most `MOST_PROMPTS`. */
+/** Prompts evenly over a JSONL file, different ones, at most `MAX_PROMPTS`. */
 export async function readPrompts(file: string): Promise<Prompt[]> {
   const found = new Map<string, Prompt>()
   const lines = createInterface({ input: fs.createReadStream(file, 'utf8') })
@@ -37,8 +37,8 @@ export async function readPrompts(file: string): Promise<Prompt[]> {
     if (prompt) found.set(JSON.stringify(prompt), prompt)
   }
   const all = [...found.values()]
-  const step = Math.max(1, all.length / MOST_PROMPTS)
-  return Array.from({ length: Math.min(MOST_PROMPTS, all.length) }, (_, index) => all[Math.floor(index * step)]!)
+  const step = Math.max(1, all.length / MAX_PROMPTS)
+  return Array.from({ length: Math.min(MAX_PROMPTS, all.length) }, (_, index) => all[Math.floor(index * step)]!)
 }
 
 /** The last message of a prompt, for people. */

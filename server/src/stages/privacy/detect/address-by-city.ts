@@ -16,7 +16,7 @@ const STREETLY =
 const NO_STREET =
   /^(?:conf|conference|summit|version|release|python|node|java|room|chapter|section|figure|table|step|port|line|page|issue|pr|build|week|day|q[1-4]|fy|iso|rfc|monday|tuesday|wednesday|thursday|friday|saturday|sunday|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*)$/i
 const ADDRESSEE = /^(\p{Lu}[\p{L}\p{M}'’.-]+(?: \p{L}[\p{L}\p{M}'’-]+){1,3}), (?=.*\p{L}{3}.*\d|\d.*\p{L}{3})/u
-const MOST_TOKENS = 11
+const MAX_TOKENS = 11
 const BACK = 90
 
 const STREETLY_IN =
@@ -34,7 +34,7 @@ function addressBefore(text: string, end: number, firm: boolean): number {
   let letters = 0
   let streetly = false
   let first = ''
-  for (let index = tokens.length - 1; index >= 0 && tokens.length - index <= MOST_TOKENS; index -= 1) {
+  for (let index = tokens.length - 1; index >= 0 && tokens.length - index <= MAX_TOKENS; index -= 1) {
     const raw = tokens[index]!
     const opened = Math.max(
       raw.lastIndexOf('"'),

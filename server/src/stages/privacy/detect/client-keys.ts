@@ -23,7 +23,7 @@ const SETTERS = new Set([
 ])
 const ENDING = /(?:client|sdk|api|service|async|sync)$/
 const REQUIRED = /require\(["']([\w./@-]{2,40})["']\)$/
-const MOST_ARGUMENTS = 4
+const MAX_ARGUMENTS = 4
 const ARGUMENT = /\s{0,40}(?:([rbfu]{0,2}["'`])([A-Za-z0-9_+/=.:-]{1,200})["'`]|[\w$.]{1,80})\s{0,40}(,|\))/y
 
 /** A call whose bracket opens at `at`. */
@@ -37,7 +37,7 @@ export function clientKeyAt(text: string, at: number, report: Report): void {
   const isSetter = SETTERS.has(name)
   if (!isSetter && !CLIENTS.has(name) && !CLIENTS.has(name.replace(ENDING, ''))) return
   ARGUMENT.lastIndex = at + 1
-  for (let count = 0; count < MOST_ARGUMENTS; count += 1) {
+  for (let count = 0; count < MAX_ARGUMENTS; count += 1) {
     const match = ARGUMENT.exec(text)
     if (match === null) return
     const value = match[2]

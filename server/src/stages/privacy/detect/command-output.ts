@@ -43,7 +43,7 @@ const PHRASED = /^\p{L}{2,16}(?:[ -]\p{L}{2,16}){2,7}$/u
 const MESSAGE =
   /\b(?:error|not|no|could|found|failed|denied|such|cannot|is|vault|locked|logged|please|enter|unable|missing|already|usage)\b/i
 
-const MOST_LINES = 3
+const MAX_LINES = 3
 const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
 /** Lines after a command that prints a secret: reports the first one that is a single long value. `at` is in the command's line. */
 export function printedAt(text: string, at: number, report: Report): void {
@@ -53,7 +53,7 @@ export function printedAt(text: string, at: number, report: Report): void {
   const command = text.slice(from, end)
   if (!PRINTS.test(command)) return
   const isBare = BARE.test(command)
-  for (let lines = 0; lines < MOST_LINES && text.charCodeAt(end) === 10; lines += 1) {
+  for (let lines = 0; lines < MAX_LINES && text.charCodeAt(end) === 10; lines += 1) {
     const start = end + 1
     end = lineEnd(text, start, 400)
     const line = text.slice(start, end)

@@ -16,7 +16,7 @@ const COLUMNS = new Map<string, Named>([
 /** With these columns, the NAME column contains hosts. */
 const OF_MACHINES =
   /\b(?:MACHINE_TYPE|INTERNAL[-_ ]IP|EXTERNAL[-_ ]IP|PRIVATE[-_ ]IP|PUBLIC[-_ ]IP|IPV4|ROLES|MAC ADDRESS|KERNEL-VERSION)\b/
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 
 /** Words of column headers. */
 export const COLUMN_WORDS =
@@ -51,7 +51,7 @@ function rows(text: string, head: string, from: number, report: Report): void {
   })
   if (wanted.every((one) => one === undefined)) return
   let start = from
-  for (let count = 0; start < text.length && count < MOST_ROWS; count += 1) {
+  for (let count = 0; start < text.length && count < MAX_ROWS; count += 1) {
     const end = lineEnd(text, start, 1000)
     const line = text.slice(start, end)
     const cells = part(line)

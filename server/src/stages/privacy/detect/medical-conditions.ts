@@ -11,7 +11,7 @@ const BEHIND =
 /** Words before it that belong to its name. */
 const BEFORE =
   /(?:(?:type|typ|stage|grade|stadium) [IVX\d]{1,3}|acute|chronic|severe|mild|moderate|major|minor|recurrent|congestive|familial|congenital|early|late|bilateral|left|right|akute?r?|chronische?r?|schwere?r?|aguda?|crónica?|cronica?|aiguë?|chronique|grave|\p{L}{3,}(?:al|ic|ive|ous|oid|ary|tory|gen|ogenic)|(?:non-)?hodgkin(?:['’]s)?|breast|lung|skin|colon|liver|brain|bone|blood|prostate|kidney|heart|nut|milk|egg|bee)(?:[ -])$/iu
-const MOST_WORDS = 4
+const MAX_WORDS = 4
 const LEADING = /^(?:[\p{L}'’-]{2,20} ){1,2}$/u
 const SENTENCE =
   /\b(?:a|an|the|of|her|his|my|your|with|in|on|and|or|for|by|no|not|is|was|has|had|have|some|from|since|probable|possible|suspected|known|der|die|das|ein|eine|un|une|una|el|la|le|il|und|mit|von)\b/i
@@ -21,7 +21,7 @@ export function conditionsIn(text: string, leads = true): { start: number; end: 
   const found: { start: number; end: number }[] = []
   for (const match of text.matchAll(ALL)) {
     let start = match.index
-    for (let words = 0; words < MOST_WORDS; words += 1) {
+    for (let words = 0; words < MAX_WORDS; words += 1) {
       const before = BEFORE.exec(text.slice(Math.max(0, start - 30), start))
       if (before === null || /[\p{L}\p{N}]/u.test(text[start - before[0].length - 1] ?? ' ')) break
       start -= before[0].length

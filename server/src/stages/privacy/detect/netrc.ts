@@ -5,7 +5,7 @@ import type { Report } from './types.ts'
 /** `.netrc`: `machine HOST`, and after it, on the same line or the next ones, `login NAME` and `password VALUE`. */
 
 const ENTRY = /[ \t\r\n]{1,20}(login|user|account|password|port|protocol|machine|default|macdef)[ \t]{1,8}([^\s]{1,200})/y
-const MOST_ENTRIES = 5
+const MAX_ENTRIES = 5
 
 /** The word `machine` ends at `end`. */
 export function netrcAt(text: string, end: number, report: Report): void {
@@ -13,7 +13,7 @@ export function netrcAt(text: string, end: number, report: Report): void {
   if (host === null) return
   const found: { name: string; start: number; end: number }[] = []
   ENTRY.lastIndex = end + host[0].length
-  for (let count = 0; count < MOST_ENTRIES; count += 1) {
+  for (let count = 0; count < MAX_ENTRIES; count += 1) {
     const match = ENTRY.exec(text)
     if (match === null || /^(?:machine|default|macdef)$/.test(match[1]!)) break
     found.push({ name: match[1]!, start: ENTRY.lastIndex - match[2]!.length, end: ENTRY.lastIndex })

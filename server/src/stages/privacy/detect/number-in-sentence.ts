@@ -86,8 +86,8 @@ const STOPS =
   /^(?:key|keys|file|plate|plates|server|servers|version|versions?|port|agreement|text|terms|stripe|page|pages|expires?|valid|until|issue|line|lines|code|codes|digits?|bytes?|since|pull|commit|sha|hash|error|http|phone|tel|fax|email|mail|mrn|ssn|born|dob|visa|iban|bic|zip|plz|order|invoice|amount|total|balance|eur|usd|gbp|policy-id|uuid|github|google|aws|azure|size|max|min|id:|timeout|status|exit|took|timestamp|ts)[:,]?$/i
 const PLAIN =
   /^[("'`«„“]{0,2}[\p{L}\p{M}][\p{L}\p{M}'’/.-]{0,23}['’]?[)"'`»”,:]{0,3}$|^[#:=–—→|(-]{1,2}$|^(?:n[°º.]{1,2}|no\.|nr\.|#|№)[:.]?$|^\(\w{1,12}\)[:,]?$/iu
-const MOST_WORDS = 9
-const MOST_CHARS = 90
+const MAX_WORDS = 9
+const MAX_CHARS = 90
 
 /** The number after the keyword from `start` to `end` on its line, or before it ("X is her passport"). */
 export function proseNumberAt(text: string, start: number, end: number, report: Report): void {
@@ -134,7 +134,7 @@ interface Place {
 function ahead(text: string, end: number, stop: number, kind: NumberKind): Place | null {
   let at = end
   if (/[\w@/\\=-]/.test(text[at] ?? ' ') || (text[at] === '.' && /\w/.test(text[at + 1] ?? ' '))) return null
-  for (let words = 0; words <= MOST_WORDS && at < stop && at - end < MOST_CHARS; words += 1) {
+  for (let words = 0; words <= MAX_WORDS && at < stop && at - end < MAX_CHARS; words += 1) {
     while (/[ \t,:="'`(#|*]/.test(text[at] ?? '')) at += 1
     if (at >= stop) return null
     const number = numberAt(text, at, kind)

@@ -40,8 +40,8 @@ const OPEN_REPEAT = /[+*]|\{\d*,(?:\d{2,})?\}/g
 const windowOf = (pattern: string) => WINDOWS[pattern.match(OPEN_REPEAT)?.length ?? 0] ?? NARROWEST
 
 /** Skips patterns that could take forever; settings report them when they are saved. */
-const isTakable = (pattern: string) => pattern.length <= MOST_PATTERN && patternFault(pattern) === null
-const MOST_PATTERN = 500
+const isTakable = (pattern: string) => pattern.length <= MAX_PATTERN && patternFault(pattern) === null
+const MAX_PATTERN = 500
 
 const NO_OPTIONS = {} satisfies ScanOptions
 

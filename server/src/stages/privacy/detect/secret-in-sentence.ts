@@ -38,8 +38,8 @@ const OTHER_ONE =
 const ASKED = /^(?:['"`][^\s'"`]{2,100}['"`]|[\w.-]+@[\w.-]+(?:['’]s)?|(?:~|\/)[\w./~-]{2,80}|https?:\/\/\S{3,80}?)[:：]$/
 const QUOTES = /^["'`“”‘„«]/
 /** Limits on the plain words between the keyword and its value. */
-const MOST_WORDS = 9
-const MOST_CHARS = 200
+const MAX_WORDS = 9
+const MAX_CHARS = 200
 
 /** The value after a keyword on the rest of the line, or before "as the password". */
 export function secretInSentenceAt(text: string, start: number, end: number, report: Report): void {
@@ -63,7 +63,7 @@ export function secretInSentenceAt(text: string, start: number, end: number, rep
   let found = 0
   let goesOn = false
   let rounds = 0
-  for (let words = 0; words <= MOST_WORDS && at < end + MOST_CHARS; words += 1) {
+  for (let words = 0; words <= MAX_WORDS && at < end + MAX_CHARS; words += 1) {
     while (text.charCodeAt(at) === 32) at += 1
     const token = tokenAt(text, at)
     if (token === '') return
@@ -120,7 +120,7 @@ const NOBODY =
 
 /** Whether the rest of the sentence contains a digit: every value has one. */
 function hasFigure(text: string, from: number): boolean {
-  const limit = Math.min(text.length, from + MOST_CHARS)
+  const limit = Math.min(text.length, from + MAX_CHARS)
   for (let at = from; at < limit; at += 1) {
     const code = text.charCodeAt(at)
     if (code >= 48 && code <= 57) return true

@@ -17,7 +17,7 @@ const READS =
 const WRITES =
   /\b(?:rm|chmod|vi|vim|nano|touch|mkdir|wc|ls|diff|cp|mv|scp|sha\d*sum|md5sum|create|delete|set|put|rotate|revoke|install|build|test|lint|status|log|history|describe)\b|>\s*\S|-o \S+\.\w+$/
 const SILENT = /^(?:cd|export|set|source|\.|sudo -v|clear|sleep|alias|unset|pushd|popd)\b/
-const MOST_PARTS = 4
+const MAX_PARTS = 4
 
 /** Every prompt of a shell in a text: a command follows it, and the lines below are its output. */
 export function prompts(text: string, report: Report): void {
@@ -45,7 +45,7 @@ function printed(text: string, at: number, report: Report): void {
   const command = text.slice(at, end).trim()
   if (command === '' || !ASKS.test(command)) return
   const parts = command.split(/\s*(?:&&|;)\s*/)
-  if (parts.length > MOST_PARTS) return
+  if (parts.length > MAX_PARTS) return
   for (const part of parts) {
     if (SILENT.test(part)) continue
     const start = end + 1

@@ -28,7 +28,7 @@ const RUN = /\p{L}+/gu
 /** Minimum length of a word that identifies an account's owner. */
 const TELLING = 3
 const LONGEST_ACCOUNT = 40
-const MOST_WORDS = 6
+const MAX_WORDS = 6
 /** After this many attempts a word gets one more part: some scripts have few words. */
 const LONGER_AFTER = 8
 
@@ -77,7 +77,7 @@ export function createPeople(key: Buffer): People {
   }
 
   const personOf = (name: string): Person => ({
-    words: (name.match(RUN) ?? []).slice(0, MOST_WORDS).map((text) => {
+    words: (name.match(RUN) ?? []).slice(0, MAX_WORDS).map((text) => {
       const plain = fold(text)
       return { plain, made: () => (isParticle(text, name) ? plain : fold(word(plain))) }
     }),

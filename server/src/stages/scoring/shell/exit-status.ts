@@ -79,13 +79,13 @@ function printedLine(command: Command): string | null {
 }
 
 /** Matching takes exponential time in the number of expansions. */
-const MOST_EXPANSIONS = 2
+const MAX_EXPANSIONS = 2
 
 /** Literal text as a pattern; expansions match anything. Null if the pattern would be too expensive. */
 function literal(text: string): string | null {
   if (text.length > LINE_CHARS) return null
   const parts = text.split(/(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+|`[^`]*`)+/)
-  if (parts.length > MOST_EXPANSIONS + 1) return null
+  if (parts.length > MAX_EXPANSIONS + 1) return null
   return parts.map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join('.*')
 }
 

@@ -80,10 +80,10 @@ function printedResult(status: Status, report: Report, outcome: Outcome): CheckO
     : null
 }
 
-const MOST_LINES = 25
+const MAX_LINES = 25
 
 const startFailure = ({ failure, pass, lines }: Report, words: string | null): CheckOutcome | null =>
-  words !== null && failure === null && pass === null && lines <= MOST_LINES
+  words !== null && failure === null && pass === null && lines <= MAX_LINES
     ? { result: 'not_run', why: `the output says "${words}"` }
     : null
 

@@ -13,7 +13,7 @@ export interface Where {
 }
 
 /** Maximum hits of a full text search, newest entries first, which limits its time. */
-export const MOST_HITS = 20_000
+export const MAX_HITS = 20_000
 
 interface Condition {
   sql: string
@@ -28,7 +28,7 @@ interface Condition {
 export function statementOf(where: Where, tables: readonly string[], select: string, params: readonly unknown[] = where.params): Condition {
   const hits = where.matches.map(
     (_, index) =>
-      `${hitsOf(index)} AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS + 1})`,
+      `${hitsOf(index)} AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MAX_HITS + 1})`,
   )
   const all = [...hits, ...tables]
   return { sql: `${all.length ? `WITH ${all.join(', ')} ` : ''}${select}`, params: [...where.matches, ...params] }
@@ -38,7 +38,7 @@ const hitsOf = (index: number) => `hits${index}`
 
 /** SQL: 1 if a text has more hits than the maximum, so that a total is only a lower bound. */
 export const isCutShort = (where: Where): string =>
-  where.matches.map((_, index) => `(SELECT count(*) FROM ${hitsOf(index)}) > ${MOST_HITS}`).join(' OR ') || '0'
+  where.matches.map((_, index) => `(SELECT count(*) FROM ${hitsOf(index)}) > ${MAX_HITS}`).join(' OR ') || '0'
 
 type Any = Extract<FilterValue, { kind: 'any' }>
 type Range = Extract<FilterValue, { kind: 'range' }>

@@ -1,7 +1,7 @@
 import { lineWith, type FoundLine } from '#contracts/found-line.ts'
 import { openReadOnly, type Database } from '#server/db/open.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
-import { MOST_HITS } from '../filter/where.ts'
+import { MAX_HITS } from '../filter/where.ts'
 import { traceDirOf, type StoredEntry } from '../rows.ts'
 import { piecesOf, textsOf } from './pieces.ts'
 
@@ -40,7 +40,7 @@ export default function hitLines(input: HitLinesInput): HitLine[] {
   const hits = connect(input)
     .prepare<[string, string], Hit>(
       `WITH wanted AS MATERIALIZED (SELECT no, id, agent FROM traces WHERE id IN (SELECT value FROM json_each(?))),
-         hits AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS + 1}),
+         hits AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MAX_HITS + 1}),
          first AS MATERIALIZED (
            SELECT min(p.rowid) AS rowid FROM hits CROSS JOIN search.places p ON p.rowid = hits.rowid
            WHERE p.trace IN (SELECT no FROM wanted) GROUP BY p.trace)

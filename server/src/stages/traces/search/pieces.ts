@@ -5,7 +5,7 @@ import type { ArchivedSource } from '#server/stages/capture/index.ts'
 import type { EntryKind } from '../derived.ts'
 import type { StoredEntry } from '../rows.ts'
 import { bodyRecord } from '../readers/dialects/index.ts'
-import { MOST_TEXT, textOf } from './texts.ts'
+import { MAX_TEXT, textOf } from './texts.ts'
 
 /** One record's part in the text of an entry. */
 export interface Piece {
@@ -61,10 +61,10 @@ export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Pi
       entry.left -= 1
       if (entry.left > 0) continue
       open.delete(piece.rowid)
-      yield { rowid: piece.rowid, text: entry.parts.join('\n').slice(0, MOST_TEXT) }
+      yield { rowid: piece.rowid, text: entry.parts.join('\n').slice(0, MAX_TEXT) }
     }
   }
-  for (const [rowid, { parts }] of open) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MOST_TEXT) }
+  for (const [rowid, { parts }] of open) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MAX_TEXT) }
 }
 
 /** The parsed record of each piece, in the order of the source; null if it does not parse. */

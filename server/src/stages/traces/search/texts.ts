@@ -2,7 +2,7 @@ import type { EntryKind } from '../derived.ts'
 import { isObject } from '../readers/claude-code/record.ts'
 
 /** Maximum indexed characters of one entry. */
-export const MOST_TEXT = 64 * 1024
+export const MAX_TEXT = 64 * 1024
 
 /**
  * The text of one archived record that belongs to an entry: its text or a tool's input (`part` "body"),

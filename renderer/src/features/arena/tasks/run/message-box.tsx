@@ -9,7 +9,7 @@ import { hasEnded } from '#renderer/app/words/tasks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea } from '#renderer/ui/field.tsx'
 
-const MOST_ROWS = 8
+const MAX_ROWS = 8
 
 /** A message to the agent: read at its next step, or, once it has ended, a reason to continue. */
 export function MessageBox({ task }: { task: Task }) {
@@ -27,7 +27,7 @@ export function MessageBox({ task }: { task: Task }) {
     <div className="flex items-end gap-2 border-t border-line bg-panel p-2">
       <TextArea
         aria-label="Message to the agent"
-        rows={Math.min(Math.max(text.split('\n').length, 2), MOST_ROWS)}
+        rows={Math.min(Math.max(text.split('\n').length, 2), MAX_ROWS)}
         className="min-w-0 flex-1 resize-none"
         placeholder={
           hasEnded(task) ? 'Say what is still to do; the agent continues where it ended' : 'A message for the next step of the agent'

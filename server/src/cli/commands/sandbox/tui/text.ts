@@ -52,10 +52,10 @@ function wrapLine(line: string, columns: number): string[] {
 }
 
 /** What is drawn anew every second must not be long. */
-const MOST_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 
 export const lastPart = (text: string): string =>
-  text.length <= MOST_CHARACTERS ? text : `[... ${text.length - MOST_CHARACTERS} characters left out ...]\n${text.slice(-MOST_CHARACTERS)}`
+  text.length <= MAX_CHARACTERS ? text : `[... ${text.length - MAX_CHARACTERS} characters left out ...]\n${text.slice(-MAX_CHARACTERS)}`
 
 /** One line without breaks. */
 export const flat = (text: string): string => forTerminal(text.replaceAll(/\s+/g, ' ').trim())

@@ -22,9 +22,9 @@ const FOLDERS = [
 ]
 /** Settings that neither start a program nor hold a credential. */
 const SETTINGS = ['alwaysThinkingEnabled', 'attribution', 'effortLevel', 'includeCoAuthoredBy', 'language', 'outputStyle'] as const
-const MOST_FILES = 2000
-const MOST_BYTES = 32 * 1024 * 1024
-const MOST_DEPTH = 8
+const MAX_FILES = 2000
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_DEPTH = 8
 
 export function readUserContext(claudeDir: string, claudeJson: string): UserContext {
   const found: UserContext = { files: [], mcpServers: {}, inputs: [] }
@@ -39,10 +39,10 @@ export function readUserContext(claudeDir: string, claudeJson: string): UserCont
     for (const entry of entriesOf(path.join(claudeDir, name)).toSorted()) {
       const inner = path.posix.join(name, entry)
       const stat = fs.statSync(path.join(claudeDir, inner), { throwIfNoEntry: false }) // a skill may be a link to a folder of theirs
-      if (stat?.isDirectory() && depth < MOST_DEPTH && entry !== '.git' && entry !== 'node_modules') walk(kind, inner, depth + 1)
+      if (stat?.isDirectory() && depth < MAX_DEPTH && entry !== '.git' && entry !== 'node_modules') walk(kind, inner, depth + 1)
       if (!stat?.isFile()) continue
-      if ((bytes += stat.size) > MOST_BYTES || found.files.length >= MOST_FILES)
-        throw new Error(`${claudeDir} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 2} MB of skills and agents.`)
+      if ((bytes += stat.size) > MAX_BYTES || found.files.length >= MAX_FILES)
+        throw new Error(`${claudeDir} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 ** 2} MB of skills and agents.`)
       add(kind, inner, fs.readFileSync(path.join(claudeDir, inner)))
     }
   }

@@ -12,8 +12,8 @@ import type { Sandboxes } from '../../sandboxes/service.ts'
 /** Removes files of the agent from the places of the tests and the reward. */
 const CLEAR =
   '[ -L /logs ] && rm -f /logs; rm -rf /tests /logs/verifier && mkdir -p /tests /logs/verifier /logs/agent /logs/artifacts && chmod 777 /logs/verifier'
-const MOST_REWARD = 1024 * 1024
-const MOST_OUTPUT = 4 * 1024 * 1024
+const MAX_REWARD = 1024 * 1024
+const MAX_OUTPUT = 4 * 1024 * 1024
 const TAIL_CHARACTERS = 4000
 /** Of a task whose every test passed. */
 const WHOLE = 1
@@ -46,12 +46,12 @@ export async function verifyHarbor(sandboxes: Sandboxes, { task, id, workdir, is
       cwd: workdir,
       env: { TEST_DIR: '/tests', ...givenValues(task.checkEnv).env },
       timeoutSec: task.limits.verifierSec,
-      maxOutputBytes: MOST_OUTPUT,
+      maxOutputBytes: MAX_OUTPUT,
     },
     signal,
   )
   signal.throwIfAborted()
-  const rewardIn = (file: string) => readText(sandboxes, id, file, { mostBytes: MOST_REWARD, ifLarger: '' }) // a larger file is no reward
+  const rewardIn = (file: string) => readText(sandboxes, id, file, { mostBytes: MAX_REWARD, ifLarger: '' }) // a larger file is no reward
   const verdict = timedOut
     ? error(`The tests did not end within ${task.limits.verifierSec} s and were stopped.`)
     : task.format === 'harbor'

@@ -7,7 +7,7 @@ import type { IsWanted } from '../pack.ts'
 import { isInstalled, kindOf } from './check-files.ts'
 import { packageOfChange } from './package-json.ts'
 
-const MOST_FILES = 50_000
+const MAX_FILES = 50_000
 
 /** A project before and after somebody worked on it, put together so that the work is judged by the checks from before. */
 export interface Change {
@@ -61,7 +61,7 @@ function namesIn(folder: string): Set<string> {
   const walk = (inner: string) => {
     for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
       const name = path.posix.join(inner, entry.name)
-      if (isInstalled(name) || names.size >= MOST_FILES) continue
+      if (isInstalled(name) || names.size >= MAX_FILES) continue
       if (entry.isDirectory()) walk(name)
       else if (kindOf(name) !== null || isPackage(name)) names.add(name)
     }

@@ -16,7 +16,7 @@ export interface Controls {
   files: { name: string; text: string }[]
 }
 
-const MOST_FILES = 1000
+const MAX_FILES = 1000
 
 type Plant = (text: string, pass: string, fail: string) => string
 
@@ -56,7 +56,7 @@ export function plantControls(runner: CheckRunner, { files, read }: ProjectFacts
   const signs = RUNNERS[runner]
   const controls: Controls = { planted: [], files: [] }
   if (!signs) return controls
-  for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && signs.name.test(name)).slice(0, MOST_FILES)) {
+  for (const file of files.filter((name) => kindOf(name) === 'test' && !isInstalled(name) && signs.name.test(name)).slice(0, MAX_FILES)) {
     const text = read(file)
     if (text === null || !signs.text.test(text)) continue
     const [pass, fail] = [`test_${token()}`, `test_${token()}`]

@@ -10,13 +10,13 @@ export interface DiffInput {
 }
 export type ShownFile = Omit<ChangedFile, 'isRead'>
 
-const MOST_OF_A_FILE = 256 * 1024
-const MOST_OF_ALL = 8 * 1024 * 1024
+const MAX_OF_A_FILE = 256 * 1024
+const MAX_OF_ALL = 8 * 1024 * 1024
 
 /** The change as it is shown: of a large one the first hunks. */
 export default function diff({ file, entries }: DiffInput): ShownFile[] {
-  let left = MOST_OF_ALL
-  const files = readPatch(fs.readFileSync(file), entries, () => MOST_OF_A_FILE)
+  let left = MAX_OF_ALL
+  const files = readPatch(fs.readFileSync(file), entries, () => MAX_OF_A_FILE)
   return entries.map((entry, index) => {
     const lines = files[index]!
     const hunks = lines.hunks.filter((hunk) => (left -= sizeOf(hunk)) >= 0)

@@ -40,9 +40,9 @@ export interface Generating {
 export type Outcome = { state: 'completed' | 'budget' | 'failed'; message: string | null }
 
 /** For one task that is wanted no more candidates than these are made. */
-const MOST_A_TASK = 5
+const MAX_A_TASK = 5
 /** After this many failures in a row no more requests are sent. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 /** Makes candidates until there are enough tasks of each difficulty: each is written, compared, validated and tried, and its result is stored at once. */
 export async function generate(
@@ -75,7 +75,7 @@ export async function generate(
     if (before) return before
     for (const { difficulty, target } of wanted) {
       const { kept, made } = store.counts(id, difficulty)
-      if (kept + (inFlight.get(difficulty) ?? 0) >= target || made >= target * MOST_A_TASK) continue
+      if (kept + (inFlight.get(difficulty) ?? 0) >= target || made >= target * MAX_A_TASK) continue
       const candidate: Candidate = { no: made, difficulty, body: null, rollouts: [] }
       tx(() => store.add(id, candidate))
       return candidate
@@ -155,7 +155,7 @@ export async function generate(
       if (error instanceof Unpaid) return end({ state: 'budget', message: 'What is left of the budget does not cover the next request.' })
       failures += 1
       if (!(error instanceof ProviderError)) log.warn({ err: error, generation: id }, 'A candidate for a shell task could not be judged')
-      if (failures >= MOST_FAILURES || (error instanceof ProviderError && error.kind === 'unauthorized'))
+      if (failures >= MAX_FAILURES || (error instanceof ProviderError && error.kind === 'unauthorized'))
         return end({ state: 'failed', message: (error as Error).message })
       tx(() => store.reject(id, candidate, 'endpoint or engine failed', (error as Error).message))
     }
@@ -189,7 +189,7 @@ export async function generate(
   const kept = keptInAll()
   return {
     state: 'completed',
-    message: kept < total ? `${kept} of ${total} tasks: after ${MOST_A_TASK} candidates for each task that is wanted it ends.` : null,
+    message: kept < total ? `${kept} of ${total} tasks: after ${MAX_A_TASK} candidates for each task that is wanted it ends.` : null,
   }
 }
 

@@ -29,7 +29,7 @@ interface StoredRow {
 }
 
 /** Bad lines that are reported; the last entry counts the others. */
-const MOST_BAD = 2000
+const MAX_BAD = 2000
 const EVERY = 200
 
 /** Reads a file of tasks and writes those that are new. A bad line stops nothing. */
@@ -108,7 +108,7 @@ const acrossReason = (id: string, isHeldOut: boolean): string =>
 
 function limitBadLines(bad: Imported['bad']): Imported['bad'] {
   const sorted = bad.toSorted((a, b) => a.line - b.line)
-  if (sorted.length <= MOST_BAD) return sorted
-  const [kept, rest] = [sorted.slice(0, MOST_BAD - 1), sorted.slice(MOST_BAD - 1)]
+  if (sorted.length <= MAX_BAD) return sorted
+  const [kept, rest] = [sorted.slice(0, MAX_BAD - 1), sorted.slice(MAX_BAD - 1)]
   return [...kept, { line: rest[0]!.line, reason: `This line and ${rest.length - 1} after it are bad too.` }]
 }

@@ -5,7 +5,7 @@ import { type Place, PRUNED, type SetUp } from './place.ts'
 
 /** Seconds by which the clock of files may lag behind. */
 const LAG = 0.05
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 /** Larger files are not read. */
 const LARGEST = '16M'
 
@@ -56,7 +56,7 @@ export async function findLeak(
   const verdict = notes.length > 0 ? 'fail' : isKnown ? 'pass' : 'unknown'
   const shown =
     notes.length > 0
-      ? notes.slice(0, MOST_SHOWN)
+      ? notes.slice(0, MAX_SHOWN)
       : [
           isKnown
             ? `Neither what the set-up prints nor the files that it leaves have ${needles.map(({ text }) => short(text)).join(' or ')}.`

@@ -34,7 +34,7 @@ export interface SetUp {
 const TAIL = 2000
 const SETUP_SECONDS = 120
 const COMMAND_SECONDS = 30
-export const MOST_OUTPUT = 16 * 1024 * 1024
+export const MAX_OUTPUT = 16 * 1024 * 1024
 
 /** A fresh sandbox for one task, which is gone afterwards. Throws if the engine failed. */
 export async function inPlace<T>(deps: PlaceDeps, signal: AbortSignal, use: (place: Place) => Promise<T>): Promise<T> {
@@ -98,7 +98,7 @@ export class Place {
     command: string,
     { note, session, timeoutSec = this.deps.commandTimeoutSec ?? COMMAND_SECONDS }: { note: string; session?: string; timeoutSec?: number },
   ): Promise<Ran & { hasExited: boolean }> {
-    const request = { command, standalone: session === undefined, session: session ?? 'main', wait: true, timeoutSec, maxOutputBytes: MOST_OUTPUT } // prettier-ignore
+    const request = { command, standalone: session === undefined, session: session ?? 'main', wait: true, timeoutSec, maxOutputBytes: MAX_OUTPUT } // prettier-ignore
     let result: SandboxResult
     try {
       result = await this.deps.sandboxes.exec(this.id, request, this.signal)

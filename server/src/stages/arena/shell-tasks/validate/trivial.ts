@@ -10,8 +10,8 @@ export interface TrivialAction {
   command: string
 }
 
-const MOST_PATHS = 10
-const MOST_WORDS = 24
+const MAX_PATHS = 10
+const MAX_WORDS = 24
 /** Of all actions together. */
 const TRIES_SECONDS = 120
 /** A path with more is tried in its own sandbox. */
@@ -23,7 +23,7 @@ const SYSTEM = /^\/(?:(?:bin|sbin|lib\w*|usr|proc|sys|dev|etc)(?:\/[^/]*)?)?$/
 export function trivialActions({ task, check }: Pick<ShellTaskBody, 'task' | 'check'>): TrivialAction[] {
   const words = [...new Set(comparedBy(check).words)]
     .filter((word) => /[A-Za-z0-9]/.test(word) && !/^-{1,2}[A-Za-z]/.test(word) && word.length <= 500)
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
   return pathsIn(task).flatMap((path) => {
     const at = quoted(path)
     return [
@@ -46,7 +46,7 @@ export function pathsIn(task: string): string[] {
   const named = [...task.matchAll(/(?<![\w.~/-])(?:~\/|\/)[^\s"'`(),;*?<>|[\]{}]+/g)].map(([path]) =>
     path.replace(/^~/, '/root').replace(/[.:!/]+$/, ''),
   )
-  return [...new Set(named)].filter((path) => !SYSTEM.test(path)).slice(0, MOST_PATHS)
+  return [...new Set(named)].filter((path) => !SYSTEM.test(path)).slice(0, MAX_PATHS)
 }
 
 /** Each action from the same state: what stood at its path is kept in memory and put back. Prints `number code` of those that could be done. */

@@ -8,7 +8,7 @@ import {
 } from '#contracts/entities/shell-task.ts'
 import { differing } from './differing.ts'
 import { findLeak, momentIn } from './leak.ts'
-import { inPlace, MOST_OUTPUT, type Place, type PlaceDeps, PRUNED, type Ran } from './place.ts'
+import { inPlace, MAX_OUTPUT, type Place, type PlaceDeps, PRUNED, type Ran } from './place.ts'
 import { trivialActions, type TrivialAction, type Tried, tryAll, tryOne } from './trivial.ts'
 
 /** Rollouts of a model on the task that have a result. */
@@ -31,11 +31,11 @@ export interface ValidateDeps extends PlaceDeps {
 type Task = Pick<ShellTaskBody, 'task' | 'setup' | 'check' | 'referenceSolution'>
 
 const LISTING = String.raw`find / -xdev ${PRUNED} -o -type d -printf 'd %m %U:%G %p\n' -o -printf '%y %m %U:%G %s %C@ %l %p\n' | LC_ALL=C sort`
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 /** What is tried is ours, not a model's. */
 const UNGUARDED = { 'chmod-777': 'allow', 'remove-protected': 'allow', 'remove-below-root': 'allow' } as const
 /** Trivial actions that are tried in their own sandboxes, where one sandbox cannot do for all. */
-const MOST_ALONE = 60
+const MAX_ALONE = 60
 
 /** Finds the six verdicts on a task. A failure of the engine is tried again, and then leaves verdicts unknown. Throws the reason of `signal`. */
 export async function validateTask(task: Task, deps: ValidateDeps, signal: AbortSignal): Promise<ShellValidation> {
@@ -141,14 +141,14 @@ function untouched(checks: readonly Ran[]): ShellVerdict {
 
 async function listing(place: Place): Promise<string[] | null> {
   const { outcome, output, truncated } = await place.run(LISTING, { note: '' })
-  return outcome === 'passed' && !truncated && output.length < MOST_OUTPUT ? output.split('\n') : null
+  return outcome === 'passed' && !truncated && output.length < MAX_OUTPUT ? output.split('\n') : null
 }
 
 function sideEffects(changed: readonly string[] | null, checks: readonly Ran[]): ShellVerdict {
   const name = 'side_effect_free'
   if (changed === null) return { name, verdict: 'unknown', evidence: [note('The files could not be listed.')] }
   if (changed.length > 0) {
-    const evidence = changed.slice(0, MOST_SHOWN).map((one) => note(`The check ${one}.`))
+    const evidence = changed.slice(0, MAX_SHOWN).map((one) => note(`The check ${one}.`))
     return { name, verdict: 'fail', evidence }
   }
   const wasStopped = checks.some(({ outcome }) => outcome === 'neither')
@@ -198,7 +198,7 @@ async function notTrivial(task: Task, { checks, tried, actions }: First, deps: V
     inPlace({ ...deps, guard: UNGUARDED }, signal, async (place) =>
       (await place.setUp(task, 'fresh sandbox')).isDone ? tryOne(place, task, action) : null,
     )
-  const suspects = tried?.passed ?? actions.slice(0, MOST_ALONE)
+  const suspects = tried?.passed ?? actions.slice(0, MAX_ALONE)
   let wasStopped = (tried?.neither.length ?? 0) > 0 || checks.some(({ outcome }) => outcome === 'neither')
   for (const action of suspects) {
     const one = await alone(action)
@@ -212,7 +212,7 @@ async function notTrivial(task: Task, { checks, tried, actions }: First, deps: V
   const done = list.length === 0 ? 'The task names no path that a trivial action could touch.' : `${actions.length} trivial actions on ${list.join(', ')} do not pass the check.` // prettier-ignore
   if (wasStopped)
     return { name, verdict: 'unknown', evidence: [note('The check was stopped or killed, so trivial actions could not be judged.')] }
-  if (tried === null && actions.length > MOST_ALONE) return { name, verdict: 'unknown', evidence: [note(`Only ${MOST_ALONE} of ${actions.length} trivial actions were tried.`)] } // prettier-ignore
+  if (tried === null && actions.length > MAX_ALONE) return { name, verdict: 'unknown', evidence: [note(`Only ${MAX_ALONE} of ${actions.length} trivial actions were tried.`)] } // prettier-ignore
   return { name, verdict: 'pass', evidence: [note(done)] }
 }
 

@@ -7,11 +7,11 @@ export interface ResultBody {
 }
 
 /** Maximum depth of an input. Threads and JSON.stringify are recursive and overflow the stack at some thousand levels. */
-const MOST_LEVELS = 200
+const MAX_LEVELS = 200
 
 /** The input of a call: parsed JSON as the client wrote it, truncated below any realistic depth. */
 export function callBody(record: RawRecord, block: number): unknown {
-  return cutDepth(blocksOf(record.message?.content)[block]?.input ?? {}, MOST_LEVELS)
+  return cutDepth(blocksOf(record.message?.content)[block]?.input ?? {}, MAX_LEVELS)
 }
 
 function cutDepth(value: unknown, levels: number): unknown {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { MOST_DEPTH, parseShallow, type Shallow } from '#server/shallow-json.ts'
+import { MAX_DEPTH, parseShallow, type Shallow } from '#server/shallow-json.ts'
 import type { DeriveOutput } from '../../derived.ts'
 import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
@@ -350,7 +350,7 @@ function parseLine(bytes: Buffer, mayHaveMark = false): Shallow | null {
 }
 
 const NOT_UTF8 = 'This line is not valid UTF-8: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
-const TOO_DEEP = `This line has values nested more than ${MOST_DEPTH} levels deep: they are not shown here, but complete in the archive.`
+const TOO_DEEP = `This line has values nested more than ${MAX_DEPTH} levels deep: they are not shown here, but complete in the archive.`
 
 const isBlank = (bytes: Buffer): boolean => {
   if (bytes.length > 64) return false

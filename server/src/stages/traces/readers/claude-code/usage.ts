@@ -110,10 +110,10 @@ const compare = (a: Figures, b: Figures): number =>
   totalOf(a) - totalOf(b) || a.output - b.output || a.input - b.input || a.cacheRead - b.cacheRead
 
 /** Maximum plausible token count of one response; larger ones would also overflow sums. */
-const MOST_TOKENS = 1e12
+const MAX_TOKENS = 1e12
 
 const count = (value: unknown): number =>
-  Number.isInteger(value) && (value as number) > 0 && (value as number) <= MOST_TOKENS ? (value as number) : 0
+  Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_TOKENS ? (value as number) : 0
 
 /** True from 2.1.97 on, and for records without a version. */
 function hasFinalFigures(version: string | undefined): boolean {

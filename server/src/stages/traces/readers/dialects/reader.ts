@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { MOST_DEPTH, parseShallow } from '#server/shallow-json.ts'
+import { MAX_DEPTH, parseShallow } from '#server/shallow-json.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { DeriveOutput, ResponseRow } from '../../derived.ts'
 import { AgentLinks } from '../claude-code/agents.ts'
@@ -327,7 +327,7 @@ interface Place {
 }
 
 const NOT_UTF8 = 'This session is not valid UTF-8 here: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
-const TOO_DEEP = `This record has values nested more than ${MOST_DEPTH} levels deep: they are not shown here, but complete in the archive.`
+const TOO_DEEP = `This record has values nested more than ${MAX_DEPTH} levels deep: they are not shown here, but complete in the archive.`
 const NEWLINE = Buffer.from('\n')
 const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
 
