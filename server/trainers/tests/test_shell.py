@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from bashgym.client import EnvironmentClient
-from bashgym_trainers.episodes import Limits, Player, Texts
 from conftest import Run
 from fake_environment import FakeEnvironment
 from rows import say
+
+from bashgym_trainers.episodes import Limits, Player, Texts
 
 NewRun = Callable[..., Run]
 Serve = Callable[..., FakeEnvironment]
@@ -93,7 +94,7 @@ def test_answers_that_are_cut_off_are_left_out(new_run: NewRun, speaker: Path, s
 def test_an_episode_at_the_limit_of_tokens_is_rewarded_by_the_turns_that_the_model_took(serve: Serve) -> None:
     server = serve()
     texts = Texts(lambda _: "red", lambda _: [0] * 50, {1})
-    player = Player(lambda: EnvironmentClient(server.url), texts, Limits(turns=9, turn_tokens=4, room=20, at_once=1))
+    player = Player(lambda: EnvironmentClient(server.url), texts, Limits(turns=9, turn_tokens=4, episode_tokens=20, at_once=1))
     (episode,) = player.play([(0, [5], {"wins": "blue"})], lambda prompts, _: [[2, 1] for _ in prompts])
     assert (episode.status, episode.how, len(episode.turns)) == ("ok", "context", 1)
     assert (episode.terms["turns"], episode.reward) == (1, -0.01)
