@@ -82,8 +82,8 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     return { model, teacher, files, mix, dataset: null, played: { name: `shell-tasks:${split}`, places: tasks.places() } }
   }
   if (request.datasetId === undefined) {
-    const train = requireFile(request.file!, 'The data file', deps.dataDir)
-    const val = request.valFile === undefined ? null : requireFile(request.valFile, 'The validation file', deps.dataDir)
+    const train = requireFile(request.file!, 'the data file', deps.dataDir)
+    const val = request.valFile === undefined ? null : requireFile(request.valFile, 'the validation file', deps.dataDir)
     return { model, teacher, files: { train, val }, mix, dataset: null, played: null }
   }
   const found = deps.dataset(request.datasetId)
@@ -94,7 +94,7 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
   }
   const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // a version without rows is refused by its rows, with their count
   const repos = [...new Set(found.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()
-  const val = request.valFile === undefined ? fileOf('val') : requireFile(request.valFile, 'The validation file', deps.dataDir)
+  const val = request.valFile === undefined ? fileOf('val') : requireFile(request.valFile, 'the validation file', deps.dataDir)
   return {
     model,
     teacher,

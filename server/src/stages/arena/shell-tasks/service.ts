@@ -216,7 +216,7 @@ export function createShellTasks(core: Core, deps: ShellTasksDeps) {
       const { file, text, split, keepNear } = body
       if ((file === undefined) === (text === undefined))
         throw new AppError('invalid_request', { message: 'Give either a file or the text of JSON lines.' })
-      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'The file', config.dataDir)
+      const place = file === undefined ? null : isFolder(file) ? file : requireFile(file, 'the file', config.dataDir)
       const heldOut = isHeldOut(split, body.isHeldOut)
       return jobs.start(
         'shell-tasks-import',

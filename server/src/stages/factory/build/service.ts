@@ -104,7 +104,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
 
   return {
     build(recipe: DatasetRecipe): Job {
-      for (const file of recipe.against) requireFile(file, 'The held-out file', core.config.dataDir)
+      for (const file of recipe.against) requireFile(file, 'the held-out file', core.config.dataDir)
       filesOf(recipe.include)
       if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
@@ -216,13 +216,13 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
 
     peek(body: { file: string; columns: Record<string, string> }, signal: AbortSignal): Promise<FilePeek> {
-      const file = requireFile(body.file, 'The file', core.config.dataDir)
+      const file = requireFile(body.file, 'the file', core.config.dataDir)
       return workers
         .run<FilePeek>(PEEK_JOB, { ...body, file }, { lane: 'query', signal })
         .catch((error: unknown) => Promise.reject(ofImport(error, file)))
     },
     importRows(body: z.output<typeof importRows.body>): Job {
-      const source = requireFile(body.file, 'The file', core.config.dataDir)
+      const source = requireFile(body.file, 'the file', core.config.dataDir)
       const work = async ({ signal, progress }: JobContext): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
         const part = placeBelow(folders.collections, `.importing-${id}`)

@@ -134,9 +134,9 @@ test('files that hold keys are no rows, and a line that is no JSON is not quoted
   fs.writeFileSync(core.paths.providerKeys, '{"anthropic":"hunter2"}')
   fs.symlinkSync(core.paths.providerKeys, link)
   for (const file of [hidden, link, core.paths.token, core.paths.providerKeys, `/proc/self/root${core.paths.providerKeys}`]) {
-    expect(() => peek(file)).toThrow(/hidden file|lies in the data directory|no such file/)
+    expect(() => peek(file)).toThrow(/hidden file|is in the data directory|no such file/)
     expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
-      /hidden file|lies in the data directory|no such file/,
+      /hidden file|is in the data directory|no such file/,
     )
   }
   const { problem } = await peek(fileOf('token.txt', 'fWwDPBVMMC2vBqBDbEVv'))
