@@ -327,7 +327,7 @@ describe('a change that is read', () => {
     await service.review(TASK_ID, { addComment: { path: 'f', line: null, text: 'Tests?' } }, signal)
     await service.sendReview(TASK_ID)
     expect(sent).toEqual(['I have reviewed your changes. Please work these comments in:\n\nf\nTests?\n\nf:2\n> c\nWhy?'])
-    await expect(service.sendReview(TASK_ID)).rejects.toThrow('no comment')
+    await expect(service.sendReview(TASK_ID)).rejects.toThrow('no unsent comment')
     expect((await service.change(TASK_ID, signal)).files[0]!.isRead).toBe(true)
     change({ f: 'a\nd\n' })
     const { files, comments } = await service.change(TASK_ID, signal)
