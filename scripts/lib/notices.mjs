@@ -48,7 +48,7 @@ function placeOf(packages, from, name) {
 function importedNames(folder) {
   const names = new Set()
   for (const file of fs.readdirSync(folder, { recursive: true })) {
-    if (!/(?<!\.test)\.(tsx?|css)$/.test(file) || /(^|\/)testing[^\/]*$/.test(file)) continue
+    if (!/(?<!\.test)\.(tsx?|css)$/.test(file) || /(^|\/)testing[^/]*$/.test(file)) continue
     const source = fs.readFileSync(path.join(folder, file), 'utf8')
     for (const [, wanted] of source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'".#/][^'"]*)['"]/g))
       names.add(
