@@ -7,6 +7,7 @@ export function Checkbox({
   id,
   label,
   checked,
+  disabled = false,
   onChange,
   onClick,
   tabIndex,
@@ -14,6 +15,8 @@ export function Checkbox({
   id?: string
   label?: string
   checked: boolean | 'indeterminate'
+  /** Keeps the focus, as a control that is off for a moment has to. */
+  disabled?: boolean
   onChange: (checked: boolean) => void
   onClick?: MouseEventHandler<HTMLButtonElement>
   tabIndex?: number
@@ -23,10 +26,11 @@ export function Checkbox({
       id={id}
       aria-label={label}
       checked={checked}
-      onCheckedChange={(next) => onChange(next === true)}
+      aria-disabled={disabled || undefined}
+      onCheckedChange={(next) => !disabled && onChange(next === true)}
       onClick={onClick}
       tabIndex={tabIndex}
-      className="group focus-inset inline-flex size-6 shrink-0 items-center justify-center rounded-sm"
+      className="group focus-inset inline-flex size-6 shrink-0 items-center justify-center rounded-sm aria-disabled:opacity-50"
     >
       <span className="flex size-4 items-center justify-center rounded-sm border border-edge bg-panel group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent group-data-[state=indeterminate]:border-accent group-data-[state=indeterminate]:bg-accent">
         <Radix.Indicator className="text-on-accent">

@@ -59,7 +59,8 @@ export function Projects({ projects, waits }: { projects: Scan['byProject']; wai
                     <Checkbox
                       label={`Import ${project.cwd}`}
                       checked={!project.leftOut}
-                      onChange={(wanted) => !busy && offline === null && set(project.cwd!, wanted)}
+                      disabled={busy || offline !== null}
+                      onChange={(wanted) => set(project.cwd!, wanted)}
                     />
                   )}
                   <MiddleCut className="font-mono text-xs" text={project.cwd ?? 'unknown working directory'} end={24} />
