@@ -6,7 +6,7 @@ const sandbox = sandboxWorkerArgv()
 /** What pytest said of each test of the package, which trains in our own sandbox too if there is one. */
 let output = ''
 
-// minutes of training: twice as long where another suite has the other core
+// minutes of training, and twice as long if another suite runs beside it
 test('the package passes its own tests', () => {
   const more: Record<string, string> = sandbox === null ? {} : { BASHGYM_TEST_SANDBOX: JSON.stringify(sandbox) }
   output = python(['-m', 'pytest', '-q', '-rpfE', '-p', 'no:cacheprovider'], '', more)

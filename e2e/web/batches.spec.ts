@@ -93,7 +93,7 @@ test('a batch is begun from pasted tasks in the app, with its plan before and it
   const status = app.getByRole('status').filter({ hasText: 'No task yet' })
   await expect(status).toContainText('Line 1: directory: "empty" is no whole path')
   await expect(status).toContainText('Line 2: prompt: it is missing')
-  await app.getByLabel('Folder that relative folders begin in').fill(workspace.dir)
+  await app.getByLabel('Base folder for relative paths').fill(workspace.dir)
   await app.getByLabel('Shell loop').check({ force: true })
   await app.getByLabel('A server').check({ force: true })
   await app.getByLabel('Address of the server').fill(model.url)

@@ -15,7 +15,7 @@ export function Checkbox({
   id?: string
   label?: string
   checked: boolean | 'indeterminate'
-  /** Keeps the focus, as a control that is off for a moment has to. */
+  /** Ignores clicks but stays focusable, so that a short wait does not lose the keyboard focus. */
   disabled?: boolean
   onChange: (checked: boolean) => void
   onClick?: MouseEventHandler<HTMLButtonElement>

@@ -102,9 +102,9 @@ function Lines({ form, lines: { tasks, problems, isRelative }, set }: Pick<Props
       </div>
       {isRelative ? (
         <TextInput
-          aria-label="Folder that relative folders begin in"
+          aria-label="Base folder for relative paths"
           className="w-full font-mono"
-          placeholder="folder that relative folders begin in, as in /home/you/projects"
+          placeholder="/home/you/projects"
           value={form.folder}
           onChange={(folder) => set({ folder })}
         />
