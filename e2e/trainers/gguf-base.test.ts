@@ -17,7 +17,7 @@ let server: TestServer
 function tool(config: { command: string } & Record<string, unknown>): void {
   const file = path.join(work, `${config.command}.json`)
   fs.writeFileSync(file, JSON.stringify(config))
-  python(['-m', 'bashgym_trainers', config.command, '--config', file], '', { HOME: work })
+  python(['-m', 'bashgym_trainers', config.command, '--config', file], undefined, { HOME: work })
 }
 
 beforeAll(async () => {

@@ -5,11 +5,15 @@ import { cacheDir } from '../../scripts/lib/probe.mjs'
 export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers')
 export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
 
-/** Runs the interpreter in the package's folder, offline. Throws with what it said when it fails. */
-export function python(args: string[], input = '', more: Record<string, string> = {}): string {
+/**
+ * Runs the interpreter in the package's folder, offline. Throws with its output when it fails. Without input its stdin is
+ * no pipe: a command of the trainers ends with the pipe on its stdin.
+ */
+export function python(args: string[], input?: string, more: Record<string, string> = {}): string {
   const { status, stdout, stderr, error } = spawnSync(PYTHON, args, {
     cwd: TRAINERS,
     input,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     encoding: 'utf8',
     maxBuffer: 1 << 30,
     env: {
