@@ -61,7 +61,7 @@ describe.skipIf(!probe().docker.found)('images', () => {
     expect(docker('run', '--rm', '--network', 'none', 'bashgym-sandbox:test', 'sh', '-c', script)).toBe('user')
   })
 
-  it('run the server as compose does: not as root, read-only, healthy, ended by a signal', async () => {
+  it('run the server as compose does: not as root, read-only, healthy, ended by a signal', { timeout: 600_000 }, async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'node-base-'))
     folders.push(folder)
     build('server', 'bashgym-server:test', `NODE_BASE=${nodeBase(folder)}`)
@@ -84,9 +84,9 @@ describe.skipIf(!probe().docker.found)('images', () => {
     ]
     const id = docker('run', '-d', ...options, 'bashgym-server:test', 'serve')
     started.push(id)
-    onTestFailed(() => console.error(docker('logs', id)))
+    onTestFailed(() => console.error(docker('logs', id), docker('inspect', '--format', '{{json .State}}', id)))
     const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', id)
-    await expect.poll(health, { timeout: 180_000, interval: 500 }).toBe('healthy')
+    await expect.poll(health, { timeout: 400_000, interval: 500 }).toBe('healthy')
     expect(docker('exec', id, 'sh', '-c', 'id -u; touch /app/x 2>/dev/null || echo read-only; stat -c %a /data/token')).toBe(
       '10001\nread-only\n600',
     )
