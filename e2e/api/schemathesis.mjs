@@ -119,7 +119,7 @@ async function fuzz({ url, token }, operations) {
       `${url}/api/openapi.json`,
       '--checks=not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance',
       `--header=Authorization: Bearer ${token}`,
-      `--max-examples=${process.env.BASHGYM_FUZZ_EXAMPLES ?? 20}`,
+      `--max-examples=${process.env.BASHGYM_FUZZ_EXAMPLES ?? 10}`,
       '--phases=examples,coverage,fuzzing',
       '--request-timeout=60',
       '--workers=1',
