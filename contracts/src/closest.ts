@@ -1,11 +1,12 @@
-/** The known word that is one typing slip away from `given` (a letter wrong, missing, extra or swapped); null without one. */
-export const closest = (given: string, known: readonly string[]): string | null => known.find((word) => isOneSlip(given, word)) ?? null
+/** The candidate that is one typo away (a letter wrong, missing, extra or swapped); null if there is none. */
+export const closest = (typed: string, candidates: readonly string[]): string | null =>
+  candidates.find((word) => isOneTypo(typed, word)) ?? null
 
-function isOneSlip(given: string, word: string): boolean {
-  if (given === word || given.length < 2) return false
+function isOneTypo(typed: string, word: string): boolean {
+  if (typed === word || typed.length < 2) return false
   let at = 0
-  while (at < given.length && given[at] === word[at]) at += 1
-  const [rest, wanted] = [given.slice(at), word.slice(at)]
+  while (at < typed.length && typed[at] === word[at]) at += 1
+  const [rest, wanted] = [typed.slice(at), word.slice(at)]
   return (
     rest.slice(1) === wanted.slice(1) ||
     rest === wanted.slice(1) ||

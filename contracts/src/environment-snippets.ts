@@ -1,8 +1,8 @@
-/** How others' trainers use a server of environments: lines to copy, each run by a test. */
+/** Code for using an environment server from another trainer; a test runs each snippet. */
 export interface EnvironmentSnippet {
   id: 'trl' | 'verifiers' | 'art' | 'gymnasium'
   title: string
-  /** What must be installed for it, beside `python/bashgym`. */
+  /** The command that installs what it needs. */
   install: string
   lines: string
 }
@@ -10,7 +10,7 @@ export interface EnvironmentSnippet {
 const TASK = 'Write the number of lines of /etc/passwd into /root/lines.'
 const CHECK = '[ "$(cat /root/lines)" = "$(wc -l < /etc/passwd)" ]'
 
-/** `ADDRESS` and `TOKEN` are replaced by those of the server. */
+/** `ADDRESS` and `TOKEN` are placeholders. */
 const SNIPPETS: readonly EnvironmentSnippet[] = [
   {
     id: 'trl',
@@ -94,7 +94,7 @@ env.close()
   },
 ]
 
-/** With the address of a server; the token is never shown by a page that did not make it. */
+/** Inserts the server's address, and the token if it is known. */
 export const environmentSnippets = (address: string, token: string | null): EnvironmentSnippet[] =>
   SNIPPETS.map((one) => ({
     ...one,

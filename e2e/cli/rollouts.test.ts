@@ -54,7 +54,7 @@ it('refuses wrong usage and bad files before anything is started, each with its 
   expect(await run('list')).toMatchObject({ code: 0, stdout: 'There are no rollouts yet.\n' })
   for (const [args, words] of [
     [['run', '--endpoint', 'http://127.0.0.1:9'], /--tasks is missing/],
-    [['run', '--tasks', file], /Say whose model acts/],
+    [['run', '--tasks', file], /Choose a model/],
     [asked('--per-task', '0'), /--per-task must be a whole number from 1 on/],
     [['show'], /needs the id/],
     [['export', 'a'.repeat(26)], /--format is missing: one of art/],
@@ -65,7 +65,7 @@ it('refuses wrong usage and bad files before anything is started, each with its 
   const bad = path.join(workspace.dir, 'bad.jsonl')
   fs.writeFileSync(bad, '{"task": "x"}\nno\n')
   for (const [args, words] of [
-    [['run', '--tasks', bad, '--endpoint', model.url], /line 1: it has no check\n +line 2: it is no JSON/],
+    [['run', '--tasks', bad, '--endpoint', model.url], /line 1: it has no check\n +line 2: it is not JSON/],
     [['run', '--tasks', '/nowhere.jsonl', '--endpoint', model.url], /no such file/],
     [['run', '--tasks', 'nothing-there', '--endpoint', model.url, '--model', 'm'], /nothing-there/],
     [['show', 'a'.repeat(26)], /no set of rollouts with the id/],

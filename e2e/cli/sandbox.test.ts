@@ -86,7 +86,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
     expect(ran.stdout.endsWith('2999999\n3000000\n')).toBe(true)
     expect(ran.stdout.length).toBeLessThan(1_100_000)
     expect(ran.stdout).toMatch(/\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/)
-    expect(ran.stderr).toContain('its middle was left out')
+    expect(ran.stderr).toContain('its middle is omitted')
   })
 
   it.each([
@@ -105,7 +105,7 @@ describe.skipIf(findBubblewrap() === null)('sandbox run', () => {
 
   it('says what is wrong', async () => {
     const wrong = await sandbox(['run', 'host'])
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('goes behind --')])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('goes after --')])
     const image = await sandbox(['run', 'no-such-image', '--json', '--', 'ls'])
     expect([image.code, image.json()]).toEqual([1, { error: expect.objectContaining({ code: 'image_unavailable' }) as object }])
     const needs = await sandbox(['create'])

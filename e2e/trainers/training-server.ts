@@ -6,7 +6,7 @@ import { ChatChunk } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
+import { type CliDeps, runCli } from '#server/cli/run.ts'
 import { loadConfig } from '#server/config.ts'
 import type { TestServer } from '#server/testing/server.ts'
 import { PYTHON } from './python.ts'
@@ -70,7 +70,7 @@ export function runWhen(server: TestServer, id: string, holds: (run: Run) => boo
 /** `bashgym …` in this process, with a connection to this server. */
 export async function bashgym(server: TestServer, args: string[]): Promise<{ code: number; lines: string[]; notes: string[] }> {
   const [lines, notes]: [string[], string[]] = [[], []]
-  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts
+  const parts = { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as CliDeps
   const streams = { out: (text: string) => void lines.push(text), note: (text: string) => void notes.push(text) }
   return { code: await runCli(args, parts, streams, new AbortController().signal), lines, notes }
 }

@@ -171,6 +171,6 @@ test('settings: unknown keys and thresholds upside down are refused, a change is
   expect(loaded.get().privacy.customRules.map(({ name }) => name)).toEqual(['badge'])
   expect(loaded.problems().map(({ message }) => message)).toEqual([
     expect.stringContaining('appearance.theme'),
-    expect.stringContaining('privacy.customRules does not fit this version: 1 of its 2 entries hold'),
+    expect.stringContaining('privacy.customRules is not valid in this version: 1 of its 2 entries are used'),
   ])
 })

@@ -11,7 +11,7 @@ import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createTx } from './db/tx.ts'
-import { createDisk, keepReserve, noting, releaseReserve } from './disk.ts'
+import { createDisk, keepReserve, releaseReserve, withDiskNotes } from './disk.ts'
 import { createEvents } from './events/events.ts'
 import { writeServerFile } from './data-dir/holder.ts'
 import { createLog } from './data-dir/log.ts'
@@ -39,41 +39,41 @@ import { createSettings } from './system/settings.ts'
 import { createWorkers, type Lane } from './workers/pool.ts'
 
 export interface AppOptions {
-  /** Who has the data directory: a command (waits for other commands) or a server. */
+  /** Whether a server or a command opens the data directory. A command waits for other commands. */
   kind?: 'server' | 'command'
-  /** Check every answer against its contract (tests). */
+  /** Validates every response against its contract; for tests. */
   validateResponses?: boolean
-  /** Sentences from "info" up also go to stderr. */
+  /** Messages of level info and above also go to stderr. */
   logToStderr?: boolean
-  /** How long to wait for a lock that a command has, ms. */
+  /** How long to wait for a command that has the lock, ms. */
   waitMs?: number
   onWait?: (holder: { pid: number }) => void
-  /** Threads of each lane; by default as many as the machine can use. */
+  /** Threads of each lane; by default depends on the machine. */
   lanes?: Record<Lane, number>
 }
 
-/** The app without a socket: stages wired, routes ready to be called. */
+/** The app without a socket: its stages are connected and its routes can be called. */
 export interface App {
   core: Core
-  /** Of the data directory; it changes when everybody is signed out. */
+  /** Token of the data directory; renewed when everyone is signed out. */
   readonly token: string
   access: Access
   startedAt: string
   implementations: readonly Implementation[]
   streams: readonly StreamImplementation[]
-  /** What this start repaired after the last end. */
+  /** Repairs made by this start. */
   readonly repaired: readonly string[]
   validateResponses: boolean
-  /** Called once it listens. */
+  /** Called when the server listens. */
   setUrl(url: string): void
-  /** Repairs the archive and imports what waits; with `watch` (the default) it goes on to import and watch the known places. */
+  /** Repairs the archive and imports waiting sessions. With `watch` (the default) it also imports from the known folders and watches them. */
   start(options?: { watch: boolean }): Promise<void>
   close(): Promise<void>
 }
 
 const EVENTS_PRUNE_MS = 3600_000
 
-/** Opens the data directory and wires every part; nothing is imported before `start`. The only place that knows all parts. */
+/** Opens the data directory and connects all parts. Nothing is imported before `start`. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   try {
     return await open(config, options, false)
@@ -83,7 +83,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-/** `hasReleased`: the reserve was given up for this start. */
+/** `hasReleased` is true if the disk reserve was deleted for this start. */
 async function open(config: Config, options: AppOptions, hasReleased: boolean): Promise<App> {
   const dataDir = await openDataDir(config, options.kind ?? 'command', options)
   try {
@@ -117,16 +117,17 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   const events = createEvents(db, now, (error) => log.error({ err: error }, 'A listener of events failed'))
   const disk = createDisk(config.dataDir, (error) => log.error({ err: error }, 'What waited for disk space failed'))
   closers.push(() => disk.close())
-  const tx = noting(createTx(db, events), disk)
+  const tx = withDiskNotes(createTx(db, events), disk)
   const jobs = createJobs(db, tx, events, now)
   const workers = createWorkers(options.lanes)
   const core: Core = { config, paths, db, tx, events, jobs, workers, log, disk, now }
   closers.push(() => workers.close())
 
-  let broken = 0
-  disk.whenThereIsSpace(() => (broken = jobs.recover()))
-  if (broken) repaired.push(`${broken} ${broken === 1 ? 'job was' : 'jobs were'} running when Bash Gym stopped; marked as failed`)
-  for (const what of repaired) log.info(`Repaired: ${what}.`)
+  let interruptedJobs = 0
+  disk.whenThereIsSpace(() => (interruptedJobs = jobs.recover()))
+  if (interruptedJobs)
+    repaired.push(`${interruptedJobs} ${interruptedJobs === 1 ? 'job was' : 'jobs were'} running when Bash Gym stopped; marked as failed`)
+  for (const repair of repaired) log.info(`Repaired: ${repair}.`)
 
   const prune = () => disk.whenThereIsSpace(() => events.prune(now()))
   prune()
@@ -212,7 +213,7 @@ function wire(config: Config, dataDir: OpenDataDir, options: AppOptions, hasRele
   }
 }
 
-/** The derived client on the app in this process: the same handlers, checks and errors as over HTTP. */
+/** A client for the app in this process, with the same handlers, validation and errors as over HTTP. */
 export function inProcessClient(app: App): Client<Routes> {
   return createClient(
     routes,
@@ -300,10 +301,10 @@ function listen(server: ReturnType<typeof createHttpServer>, { host, port }: Con
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return reject(error)
-      const why = error.code === 'EACCES' ? 'needs more permissions' : 'is in use by another program'
+      const reason = error.code === 'EACCES' ? 'needs more permissions' : 'is in use by another program'
       reject(
         new AppError('port_taken', {
-          message: `Port ${port} on ${host} ${why}.`,
+          message: `Port ${port} on ${host} ${reason}.`,
           hint: 'Choose another port with --port N (--port 0 picks a free one), or stop the other program.',
         }),
       )
@@ -318,12 +319,12 @@ const ANY = new Set(['0.0.0.0', '::', '[::]'])
 function refuseRemote({ host, allowRemote }: Config): void {
   if (LOOPBACK.test(host) || allowRemote) return
   throw new AppError('invalid_request', {
-    message: `${host} can be reached from other machines.`,
+    message: `The server would be reachable from other machines at ${host}.`,
     hint: 'Reach this machine through an SSH tunnel (ssh -L 8002:127.0.0.1:8002 …), or add --allow-remote if you are sure.',
   })
 }
 
-/** Of the address that is bound, never a name: a name may have others, where another user's program can listen. */
+/** Uses the bound address, never a name, because another user's program may listen on another address of the name. */
 const urlHost = (host: string) => (ANY.has(host) ? '127.0.0.1' : bracketed(host))
 
 const ownAddresses = () => [

@@ -3,19 +3,19 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** All options of a start, resolved once. The only reader of `process.env`. */
+/** All options of a start, resolved once. Only this file reads `process.env`. */
 export interface Config {
-  /** Data directory, absolute. Every path below is derived from it. */
+  /** Absolute path of the data directory. */
   dataDir: string
   port: number
   host: string
-  /** Set by `--host` beyond loopback together with `--allow-remote`. */
+  /** Allows a host other than loopback. */
   allowRemote: boolean
-  /** The app is opened for its user: on a first run the history is imported once the user asks for it, not by itself. */
+  /** On the first run, past sessions are imported only when the user asks, because the app opens a window. */
   askBeforeImport: boolean
   /** Folder of Claude Code: settings.json, projects/. */
   claudeDir: string
-  /** Home of the user, for the places of other agents. */
+  /** The user's home folder, where other agents have their files. */
   userHome: string
   /** Folders of Codex (`sessions/`), the Gemini CLI (`tmp/`) and OpenCode (`opencode.db`). */
   codexDir: string
@@ -23,16 +23,16 @@ export interface Config {
   opencodeDir: string
   /** Cache of the trainers' Hub client. */
   hubCache: string
-  /** Address and token that the environment gives, and the file of `hf auth login`. The token is read here and shown nowhere. */
+  /** Address and token from the environment, and the token file of `hf auth login`. The token is never shown. */
   hub: { endpoint: string | null; token: string | null; tokenFile: string }
   /** Folders of Ollama's models, and of LM Studio's. */
   ollamaModels: string
   lmStudioModels: readonly string[]
-  /** The Python that trains, when it is named (BASHGYM_PYTHON). */
+  /** Python for training, from BASHGYM_PYTHON. */
   python: string | null
-  /** Folder of the Python package that trains. */
+  /** Folder of our Python package for training. */
   trainersDir: string
-  /** Folder of the Python package with the client of environments, which the trainers use. */
+  /** Folder of our Python package with the clients of environments. */
   clientsDir: string
   /** Default base model of a new run. */
   baseModel: string
@@ -43,32 +43,32 @@ export interface Config {
   /** Where each value came from: flag, environment, default. */
   origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
   logLevel: string
-  /** Limits of running and waiting sandboxes, where a start names them; otherwise the settings have them. */
+  /** Limits of running and waiting sandboxes; they override the settings. */
   sandboxes: { running?: number | undefined; queue?: number | undefined }
-  /** For the server that `bashgym sandbox --server` names; shown nowhere. */
+  /** Token for `bashgym sandbox --server`; never shown. */
   sandboxToken: string | null
-  /** Of models asked at an endpoint. Keys are read here and shown nowhere. */
+  /** Model providers. Keys are never shown. */
   providers: {
     augmentation: 'anthropic' | 'nim' | null
     nimEndpoint: string | null
     anthropicBaseUrl: string | null
     keys: { anthropic: string | null; nim: string | null }
   }
-  /** Command line of Claude Code when it is not simply `claude` on PATH. */
+  /** Command line of Claude Code; null means `claude` on PATH. */
   claudeBin: string | null
-  /** Of other agents: their programs where the environment names them. */
+  /** Programs of other agents, from the environment. */
   opencodeBin: string | null
   codexBin: string | null
-  /** Address of the Docker Engine; undefined: its default socket. */
+  /** Address of the Docker Engine; undefined means its default socket. */
   dockerHost: string | undefined
   path: string
-  /** Variables that a Python of ours is given as they are: which GPU, which libraries, where temporary files go. */
+  /** Variables passed to training processes: GPUs, libraries, temporary folder. */
   machine: Record<string, string>
-  /** The same for its installer: its own settings, the way to the network. */
+  /** Variables passed to the installer of Python packages: pip settings, proxies, certificates. */
   network: Record<string, string>
-  /** Keys and addresses of reporters, for a run that has them switched on. Shown nowhere. */
+  /** Keys and addresses of reporters, for runs that use them. Never shown. */
   reporters: Record<string, string>
-  /** Of programs of the user that find their own settings: git, docker, the browser. No keys. */
+  /** Variables passed to the user's programs (git, docker, the browser), without keys. */
   programs: Record<string, string>
 }
 
@@ -82,38 +82,38 @@ export interface Paths {
   backups: string
   logs: string
   datasets: string
-  /** A folder a run. */
+  /** One folder per run. */
   models: string
-  /** Where exports go that name no folder. */
+  /** Default folder of exports. */
   exports: string
-  /** A folder a sandbox. */
+  /** One folder per sandbox. */
   boxes: string
-  /** What sessions of sandboxes showed, a folder a sandbox; in no backup. */
-  /** A folder a run of an agent. */
+  /** One folder per agent run. */
   tasks: string
-  /** What hand-backs of runs replaced, a folder a run; in no backup. */
+  /** Files that hand-backs replaced, one folder per run; not backed up. */
   handBacks: string
-  /** Rows of shell tasks on their way into the database; in no backup. */
+  /** Rows of shell tasks during an import; not backed up. */
   shellTasks: string
   /** Copies of projects as sessions left them, while they are checked. */
   restored: string
+  /** Output of sandbox sessions, one folder per sandbox; not backed up. */
   recordings: string
-  /** Turns of episodes, a folder a set of rollouts; in no backup. */
+  /** Turns of episodes, one folder per set of rollouts; not backed up. */
   rollouts: string
-  /** Files of sandboxes that were kept; in no backup. */
+  /** Snapshots of sandboxes; not backed up. */
   snapshots: string
-  /** Secret that the keys of data sets' pseudonyms are made from. */
+  /** Secret that the pseudonyms of data sets are derived from. */
   datasetKey: string
-  /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
+  /** Secret for recognising values found in the archive; it never leaves the data directory. */
   privacyKey: string
-  /** Keys of providers that the user entered; in no backup. */
+  /** Provider keys that the user entered; not backed up. */
   providerKeys: string
-  /** The Python environment that trains. */
+  /** The Python environment for training. */
   env: string
   token: string
-  /** Who is signed in: hashes, in no backup. */
+  /** Sign-ins, as hashes; not backed up. */
   signIns: string
-  /** Pages that a browser is opened on to sign in. */
+  /** Pages that sign a browser in. */
   signInLinks: string
   serverJson: string
 }
@@ -197,10 +197,10 @@ export interface Flags {
 
 export const DEFAULT_PORT = 8002
 
-/** The port that a flag names; null if it names none. */
+/** Parses a port; null if the text is not a port. */
 export const portOf = (text: string): number | null => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null)
 
-/** Flags over environment over defaults. Throws a sentence that names the variable when one does not fit. */
+/** Flags override the environment, which overrides defaults. Throws if an environment variable is not valid. */
 export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(environment)
   if (!parsed.success) {
@@ -212,9 +212,9 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   const env = parsed.data
   const userHome = env.HOME ?? os.homedir()
   const origins: Config['origins'] = []
-  const pick = <T extends string | number>(name: string, flag: T | undefined, variable: T | undefined, otherwise: T): T => {
+  const pick = <T extends string | number>(name: string, flag: T | undefined, variable: T | undefined, fallback: T): T => {
     const origin = flag !== undefined ? 'flag' : variable !== undefined ? 'environment' : 'default'
-    const value = flag ?? variable ?? otherwise
+    const value = flag ?? variable ?? fallback
     origins.push({ name, value: String(value), origin })
     return value
   }
@@ -257,17 +257,17 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     codexBin: env.CODEX_BIN ?? null,
     dockerHost: env.DOCKER_HOST,
     path: env.PATH,
-    machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
-    network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
-    reporters: among(environment, /^(WANDB|MLFLOW)_/),
-    programs: among(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i),
+    machine: matching(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
+    network: matching(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
+    reporters: matching(environment, /^(WANDB|MLFLOW)_/),
+    programs: matching(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i),
   }
 }
 
-const among = (environment: NodeJS.ProcessEnv, names: RegExp): Record<string, string> =>
+const matching = (environment: NodeJS.ProcessEnv, names: RegExp): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (names.test(name) && value !== undefined ? [[name, value]] : [])),
   )
 
-/** The folder that holds package.json: two up, both from server/src and from dist/server. */
+/** The folder with package.json: two levels up, from both server/src and dist/server. */
 const productRoot = () => path.resolve(import.meta.dirname, '..', '..')

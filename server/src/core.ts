@@ -7,7 +7,7 @@ import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Workers } from './workers/pool.ts'
 
-/** What app.ts gives every stage. */
+/** The parts that app.ts passes to every stage. */
 export interface Core {
   config: Config
   paths: Paths

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Tx } from './db/tx.ts'
 
-/** Free space that stopped work needs to continue; also reserved, so that a start has space for its own files. */
+/** Free space that stopped work needs to continue. A file of this size reserves space for the files of a start. */
 const RESERVE_BYTES = 4 << 20
 const PIECE_BYTES = 65_536
-const FIRST_LOOK_MS = 2000
-const LONGEST_LOOK_MS = 60_000
+const MIN_WAIT_MS = 2000
+const MAX_WAIT_MS = 60_000
 
-/** Whether something could not be stored because the disk, or a quota on it, is full. Errors of threads carry the code in their cause. */
+/** Whether an error means that the disk or a quota is full. Errors from threads have the code in their cause. */
 export function isDiskFull(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (typeof code === 'string' && /^(?:SQLITE_FULL|SQLITE_IOERR_(?:WRITE|SHMSIZE|SHMOPEN)|ENOSPC|EDQUOT|disk_full)$/.test(code)) return true
@@ -19,14 +19,14 @@ export function isDiskFull(error: unknown): boolean {
 
 const reserveIn = (dataDir: string) => path.join(dataDir, 'reserve')
 
-/** Gives the reserve up for a start that failed on a full disk; false when there is none, or another reason. */
+/** Deletes the reserve if a start failed because the disk is full. False if there is no reserve or another reason. */
 export function releaseReserve(dataDir: string, error: unknown): boolean {
   if (!isDiskFull(error) || !fs.existsSync(reserveIn(dataDir))) return false
   fs.rmSync(reserveIn(dataDir), { force: true })
   return true
 }
 
-/** At the end of a process that needed the reserve: as much of it as fits, for the next start. */
+/** Recreates the reserve for the next start, as much as fits. */
 export function keepReserve(dataDir: string): void {
   if (fs.existsSync(reserveIn(dataDir))) return
   let file
@@ -40,8 +40,8 @@ export function keepReserve(dataDir: string): void {
   }
 }
 
-/** Every transaction that fails for lack of space sets the state. */
-export function noting(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
+/** Reports transactions that fail because the disk is full. */
+export function withDiskNotes(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
   return (work) => {
     try {
       return tx(work)
@@ -53,23 +53,23 @@ export function noting(tx: Tx, disk: Pick<Disk, 'note'>): Tx {
 }
 
 export interface Disk {
-  /** A write failed: true when for lack of space; then `onSpace` listeners hear when there is some again. */
+  /** Reports a failed write. Returns true if the disk is full; `onChange` listeners are then called, and again when there is space. */
   note(error: unknown): boolean
   isFull(): boolean
-  /** Runs `work` now, or, while the disk is full, as soon as there is space. Other errors are thrown. */
+  /** Runs `work` now, or when there is space if the disk is full. Throws other errors. */
   whenThereIsSpace(work: () => void): void
   onChange(listener: (isFull: boolean) => void): () => void
   close(): void
 }
 
-/** A full disk as a state: it begins with a write that fails, and ends when the reserve fits beside what is there. */
-export function createDisk(dataDir: string, onError: (error: unknown) => void, firstLookMs = FIRST_LOOK_MS): Disk {
+/** Tracks whether the disk is full: from a write that fails until there is space for the reserve. */
+export function createDisk(dataDir: string, onError: (error: unknown) => void, minWaitMs = MIN_WAIT_MS): Disk {
   const listeners = new Set<(isFull: boolean) => void>()
   let waiting: (() => void)[] = []
   let isFull = false
   let isClosed = false
-  let wait = firstLookMs
-  let calmSince = -Infinity
+  let wait = minWaitMs
+  let hadSpaceAt = -Infinity
   let timer: NodeJS.Timeout | null = null
 
   const notifyListeners = () => {
@@ -81,27 +81,27 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, f
       }
     }
   }
-  const look = async () => {
+  const check = async () => {
     timer = null
     if (isClosed) return
-    if (!(await fits(dataDir))) return lookLater()
+    if (!(await createReserve(dataDir))) return checkLater()
     if (isClosed) return
     isFull = false
-    calmSince = performance.now()
+    hadSpaceAt = performance.now()
     for (const work of waiting.splice(0)) whenThereIsSpace(work)
     notifyListeners()
   }
-  const lookLater = () => {
+  const checkLater = () => {
     if (isClosed || timer) return
-    timer = setTimeout(() => void look(), wait).unref()
-    wait = Math.min(wait * 2, LONGEST_LOOK_MS)
+    timer = setTimeout(() => void check(), wait).unref()
+    wait = Math.min(wait * 2, MAX_WAIT_MS)
   }
   const note = (error: unknown): boolean => {
     if (!isDiskFull(error)) return false
     if (isFull) return true
     isFull = true
-    if (performance.now() - calmSince > LONGEST_LOOK_MS) wait = firstLookMs // else space came and was not enough
-    lookLater()
+    if (performance.now() - hadSpaceAt > MAX_WAIT_MS) wait = minWaitMs // otherwise the free space was not enough
+    checkLater()
     notifyListeners()
     return true
   }
@@ -114,7 +114,7 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, f
     }
   }
 
-  if (!fs.existsSync(reserveIn(dataDir))) void fits(dataDir)
+  if (!fs.existsSync(reserveIn(dataDir))) void createReserve(dataDir)
   return {
     note,
     isFull: () => isFull,
@@ -131,18 +131,18 @@ export function createDisk(dataDir: string, onError: (error: unknown) => void, f
   }
 }
 
-/** Whether the reserve fits; it is there afterwards. */
-async function fits(dataDir: string): Promise<boolean> {
+/** Creates the reserve; false if there is not enough space. */
+async function createReserve(dataDir: string): Promise<boolean> {
   const file = reserveIn(dataDir)
   const probe = `${file}.new`
   try {
     const { bavail, bsize } = await fs.promises.statfs(dataDir)
-    if (bavail * bsize < 2 * RESERVE_BYTES) return false // the look itself must not fill the disk
+    if (bavail * bsize < 2 * RESERVE_BYTES) return false // the check itself must not fill the disk
     await fs.promises.writeFile(probe, await promisify(randomBytes)(RESERVE_BYTES), { mode: 0o600, flush: true })
     await fs.promises.rename(probe, file)
     return true
   } catch {
-    await fs.promises.rm(probe, { force: true }).catch(() => undefined) // what is left of it is written over by the next look
+    await fs.promises.rm(probe, { force: true }).catch(() => undefined) // the next check overwrites the file
     return false
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 
-/** sha256 of a file's bytes, hex; reads a piece at a time. For workers. Throws the reason of `signal`. */
+/** SHA-256 of a file as hex, read in chunks; for workers. Throws the reason of `signal`. */
 export function sha256Of(file: string, signal?: AbortSignal): string {
   const digest = createHash('sha256')
   const chunk = Buffer.allocUnsafe(1 << 20)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Flags, portOf } from './config.ts'
 import { serve } from './serve.ts'
 
-/** Exit codes that tell Electron and `npm start` that another server has this data directory (they open that one), or its port. */
+/** Exit codes for Electron and `npm start`: another server has the data directory, so they open that server; or its port is in use. */
 const CODES = { data_dir_locked: 3, port_taken: 4 }
 const WRONG_USAGE = 2
 

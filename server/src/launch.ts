@@ -1,6 +1,6 @@
 /**
- * How a process that holds the app is started. V8 reads the flag, and the C library the variables, before our first line:
- * less space for garbage, and a freed buffer of 64 kB and more goes back to the system at once (docs/decisions/0034).
+ * Flags and environment for a process that contains the app. V8 and the C library read them before our code runs. They
+ * limit the space for garbage, and return freed buffers of 64 kB and more to the system at once (docs/decisions/0034).
  */
 export const LAUNCH = {
   flags: ['--max-semi-space-size=8'],
@@ -8,8 +8,8 @@ export const LAUNCH = {
 } as const
 
 /**
- * Begins this process anew as LAUNCH has it, unless it was begun so: same process id, same streams, same arguments.
- * Called before the app is loaded, when nothing is open yet. Windows cannot replace a process; there it goes on as it is.
+ * Replaces this process with one that has the flags of LAUNCH, if it lacks them; process id, streams and arguments stay
+ * the same. Call it before anything is opened. On Windows, which cannot replace a process, it does nothing.
  */
 export function relaunch(): void {
   if (process.platform === 'win32' || LAUNCH.flags.every((flag) => process.execArgv.includes(flag))) return

@@ -1,12 +1,9 @@
-/**
- * Ends with one clear sentence on a Node that cannot run what follows: SQLite's module would crash it without a word.
- * Entries call this before they import anything else.
- */
+/** Exits with a clear message on an older Node, where SQLite's module would crash. Entries call it before importing anything else. */
 export function requireNode24(): void {
   const [major = 0] = process.versions.node.split('.').map(Number)
   if (major >= 24) return
   process.stderr.write(
-    `Bash Gym needs Node 24 or newer, but this is ${process.versions.node}. In the checkout, \`npm start\` and \`npm run -s bashgym -- …\` bring their own.\n`,
+    `Bash Gym needs Node 24 or newer, but this is ${process.versions.node}. In the checkout, \`npm start\` and \`npm run -s bashgym -- …\` use the right version.\n`,
   )
   process.exit(1)
 }

@@ -11,30 +11,30 @@ export { redactText } from './stages/privacy/index.ts'
 import { looksLikeStepsFile, scoreSource } from './stages/scoring/index.ts'
 import { readTranscriptFile } from './stages/traces/index.ts'
 
-/** What needs neither data directory nor lock: beside app.ts the only file that puts stages together. */
+// Work that needs neither data directory nor lock. Besides pipeline.ts and schema.ts, only this file connects stages.
 
-/** Installs, removes or reports our hooks in a named settings file. */
+/** Installs, removes or reports our hooks in the given settings file. */
 export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settingsFile: string, dataDir: string): Promise<HooksReport> {
   const config = loadConfig({ dataDir })
   const cli = createClaudeCli(config)
   return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, dataDir)
 }
 
-/** The call of the tool `terminal` in a message; the arena is loaded for it alone. */
+/** Reads the `terminal` tool call in a message. Imports the arena only when called. */
 export async function readToolCall(text: string, raw: RawText | undefined): Promise<TerminalToolCall> {
   return (await import('./stages/arena/index.ts')).buildTerminalToolCall(text, { raw })
 }
 
-/** Scores a steps file (a JSON array) or a transcript, sub-agents beside it included. */
+/** Scores a steps file (a JSON array), or a transcript with the sub-agents stored next to it. */
 export function scoreFile(file: string, policy: Policy): ScoreDocument {
   if (fs.statSync(file).isDirectory())
     throw new AppError('path_refused', { message: `${file} is a folder.`, hint: 'Use a transcript (a .jsonl file) or a steps file.' })
-  if (looksLikeStepsFile(beginningOf(file))) return scoreSource(file, { policy })
+  if (looksLikeStepsFile(readBeginning(file))) return scoreSource(file, { policy })
   return scoreSource(readTranscriptFile(file), { policy })
 }
 
-/** The first 4 KB: enough to tell a JSON array from JSON lines, however long the file is. */
-function beginningOf(file: string): string {
+/** The first 4 KB, which are enough to distinguish a JSON array from JSON Lines. */
+function readBeginning(file: string): string {
   const fd = fs.openSync(file, 'r')
   try {
     const bytes = Buffer.alloc(4096)

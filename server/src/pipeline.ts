@@ -35,7 +35,7 @@ import { modelTools } from './system/model-tools.ts'
 import { createTaskModels } from './system/task-models.ts'
 import { createTrainingEnvironment } from './system/training-environment.ts'
 
-// Named, because each is used in the making of the other.
+// Explicit types, because the stages refer to each other.
 type Privacy = ReturnType<typeof createPrivacy>
 type Capture = ReturnType<typeof createCapture>
 type Traces = ReturnType<typeof createTraces>
@@ -46,8 +46,8 @@ type Arena = ReturnType<typeof createArena>
 type Stages = ReturnType<typeof combine>
 
 /**
- * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
- * verdict back to the row. No stage knows a later one, so the knots are tied here.
+ * Connects the stages. Capture passes archived bytes to traces, traces runs scoring while it reads them, and scoring
+ * stores its result with the trace. Stages do not know later stages, so they get functions of those from here.
  */
 export function createPipeline(core: Core, settings: SettingsService, confirmations: Confirmations) {
   const { config, log } = core
@@ -79,7 +79,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       figures: () => traces.figures(),
     },
     policy: () => settings.get().privacy,
-    names: ownNames(),
+    names: localNames(),
   })
   const capture: Capture = createCapture(core, {
     onArchived: (change) => traces.onArchived(change),
@@ -174,9 +174,9 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     capture,
     analysers: [scoring.analyser, factory.analyser],
     onDerived: (traceId, analyses, _, news) => {
-      const score = analyses['scoring'] as Parameters<typeof scoring.onDerived>[1] | undefined // what scoring's own analyser returned
+      const score = analyses['scoring'] as Parameters<typeof scoring.onDerived>[1] | undefined // the analyser of scoring returned it
       if (score) scoring.onDerived(traceId, score, news)
-      const facts = analyses['segments'] as Parameters<typeof factory.onDerived>[1] | undefined // as above, of the factory
+      const facts = analyses['segments'] as Parameters<typeof factory.onDerived>[1] | undefined // the analyser of the factory returned it
       if (facts) factory.onDerived(traceId, facts)
     },
     getScore: scoring.getScore,
@@ -243,7 +243,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
       guardrails.check(command, 'sandbox', { sandboxId, policy: guardrails.policyOf(overrides) }),
   })
 
-  // In the order in which they start: what capture finds is work for the others, and no run is picked up before its model can be registered.
+  // In the order of their start: capture finds work for other stages, and models must be ready before the gym continues runs.
   const stages: Stages = combine(
     core,
     [guardrails.stage, capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage, arena.stage],
@@ -262,23 +262,23 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,
-    /** Every figure comes from the stage that owns it; the contract requires all of them. */
+    /** Each stage provides its figures; the contract requires all of them. */
     stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
     checks: (): Health['checks'] => Health.shape.checks.parse({ ...stages.checks(), disk: core.disk.isFull() ? 'full' : 'ok' }),
     python: environment.python,
-    /** What capture repaired at the start: bytes half written at a crash, rows behind the archive. */
+    /** Repairs that capture made at the start, for example after a crash. */
     repaired: (): readonly string[] => repaired,
     async start(options: { watch: boolean }): Promise<void> {
       await stages.start(options)
       const { problems } = await capture.status()
       repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
-      for (const what of repaired) log.info(`Repaired: ${what}`)
+      for (const repair of repaired) log.info(`Repaired: ${repair}`)
     },
     close: () => stages.close(),
   }
 }
 
-/** What a later stage asks for that may be gone. */
+/** Null if the item no longer exists. */
 function orNull<T>(find: () => T): T | null {
   try {
     return find()
@@ -288,11 +288,11 @@ function orNull<T>(find: () => T): T | null {
   }
 }
 
-/** Accounts that every machine has, which name nobody. */
+/** Account names that identify nobody. */
 const COMMON_ACCOUNTS = /^(root|user|admin|administrator|node|ubuntu|debian|runner|app|vscode|.{0,2})$/i
 
-/** Names of this machine and its user, which are found everywhere. */
-function ownNames() {
+/** Names of this machine and its user, which the privacy scan looks for in every text. */
+function localNames() {
   const { username } = os.userInfo()
   const host = os.hostname().split('.')[0] ?? ''
   return {
@@ -301,7 +301,7 @@ function ownNames() {
   }
 }
 
-/** Notifies the status bar after routes that may have changed the hooks. */
+/** Calls `notify` after each route that is not a GET. */
 function notifying(routes: readonly Implementation[], notify: () => void): Implementation[] {
   return routes.map((implementation) =>
     implementation.route.method === 'get'

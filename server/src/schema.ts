@@ -10,7 +10,7 @@ import { privacySchema } from './stages/privacy/schema.ts'
 import { scoringSchema } from './stages/scoring/schema.ts'
 import { tracesSchema } from './stages/traces/schema.ts'
 
-/** The schema of the whole database, put together from those of the stages. */
+/** The schema of the whole database. */
 export const schema = collectSchemas({
   core: coreSchema,
   guardrails: guardrailsSchema,

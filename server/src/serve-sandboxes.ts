@@ -13,7 +13,7 @@ export interface ServeSandboxesOptions extends Pick<BareOptions, 'client' | 'def
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
-/** Listens with the bare sandbox service. Throws `port_taken`; beyond loopback it needs a token. */
+/** Opens the port of the bare sandbox service. Throws `port_taken`. A host other than loopback needs a token. */
 export async function serveSandboxes({
   host,
   port,
@@ -22,8 +22,8 @@ export async function serveSandboxes({
 }: ServeSandboxesOptions): Promise<{ url: string; close: () => Promise<void> }> {
   if (!LOOPBACK.has(host) && tokenFile === null)
     throw new AppError('unauthorized', {
-      message: `On ${host} other machines could run commands here.`,
-      hint: 'Give --token-file FILE, or leave --host out.',
+      message: `Other machines could run commands here through ${host}.`,
+      hint: 'Add --token-file FILE, or remove --host.',
     })
   const token = tokenFile === null ? null : fs.readFileSync(tokenFile, 'utf8').trim()
   if (token === '') throw new AppError('unauthorized', { message: `The token file ${tokenFile} is empty.` })

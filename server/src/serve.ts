@@ -2,13 +2,13 @@ import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import { startServer } from './app.ts'
 import { type Flags, loadConfig } from './config.ts'
 
-/** Time for an orderly shutdown after a signal, ms. Then the process exits at once, which the database survives. */
+/** Time for an orderly shutdown after a signal. Then the process exits, which does not damage the database. */
 const STOP_MS = 5000
 
 /**
- * Runs the server until a signal. The first line on stdout is `{"ready":true,"url","tokenFile","pid"}`; sentences for
- * people go to stderr. With `endWithStdin` it also stops when its parent process ends for any reason. Returns the exit code:
- * 0 stopped, 1 failed, or the one in `codes` for the error (such as: another process uses the data directory or the port).
+ * Runs the server until a signal. The first line on stdout is `{"ready":true,"url","tokenFile","pid"}`; messages go to
+ * stderr. With `endWithStdin` it also stops when its parent process ends. Returns the exit code: 0 after a stop, 1 after
+ * a failure, or the code in `codes` for the error.
  */
 export async function serve(
   flags: Flags,
@@ -40,7 +40,8 @@ export async function serve(
   setTimeout(() => process.exit(1), STOP_MS).unref()
   const wasFull = server.app.core.disk.isFull()
   await server.close()
-  if (wasFull) process.stderr.write('The disk is full. What could not be stored is imported at the next start, once there is space.\n')
+  if (wasFull)
+    process.stderr.write('The disk is full. Sessions that could not be stored are imported at the next start, when there is space.\n')
   return 0
 }
 

@@ -1,17 +1,17 @@
-/** Deeper than any real tool input or result; what walks over values by recursion stays far from the end of the stack. */
+/** Deeper than any real tool input or result, but safe for recursive code. */
 export const MAX_DEPTH = 200
-/** Stands instead of what is nested deeper. */
+/** Replaces values that are nested deeper. */
 export const TOO_DEEP = '[nested too deep to be shown]'
 
 export interface Shallow {
   value: unknown
-  /** Something was nested deeper than MAX_DEPTH and was replaced. */
+  /** True if something was nested deeper than MAX_DEPTH and was replaced. */
   isCut: boolean
 }
 
 /**
- * JSON from outside, at most MAX_DEPTH levels of it. `JSON.parse` itself follows any depth; what comes after it (copying to
- * another thread, JSON.stringify, our own readers) does not. Throws what `JSON.parse` throws.
+ * Parses JSON from outside and replaces values deeper than MAX_DEPTH. `JSON.parse` accepts any depth, but copying to a
+ * thread, JSON.stringify and our readers do not. Throws like `JSON.parse`.
  */
 export function parseShallow(text: string): Shallow {
   const value: unknown = JSON.parse(text)
@@ -32,7 +32,7 @@ function cutBelow(root: unknown): boolean {
         if (depth < MAX_DEPTH) next.push(inner)
         else {
           isCut = true
-          Object.defineProperty(fields, key, { value: TOO_DEEP, writable: true, enumerable: true, configurable: true }) // also if the key is "__proto__"
+          Object.defineProperty(fields, key, { value: TOO_DEEP, writable: true, enumerable: true, configurable: true }) // works for the key "__proto__" too
         }
       }
     }

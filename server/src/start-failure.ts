@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts'
 import { isDiskFull } from './disk.ts'
 import type { Paths } from './config.ts'
 
-/** What kept the data from being opened, as a sentence with the file and what to do; other errors as they are. */
+/** Explains why the database could not be opened and what to do. Returns other errors unchanged. */
 export function startFailure(error: unknown, { database }: Pick<Paths, 'database'>): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
   if (isDiskFull(error) && !(error instanceof AppError)) {

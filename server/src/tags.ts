@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts'
 import { MAX_TAGS, type TagChange } from '#contracts/entities/common.ts'
 
-/** The tags after a change, each once. */
+/** The tags after a change, without duplicates. */
 export function withTags(before: readonly string[], { addTags = [], removeTags = [] }: TagChange): string[] {
   const after = [...new Set([...before, ...addTags])].filter((tag) => !removeTags.includes(tag))
   if (after.length > MAX_TAGS && after.length > before.length)

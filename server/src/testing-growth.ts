@@ -4,18 +4,18 @@ import fc from 'fast-check'
 import ts from 'typescript'
 import { TimeLimitError, withTimeLimit } from './workers/time-limit.ts'
 
-/** For tests: how the work on a text grows with its length, on texts that are made to cost the most. */
+// For tests: measures how the work on a text grows with its length, with texts that are costly for a pattern.
 
 const SHORT = 16_000
 const LONG = 4 * SHORT
-/** Work on the short text below this is too little to compare: half a minute for a megabyte at the worst. */
+/** Less work on the short text is not compared; at worst a megabyte would take half a minute. */
 const MEASURABLE_MS = 16
-/** Four times the text: four times the work is linear, sixteen times the square. */
-const MAX_TIMES = 9
-/** For one text: exponential work would not end. */
+/** The long text is four times the short one: linear work grows four times, quadratic work sixteen times. */
+const MAX_GROWTH = 9
+/** Limit for one text, because exponential work would not end. */
 const MAX_MS = 20_000
 
-/** The processor time of this thread, so that other work on the machine does not count; the least of two. */
+/** Processor time of this thread, which other work on the machine does not affect; the smaller of two measurements. */
 async function costOf(work: (text: string) => unknown, text: string): Promise<number> {
   let least = Infinity
   for (let turn = 0; turn < 2 && least > 2; turn += 1) {
@@ -27,13 +27,13 @@ async function costOf(work: (text: string) => unknown, text: string): Promise<nu
   return least
 }
 
-/** Why the work grows faster than the text that repeats `unit`, or null. */
+/** Describes the problem if the work on repetitions of `unit` grows faster than the text; otherwise null. */
 export async function growthFault(work: (text: string) => unknown, unit: string): Promise<string | null> {
   const text = (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
   try {
     return await faultOf(work, unit, text)
   } catch (error) {
-    if (error instanceof TimeLimitError) return `${JSON.stringify(unit)}: not done in ${MAX_MS} ms`
+    if (error instanceof TimeLimitError) return `${JSON.stringify(unit)}: not finished in ${MAX_MS} ms`
     throw error
   }
 }
@@ -42,7 +42,7 @@ async function faultOf(work: (text: string) => unknown, unit: string, text: (len
   const short = await costOf(work, text(SHORT))
   if (short < MEASURABLE_MS) return null
   const long = await costOf(work, text(LONG))
-  return long / short < MAX_TIMES ? null : `${JSON.stringify(unit)}: ${short} ms for ${SHORT} characters, ${long} ms for ${LONG}`
+  return long / short < MAX_GROWTH ? null : `${JSON.stringify(unit)}: ${short} ms for ${SHORT} characters, ${long} ms for ${LONG}`
 }
 
 export interface Pattern {
@@ -51,7 +51,7 @@ export interface Pattern {
   flags: string
 }
 
-/** Every regular expression written in the sources of a folder, tests left out. */
+/** Every regular expression literal in the sources of a folder, except tests. */
 export function patternsIn(folder: string, isWanted: (file: string) => boolean = () => true): Pattern[] {
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -73,19 +73,19 @@ export function patternsIn(folder: string, isWanted: (file: string) => boolean =
   })
 }
 
-/** Texts that a pattern takes, for repeating: with nothing, a space and a line between, so that it begins again and again. */
+/** Short texts that match a pattern, to be repeated. */
 export function unitsOf({ source, flags }: Pattern, runs: number): string[] {
   let samples: string[]
   try {
     const form = new RegExp(withoutAssertions(source), flags.includes('u') ? 'u' : '')
     samples = fc.sample(fc.stringMatching(form, { size: 'xsmall' }), { seed: 1, numRuns: runs })
   } catch {
-    return [] // a form that the generator does not know
+    return [] // the generator does not support the pattern
   }
   return [...new Set(samples)].filter((sample) => sample !== '' && sample.length < 400)
 }
 
-/** Looks ahead and back, borders of words and lines taken out, which the generator does not know; classes of Unicode as one letter. */
+/** Removes assertions, which the generator does not support, and replaces Unicode classes with a letter. */
 function withoutAssertions(source: string): string {
   let form = ''
   for (let at = 0; at < source.length;) {
@@ -101,7 +101,7 @@ function withoutAssertions(source: string): string {
   return form
 }
 
-/** The group that opens at the start of a source. */
+/** The group at the start of a pattern. */
 function groupOf(source: string): string {
   let depth = 0
   for (const { 0: part, index } of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu)) {

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 
-/** Whether a file is this path or below it. Both absolute and normalised; links are not followed. */
+/** Whether a file is at or below a path. Both must be absolute and normalised; links are not followed. */
 export const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
 
 /**
- * The path of `names` below `root`, each of them one file name. An id or path from a row (which may come from a
- * backup that somebody else made) becomes a path only here. Throws `path_refused`.
+ * The path of `names` below `root`, each of which must be one file name. Ids and paths from rows become file paths only
+ * here, because the rows may come from a stranger's backup. Throws `path_refused`.
  */
 export function placeBelow(root: string, ...names: readonly string[]): string {
   for (const name of names)
@@ -18,5 +18,5 @@ export function placeBelow(root: string, ...names: readonly string[]): string {
   return path.join(root, ...names)
 }
 
-/** The same for a path of several parts, separated by "/". */
+/** Like `placeBelow`, for a path with "/". */
 export const fileBelow = (root: string, relative: string): string => placeBelow(root, ...relative.split('/'))

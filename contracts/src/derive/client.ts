@@ -7,10 +7,10 @@ type Out<R> = R extends { response: infer S extends z.ZodType } ? z.output<S> : 
 
 type Nothing = Record<string, never>
 
-/** A part of a call that may be left out when nothing in it is required. */
+/** A part of a call, which is optional if nothing in it is required. */
 type Part<Name extends string, Value> = Nothing extends Value ? { [N in Name]?: Value } : { [N in Name]: Value }
 
-/** The arguments of one call: only what the route takes. */
+/** The arguments of a call: only the parts that its route has. */
 export type CallInput<R> = (R extends { params: infer P extends z.ZodType } ? { params: In<P> } : object) &
   (R extends { query: infer Q extends z.ZodType } ? Part<'query', In<Q>> : object) &
   (R extends { body: infer B extends z.ZodType } ? Part<'body', In<B>> : object) & { signal?: AbortSignal }
@@ -21,7 +21,7 @@ export type Client<Routes extends Record<string, Route>> = {
   ) => Promise<Out<Routes[Name]>>
 }
 
-/** What carries a request: `fetch` in a browser, or a function that calls the handlers in process. */
+/** Sends a request: with `fetch` in a browser, or by calling the handlers in this process. */
 export type Transport = (request: {
   method: string
   path: string
@@ -30,8 +30,8 @@ export type Transport = (request: {
 }) => Promise<Response>
 
 /**
- * A client with one method a route. Failures become `AppError`s with the server's code; an answer that is no JSON
- * becomes an `internal` error with its status and first text (never a parse error).
+ * Creates a client with one method for each route. Failures become `AppError`s with the server's code. A response that
+ * is not JSON becomes an `internal` error with its status and the beginning of its text.
  */
 export function createClient<Routes extends Record<string, Route>>(routes: Routes, transport: Transport): Client<Routes> {
   const call = async (route: Route, input: CallLoose): Promise<unknown> => {
@@ -59,8 +59,8 @@ interface CallLoose {
 }
 
 /**
- * Path with parameters and query filled in. Arrays in a query are comma-separated; undefined, null and empty text are
- * left out. A parameter that would change which address is meant (empty, `.`, `..`) is refused.
+ * The path with parameters and query. Arrays in a query become comma-separated; undefined, null and empty text are
+ * omitted. Throws for a parameter that would change the address (empty, `.`, `..`).
  */
 export function pathOf(route: Route, input: { params?: unknown; query?: unknown }): string {
   const params = (input.params ?? {}) as Record<string, string | undefined>
@@ -89,14 +89,14 @@ function parseJson(text: string, status: number): unknown {
   }
 }
 
-/** The error that an answer carries. */
+/** The error in a response. */
 export async function errorOf(response: Response): Promise<AppError> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } }
     if (Object.hasOwn(ERRORS, error.code)) return new AppError(error.code, error)
   } catch {
-    // not our format: reported below with its status and text
+    // not our format, so it is reported below with its status and text
   }
   return new AppError('internal', { message: `The server answered ${response.status}: ${text.slice(0, 200)}` })
 }

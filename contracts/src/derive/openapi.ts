@@ -6,7 +6,7 @@ import { type Route, takesIdempotencyKey } from './route.ts'
 type Json = Record<string, unknown>
 
 /**
- * OpenAPI 3.1 of a list of routes. Schemas with `.meta({id})` become components; everything else is inlined.
+ * The OpenAPI 3.1 document of routes. Schemas with `.meta({id})` become components; others are inlined.
  * Requests use the input side of a schema, responses the output side.
  */
 export function openapi(routes: readonly Route[], info: { title: string; version: string; description: string }): Json {
@@ -47,7 +47,7 @@ function operation(route: Route, components: Json): Json {
       ...(route.isPublic ? [] : ['unauthorized']),
       'foreign_origin',
       ...(route.isOwnerOnly ? ['owner_only'] : []),
-      ...(route.params ? ['not_found'] : []), // a parameter that leads to no address of ours
+      ...(route.params ? ['not_found'] : []), // a parameter that changes the address
       ...route.errors,
       'internal',
     ]),
@@ -66,7 +66,7 @@ function operation(route: Route, components: Json): Json {
     ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
     : {
         description: 'Success',
-        // a document of somebody else's format is any JSON
+        // documents in other formats can be any JSON
         content: {
           [route.produces ?? 'application/octet-stream']: {
             schema: route.produces === 'application/json' ? {} : { type: 'string', format: 'binary' },
@@ -93,7 +93,7 @@ const IDEMPOTENCY_HEADER: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'the same as `idempotencyKey` in the body, which wins',
+  description: 'the same as `idempotencyKey` in the body, which overrides it',
   schema: { type: 'string', minLength: 8, maxLength: 100 },
 }
 
@@ -109,16 +109,16 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
   }))
 }
 
-/** The schema as the document holds it; parts with an id become components, a second side of the same id gets the suffix `Input`. */
+/** The schema in the document. Parts with an id become components; input sides get the suffix `Input`. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const made = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // An answer may gain fields, so readers must not refuse unknown ones.
+      // Readers must accept unknown fields, because responses may get new ones.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-      // A preprocessed value (a comma-separated list) is described by what it must become.
+      // A preprocessed value (a comma-separated list) is described by its result.
       const { def } = zodSchema._zod
       if (io === 'input' && def.type === 'pipe' && def.in._zod.def.type === 'transform')
         Object.assign(jsonSchema, withoutMarks(z.toJSONSchema(def.out, { io, unrepresentable: 'any', reused: 'inline' })))
@@ -137,7 +137,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 
 const COMPONENTS = '#/components/schemas/'
 
-/** Without `id` (zod's own mark, no keyword of JSON Schema 2020-12) and `$schema` (stated once, for the document). */
+/** Removes `id` (from zod, not a keyword of JSON Schema 2020-12), `$schema` (declared once for the document) and `$defs`. */
 const withoutMarks = (schema: Json): Json => Object.fromEntries(Object.entries(schema).filter(([key]) => !MARKS.has(key)))
 const MARKS = new Set(['id', '$schema', '$defs'])
 

@@ -3,7 +3,7 @@ import { Id, Instant } from './common.ts'
 import { ReviewState } from './example.ts'
 import { ProviderId } from './provider.ts'
 
-/** Examples of the review table: named ones, or all of a state. Variants and rejected ones are passed over. */
+/** Selects examples of the review table by id or filter. Variants and rejected examples are skipped. */
 export const AugmentSelection = z
   .union([
     z.object({ ids: z.array(Id).min(1).max(10_000) }),
@@ -18,55 +18,55 @@ export const AugmentSelection = z
   .meta({ id: 'AugmentSelection' })
 export type AugmentSelection = z.infer<typeof AugmentSelection>
 
-/** How many new tasks a preset asks for. */
+/** How many new tasks a preset generates. */
 export const SYNTHETIC_PRESETS = { quick_test: 100, balanced: 500, production: 2000 } as const
 
 /**
- * What to make of examples. `tasks`: new requests like theirs, without a solution. `variants`: their own requests in
- * other words; the solutions stay.
+ * What to generate from examples: `tasks` are new, similar requests without a solution; `variants` reword the request of an
+ * example and keep its solution.
  */
 export const AugmentPlan = z
   .object({
     make: z.enum(['tasks', 'variants']).default('tasks'),
     source: AugmentSelection.default({ filter: { state: ['accepted'] } }),
-    provider: ProviderId.optional().meta({ description: 'the one of the settings unless named' }),
+    provider: ProviderId.optional().meta({ description: 'default: the provider in the settings' }),
     model: z.string().trim().min(1).max(200).optional(),
-    preset: z.enum(['quick_test', 'balanced', 'production']).optional().meta({ description: 'of tasks: 100, 500 or 2,000' }),
-    count: z.number().int().min(1).max(10_000).optional().meta({ description: 'of tasks, instead of a preset; default 100' }),
-    variants: z.number().int().min(1).max(10).default(2).meta({ description: 'of variants: an example' }),
-    maxOutputTokens: z.number().int().min(64).max(8192).default(1024).meta({ description: 'an answer' }),
+    preset: z.enum(['quick_test', 'balanced', 'production']).optional().meta({ description: 'for tasks: 100, 500 or 2,000 of them' }),
+    count: z.number().int().min(1).max(10_000).optional().meta({ description: 'number of tasks, instead of a preset; default 100' }),
+    variants: z.number().int().min(1).max(10).default(2).meta({ description: 'number of variants per example' }),
+    maxOutputTokens: z.number().int().min(64).max(8192).default(1024).meta({ description: 'limit for each answer' }),
   })
   .meta({ id: 'AugmentPlan' })
 export type AugmentPlan = z.infer<typeof AugmentPlan>
 
-/** The most that may be spent: in USD where the price of the model is known, in tokens (read and written together) everywhere. */
+/** Spending limits: `usd` if the price of the model is known, and `tokens` (input and output together). */
 export const Budget = z.object({ usd: z.number().positive().max(100_000).optional(), tokens: z.number().int().positive().optional() })
 export type Budget = z.infer<typeof Budget>
 
 const Reasons = z.array(z.object({ reason: z.string(), count: z.number().int() }))
 
-/** Nothing was sent for it. Tokens are estimates (another tokenizer); `max` is the bound by which a budget is kept. */
+/** An estimate made without sending anything. Tokens are counted with another tokenizer; `max` is an upper bound for the budget. */
 export const AugmentEstimate = z
   .object({
     provider: ProviderId,
     model: z.string(),
     examples: z.number().int(),
-    requests: z.number().int().meta({ description: 'tasks or variants to be asked for' }),
-    cached: z.number().int().meta({ description: 'of them answered before: free' }),
+    requests: z.number().int().meta({ description: 'tasks or variants to request' }),
+    cached: z.number().int().meta({ description: 'requests that were answered before, so they are free' }),
     passedOver: Reasons,
     tokens: z.object({ input: z.number().int(), output: z.number().int(), exact: z.literal(false) }),
-    costUsd: z.number().nullable().meta({ description: 'null: the price of the model is not known' }),
+    costUsd: z.number().nullable().meta({ description: 'null if the price of the model is unknown' }),
     max: z.object({ tokens: z.number().int(), costUsd: z.number().nullable() }),
-    budget: z.enum(['usd', 'tokens']).meta({ description: 'which cap a start asks for' }),
+    budget: z.enum(['usd', 'tokens']).meta({ description: 'which limit a start must set' }),
     samples: z
       .array(z.object({ exampleId: z.string(), variant: z.number().int(), url: z.string(), body: z.string() }))
-      .meta({ description: 'requests exactly as they would be sent, cleared by the privacy policy; headers hold the key beside' }),
+      .meta({ description: 'requests exactly as they would be sent, cleared by the privacy policy, but without the header with the key' }),
     policyHash: z.string(),
   })
   .meta({ id: 'AugmentEstimate' })
 export type AugmentEstimate = z.infer<typeof AugmentEstimate>
 
-/** A run and how far it came. It can be gone on with after a crash; what was answered is never asked again. */
+/** A run and its progress. It can be resumed after a crash; answered requests are not sent again. */
 export const AugmentRun = z
   .object({
     id: z.string(),
@@ -81,10 +81,13 @@ export const AugmentRun = z
     kept: z.number().int(),
     cached: z.number().int(),
     rejected: Reasons.meta({ description: 'answers that were dropped' }),
-    failed: Reasons.meta({ description: 'requests without a usable answer; nothing of them is stored' }),
+    failed: Reasons.meta({ description: 'requests without a usable answer, which are not stored' }),
     tokens: z.object({ input: z.number().int(), output: z.number().int() }),
-    spentUsd: z.number().nullable().meta({ description: 'with what may have been charged for requests that broke off; null: no price' }),
-    unsettledTokens: z.number().int().meta({ description: 'reserved for requests that broke off: they may have been charged' }),
+    spentUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'including possible charges for interrupted requests; null if the price is unknown' }),
+    unsettledTokens: z.number().int().meta({ description: 'reserved for interrupted requests, which may have been charged' }),
     message: z.string().nullable(),
     createdAt: Instant,
     endedAt: Instant.nullable(),
@@ -92,7 +95,7 @@ export const AugmentRun = z
   .meta({ id: 'AugmentRun' })
 export type AugmentRun = z.infer<typeof AugmentRun>
 
-/** Long work of the factory, under one shape. Fields that a kind of work does not have are null. */
+/** Any long job of the factory. Fields that do not apply to a kind of job are null. */
 export const FactoryJob = z
   .object({
     id: z.string(),

@@ -19,7 +19,7 @@ export const HubRevision = z.string().regex(/^[0-9a-f]{40,64}$/)
 
 const Fit = z
   .enum(['yes', 'tight', 'no', 'unknown'])
-  .meta({ description: 'whether LoRA fits the memory that is free now; `tight`: barely, or with shorter rows' })
+  .meta({ description: 'whether LoRA training fits the free memory; `tight` means barely, or with shorter rows' })
 
 /** A base model that is on this machine. */
 export const BaseModel = z
@@ -30,7 +30,10 @@ export const BaseModel = z
     source: z.enum(['hub-cache', 'ollama', 'lm-studio', 'folder', 'own']),
     revision: z.string().nullable(),
     format: z.enum(['safetensors', 'gguf']),
-    quantization: z.string().nullable().meta({ description: 'type of most weights of a packed GGUF; they are unpacked for training' }),
+    quantization: z
+      .string()
+      .nullable()
+      .meta({ description: 'the type of most weights of a quantized GGUF, which is dequantized for training' }),
     architecture: z.string().nullable(),
     parameters: z.number().nullable(),
     bytes: z.number(),
@@ -43,7 +46,7 @@ export const BaseModel = z
   .meta({ id: 'BaseModel' })
 export type BaseModel = z.infer<typeof BaseModel>
 
-/** A model to begin with that can be downloaded. Its figures were written down; those of the hub are asked for before a download. */
+/** A recommended model to download. Its figures are fixed in our code; the hub's figures are read before a download. */
 export const RecommendedModel = z
   .object({
     id: HubId,
@@ -55,32 +58,32 @@ export const RecommendedModel = z
   .meta({ id: 'RecommendedModel' })
 export type RecommendedModel = z.infer<typeof RecommendedModel>
 
-/** What a hub says of a model, and whether it can be downloaded to this machine. */
+/** A model on a hub, and whether it can be downloaded to this machine. */
 export const HubModel = z
   .object({
     id: HubId,
     ref: HubRef,
     revision: HubRevision,
-    page: z.string().meta({ description: 'address of the page that describes it' }),
+    page: z.string().meta({ description: 'address of its page' }),
     license: z.string().nullable(),
-    gated: z.boolean().meta({ description: 'the hub asks for terms to be accepted' }),
+    gated: z.boolean().meta({ description: 'the hub requires accepting its terms' }),
     private: z.boolean(),
     architecture: z.string().nullable(),
     parameters: z.number().nullable(),
     contextLength: z.number().int().nullable(),
     fit: Fit,
-    files: z.array(z.object({ path: z.string(), bytes: z.number() })).meta({ description: 'what training needs of it' }),
+    files: z.array(z.object({ path: z.string(), bytes: z.number() })).meta({ description: 'the files that training needs' }),
     bytes: z.number(),
-    bytesHere: z.number().meta({ description: 'of these, what an earlier download has left in the folder' }),
+    bytesHere: z.number().meta({ description: 'bytes of these files that are already in the folder' }),
     folder: z.string(),
     freeBytes: z.number().nullable(),
-    problem: z.string().nullable().meta({ description: 'why it cannot be downloaded, or not be trained' }),
+    problem: z.string().nullable().meta({ description: 'why it cannot be downloaded or trained' }),
     hint: z.string().nullable(),
   })
   .meta({ id: 'HubModel' })
 export type HubModel = z.infer<typeof HubModel>
 
-/** A download that is not complete. `jobId`: the work on it, of a paused one the last. */
+/** An incomplete download. `jobId` is its current job, or the last one if it is paused. */
 export const BaseModelDownload = z
   .object({
     id: HubId,
@@ -91,32 +94,32 @@ export const BaseModelDownload = z
     bytesHere: z.number(),
     state: z.enum(['waiting', 'downloading', 'paused']),
     jobId: z.string().nullable(),
-    problem: z.string().nullable().meta({ description: 'why it stopped; null: it was paused, or is running' }),
+    problem: z.string().nullable().meta({ description: 'why it stopped; null if it is running or was paused' }),
     hint: z.string().nullable(),
   })
   .meta({ id: 'BaseModelDownload' })
 export type BaseModelDownload = z.infer<typeof BaseModelDownload>
 
-/** `result` of the job of a download. */
+/** The result of a download job. */
 export const DownloadedModel = z
   .object({ id: HubId, revision: HubRevision, path: z.string(), files: z.number().int(), bytes: z.number() })
   .meta({ id: 'DownloadedModel' })
 export type DownloadedModel = z.infer<typeof DownloadedModel>
 
-/** Where base models come from and go to. The token itself is never returned. */
+/** Settings for downloads of base models. The token itself is never returned. */
 export const HubStatus = z
   .object({
     endpoint: z.string(),
     endpointVariable: z
       .string()
       .nullable()
-      .meta({ description: 'the environment variable that sets the address; null: the address in the settings is used' }),
+      .meta({ description: 'the environment variable that sets the address; null if the settings set it' }),
     folder: z.string(),
     tokenFrom: z
       .enum(['environment', 'saved', 'login'])
       .nullable()
-      .meta({ description: 'HF_TOKEN, saved here, or `hf auth login`; null: none' }),
-    problem: z.string().nullable().meta({ description: 'why the hub cannot be asked' }),
+      .meta({ description: 'from HF_TOKEN, saved here, or from `hf auth login`; null if there is no token' }),
+    problem: z.string().nullable().meta({ description: 'why the hub cannot be used' }),
   })
   .meta({ id: 'HubStatus' })
 export type HubStatus = z.infer<typeof HubStatus>

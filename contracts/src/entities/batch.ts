@@ -4,7 +4,7 @@ import { Task, TaskBoundary, TaskId, TaskPlan, TaskRequest } from './task.ts'
 
 export const BatchId = Id.meta({ id: 'BatchId' })
 
-/** A task that agents are given, each attempt in its own run. */
+/** A task of a batch; each attempt is a separate run. */
 export const BatchTask = TaskRequest.pick({
   prompt: true,
   title: true,
@@ -14,11 +14,11 @@ export const BatchTask = TaskRequest.pick({
   setup: true,
   harbor: true,
 })
-  .extend({ key: z.string().trim().min(1).max(300).meta({ description: 'its name in the batch' }) })
+  .extend({ key: z.string().trim().min(1).max(300).meta({ description: 'identifies the task in the batch' }) })
   .meta({ id: 'BatchTask' })
 export type BatchTask = z.infer<typeof BatchTask>
 
-/** How every run of a batch is. */
+/** Settings of all runs of a batch. */
 export const BatchSettings = TaskRequest.pick({
   agent: true,
   endpoint: true,
@@ -36,35 +36,35 @@ export const BatchRequest = z
     name: z.string().trim().min(1).max(200).optional(),
     tasks: z.array(BatchTask).min(1).max(10_000),
     settings: BatchSettings.prefault({}),
-    attempts: z.number().int().min(1).max(100).default(1).meta({ description: 'runs a task' }),
+    attempts: z.number().int().min(1).max(100).default(1).meta({ description: 'runs per task' }),
     concurrency: z.number().int().min(1).max(64).default(2),
-    maxCostUsd: z.number().positive().nullable().default(null).meta({ description: 'for all runs together; no run is begun beyond it' }),
+    maxCostUsd: z.number().positive().nullable().default(null).meta({ description: 'limit for all runs together; no run starts above it' }),
   })
   .meta({ id: 'BatchRequest' })
 export type BatchRequest = z.infer<typeof BatchRequest>
 
-/** What a batch would be: shown before it is started. */
+/** Shown before a batch is started. */
 export const BatchPlan = z
   .object({
     tasks: z.number().int(),
-    plan: TaskPlan.meta({ description: 'of its first task; of sessions: without what depends on their folders' }),
+    plan: TaskPlan.meta({ description: 'the plan of its first task; for sessions, without anything that depends on their folders' }),
     estimate: z
       .object({
-        runs: z.number().int().meta({ description: 'earlier runs of this agent and model that it is made from' }),
-        costUsd: z.number().nullable().meta({ description: 'null: of none of them is the cost known' }),
+        runs: z.number().int().meta({ description: 'number of earlier runs of this agent and model that the estimate is based on' }),
+        costUsd: z.number().nullable().meta({ description: 'null if no cost is known' }),
         ms: z.number().nullable(),
       })
-      .meta({ description: 'of all attempts, if each is like the median of earlier runs' }),
+      .meta({ description: 'for all attempts, based on the median of earlier runs' }),
   })
   .meta({ id: 'BatchPlan' })
 export type BatchPlan = z.infer<typeof BatchPlan>
 
 export const BatchState = z.enum(['running', 'done', 'cancelled', 'stopped']).meta({
   id: 'BatchState',
-  description: 'stopped: it reached its cost; done: no attempt waits, though some may have no result',
+  description: 'stopped: the cost limit was reached; done: no attempt is waiting, but some may have no result',
 })
 
-/** Attempts by where they are. `owed`: it ended without a result, and not by its own fault. */
+/** Attempts by state. `owed` attempts ended without a result, for a reason other than the agent's work. */
 export const BatchCounts = z.object({
   total: z.number().int(),
   waiting: z.number().int(),
@@ -80,22 +80,22 @@ export const Batch = z
     id: BatchId,
     name: z.string(),
     state: BatchState,
-    detail: z.string().nullable().meta({ description: 'why it stopped, in a sentence' }),
+    detail: z.string().nullable().meta({ description: 'why it stopped, as a sentence' }),
     tasks: z.number().int(),
-    leftOut: z.number().int().meta({ description: 'sessions whose task cannot be given again; its report says why' }),
+    leftOut: z.number().int().meta({ description: 'sessions whose task cannot be repeated; the report has the reasons' }),
     attempts: z.number().int(),
     concurrency: z.number().int(),
     maxCostUsd: z.number().nullable(),
     settings: BatchSettings,
     counts: BatchCounts,
-    costUsd: z.number().nullable().meta({ description: 'of the runs whose cost is known; null: of none' }),
+    costUsd: z.number().nullable().meta({ description: 'total of the known costs; null if none is known' }),
     createdAt: Instant,
     endedAt: Instant.nullable(),
   })
   .meta({ id: 'Batch' })
 export type Batch = z.infer<typeof Batch>
 
-/** What came of one attempt at a task. */
+/** The result of one attempt. */
 export const BatchOutcome = z.enum(['passed', 'failed', 'unverified', 'owed'])
 export type BatchOutcome = z.infer<typeof BatchOutcome>
 
@@ -104,17 +104,17 @@ export const BatchResult = z
     key: z.string(),
     attempt: z.number().int(),
     title: z.string(),
-    taskId: z.string().nullable().meta({ description: 'null: its run was refused' }),
+    taskId: z.string().nullable().meta({ description: 'null if its run was refused' }),
     outcome: BatchOutcome,
     agent: TaskRequest.shape.agent.unwrap(),
     model: z.string().nullable(),
-    boundary: TaskBoundary.nullable().meta({ description: 'whose the failure is' }),
+    boundary: TaskBoundary.nullable().meta({ description: 'what caused the failure' }),
     message: z.string().nullable(),
     traceId: z.string().nullable(),
     checks: z
       .object({ passed: z.number().int(), total: z.number().int() })
       .nullable()
-      .meta({ description: 'null: none ran, or the runner reports no single tests' }),
+      .meta({ description: 'null if no checks ran or the runner does not report single tests' }),
     change: Task.shape.change,
     turns: z.number().int(),
     tokens: Task.shape.tokens,
@@ -125,7 +125,7 @@ export const BatchResult = z
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.infer<typeof BatchResult>
 
-/** Verdicts of some attempts. The rate is of those that passed or failed; its interval is Wilson's, of 95 %. */
+/** Results of several attempts. The rate counts attempts that passed or failed; `low` and `high` are its 95 % Wilson interval. */
 export const BatchRate = z.object({
   attempts: z.number().int(),
   passed: z.number().int(),
@@ -135,16 +135,16 @@ export const BatchRate = z.object({
   rate: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  costUsd: z.number().nullable().meta({ description: 'null: that of an attempt is not known' }),
+  costUsd: z.number().nullable().meta({ description: 'null if the cost of an attempt is unknown' }),
   medianMs: z.number().nullable(),
 })
 export type BatchRate = z.infer<typeof BatchRate>
 
-/** The attempt at a task that you like best. With each of the worse ones, whose checks failed, it is a preference pair once pairs are looked for. */
+/** The user's preferred attempt at a task. With each worse attempt, whose checks failed, it forms a preference pair. */
 export const BatchWinner = z.object({ key: z.string(), taskId: TaskId, worse: z.array(TaskId) }).meta({ id: 'BatchWinner' })
 export type BatchWinner = z.infer<typeof BatchWinner>
 
-/** A session whose first prompt or whose state at its begin cannot be had. */
+/** A session whose first prompt or initial files are not available. */
 export const LeftOutSession = z.object({ traceId: TraceId, reason: z.string() }).meta({ id: 'LeftOutSession' })
 export type LeftOutSession = z.infer<typeof LeftOutSession>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Agent, Instant } from './common.ts'
 
-/** What a scan of one known place found. Nothing is imported by a scan. */
+/** The result of a scan of one known folder. A scan imports nothing. */
 export const ScanPlace = z.object({
   agent: Agent,
   path: z.string(),
@@ -11,24 +11,24 @@ export const ScanPlace = z.object({
   lastUsedAt: Instant.nullable(),
   unreadable: z.number().int(),
 })
-/** Sessions of one working directory, whichever agent wrote them; `cwd` null: their files do not name it. */
+/** Sessions of all agents in one working directory; `cwd` is null if their files do not contain it. */
 export const ScanProject = z.object({
   cwd: z.string().nullable(),
   agents: z.array(Agent),
   sessions: z.number().int(),
   bytes: z.number().int(),
   lastUsedAt: Instant.nullable(),
-  leftOut: z.boolean().meta({ description: 'the setting capture.excludedProjects names it' }),
+  leftOut: z.boolean().meta({ description: 'listed in the setting capture.excludedProjects' }),
 })
 export type ScanProject = z.infer<typeof ScanProject>
 
 export const Scan = z
   .object({
     places: z.array(ScanPlace),
-    byProject: z.array(ScanProject).meta({ description: 'the last used first' }),
-    sessions: z.number().int().meta({ description: 'as an import counts them: a sub-agent belongs to its session' }),
-    subagents: z.number().int().meta({ description: 'transcripts of sub-agents, which belong to these sessions' }),
-    excluded: z.number().int().meta({ description: 'of the sessions, those of excluded projects' }),
+    byProject: z.array(ScanProject).meta({ description: 'latest used first' }),
+    sessions: z.number().int().meta({ description: 'without sub-agents, which belong to their session' }),
+    subagents: z.number().int().meta({ description: 'transcripts of sub-agents of these sessions' }),
+    excluded: z.number().int().meta({ description: 'sessions of excluded projects' }),
     projects: z.number().int(),
     bytes: z.number().int(),
     notArchived: z.number().int().meta({ description: 'sessions with bytes that the archive does not have yet' }),
@@ -36,8 +36,8 @@ export const Scan = z
     nextCleanup: z
       .object({ at: Instant, sessions: z.number().int() })
       .nullable()
-      .meta({ description: 'when the client deletes next (at the start of its next session after this time), and how many sessions go' }),
-    atRisk: z.number().int().meta({ description: 'sessions that the clean-up takes within 7 days and that are not in the archive yet' }),
+      .meta({ description: 'when the client deletes sessions next (at the start of its next session after this time), and how many' }),
+    atRisk: z.number().int().meta({ description: 'sessions that the client deletes within 7 days and that are not archived yet' }),
     ms: z.number(),
   })
   .meta({ id: 'Scan' })
@@ -46,7 +46,7 @@ export type Scan = z.infer<typeof Scan>
 export const ImportError = z.object({ file: z.string(), line: z.number().int().nullable(), message: z.string() })
 export type ImportError = z.infer<typeof ImportError>
 
-/** Sessions are sessions (sub-agents belong to theirs), records lines read, steps tool calls, bytes newly read. */
+/** Counts of sessions (without sub-agents), of lines read (records), of tool calls (steps) and of new bytes. */
 export const ImportResult = z
   .object({
     sessions: z.object({ new: z.number().int(), grown: z.number().int(), unchanged: z.number().int(), failed: z.number().int() }),
@@ -69,7 +69,7 @@ export const CaptureStatus = z
     importing: z.boolean(),
     waitsForImport: z
       .boolean()
-      .meta({ description: 'first run of the app: the history is neither read nor watched until its import is started' }),
+      .meta({ description: 'on the first run of the app, past sessions are not read or watched until the user starts the import' }),
     indexing: z.object({ pendingBytes: z.number(), pendingEntries: z.number().int() }).nullable(),
     archive: z.object({
       traces: z.number().int(),
@@ -90,7 +90,7 @@ export const HookEventState = z.object({
   why: z.string().nullable(),
 })
 
-/** `backupFile`: absolute path to the exact former bytes, null if there was no file or nothing was written. */
+/** `backupFile` is the absolute path of a copy of the previous file; null if there was no file or nothing was written. */
 export const HooksReport = z
   .object({
     installed: z.boolean(),

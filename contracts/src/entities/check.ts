@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant, TraceId } from './common.ts'
 
-/** What runs a project's own checks. `command` is one that the caller gave. */
+/** The program that runs a project's own checks. `command` is a command from the caller. */
 export const CheckRunner = z
   .enum(['command', 'verify.sh', 'pytest', 'unittest', 'vitest', 'jest', 'mocha', 'node', 'npm', 'bats', 'go', 'cargo', 'make', 'harbor'])
   .meta({ id: 'CheckRunner' })
@@ -17,9 +17,9 @@ export const CheckedTest = z
   .meta({ id: 'CheckedTest' })
 export type CheckedTest = z.infer<typeof CheckedTest>
 
-/** A way to check a project, and what shows that it is one. */
+/** A detected check of a project. */
 export const FoundCheck = z
-  .object({ runner: CheckRunner, command: z.string(), because: z.string().meta({ description: 'the file that shows it' }) })
+  .object({ runner: CheckRunner, command: z.string(), because: z.string().meta({ description: 'the file that it was detected by' }) })
   .meta({ id: 'FoundCheck' })
 export type FoundCheck = z.infer<typeof FoundCheck>
 
@@ -30,19 +30,19 @@ export const CheckStatus = z.enum(['passed', 'failed', 'error', 'none']).meta({
 })
 export type CheckStatus = z.infer<typeof CheckStatus>
 
-/** How far a project was brought back to what a session left. */
+/** How completely the files were restored as the session left them. */
 export const RestoredState = z
   .object({
     commit: z.string(),
-    isInferred: z.boolean().meta({ description: 'the session made no commit: the newest one from before it was taken' }),
-    applied: z.number().int().meta({ description: 'changes of files that were made again on top' }),
-    missing: z.array(z.object({ file: z.string(), reason: z.string() })).meta({ description: 'changes that could not be made again' }),
-    mayMiss: z.boolean().meta({ description: 'commands of the shell came behind the commit; what they changed is not restored' }),
+    isInferred: z.boolean().meta({ description: 'true if the session made no commit, so the newest earlier commit was used' }),
+    applied: z.number().int().meta({ description: 'file changes that were applied to the commit' }),
+    missing: z.array(z.object({ file: z.string(), reason: z.string() })).meta({ description: 'changes that could not be applied' }),
+    mayMiss: z.boolean().meta({ description: 'true if shell commands ran after the commit; their changes are not restored' }),
   })
   .meta({ id: 'RestoredState' })
 export type RestoredState = z.infer<typeof RestoredState>
 
-/** A test, or a file that says how tests run, which a change touched. */
+/** A test file or test configuration that a change affects. */
 export const ChangedCheck = z
   .object({ file: z.string(), kind: z.enum(['test', 'configuration']), change: z.enum(['added', 'changed', 'removed']) })
   .meta({ id: 'ChangedCheck' })
@@ -52,25 +52,27 @@ export type ChangedCheck = z.infer<typeof ChangedCheck>
 export const CheckReport = z
   .object({
     status: CheckStatus,
-    reason: z.string().nullable().meta({ description: 'why there is no complete result, or none at all; null: there is one' }),
+    reason: z.string().nullable().meta({ description: 'why there is no complete result; null if there is one' }),
     runner: CheckRunner.nullable(),
     command: z.string().nullable(),
     passed: z.number().int().nullable(),
     failed: z.number().int().nullable(),
     skipped: z.number().int().nullable(),
     total: z.number().int().nullable(),
-    tests: z.array(CheckedTest).meta({ description: 'at most 5,000; those that did not pass come first' }),
+    tests: z.array(CheckedTest).meta({ description: 'at most 5,000; tests that did not pass come first' }),
     exitCode: z.number().int().nullable(),
     outputTail: z.string(),
     durationMs: z.number(),
-    others: z.array(FoundCheck).meta({ description: 'found as well, and not run' }),
-    restored: RestoredState.nullable().meta({ description: 'null: the project was checked as it is' }),
+    others: z.array(FoundCheck).meta({ description: 'other detected checks, which were not run' }),
+    restored: RestoredState.nullable().meta({ description: 'null if the current files were checked' }),
     changedChecks: z
       .array(ChangedCheck)
       .default([])
-      .meta({ description: 'of a change: checks that it touched. Those from before it were run, so what it did to them does not count' }),
-    isolation: z.string().nullable().meta({ description: 'the engine that held the sandbox; null: nothing was run' }),
-    reward: z.number().nullable().default(null).meta({ description: 'that the tests of a task of Harbor gave; 1 is a pass' }),
+      .meta({
+        description: 'checks that the change affects. Their earlier versions were run, so the change to them has no effect on the result',
+      }),
+    isolation: z.string().nullable().meta({ description: 'the engine of the sandbox; null if nothing was run' }),
+    reward: z.number().nullable().default(null).meta({ description: 'the reward from the tests of a Harbor task; 1 is a pass' }),
   })
   .meta({ id: 'CheckReport' })
 export type CheckReport = z.infer<typeof CheckReport>
@@ -79,14 +81,14 @@ export type CheckReport = z.infer<typeof CheckReport>
 export const KeptCheck = z
   .object({
     at: Instant,
-    counts: z.boolean().meta({ description: 'the score of the session takes it, as long as there are no more calls' }),
-    calls: z.number().int().meta({ description: 'that the session had then' }),
+    counts: z.boolean().meta({ description: 'true if the score of the session uses it, which ends with the next call' }),
+    calls: z.number().int().meta({ description: 'number of calls that the session had at that time' }),
     report: CheckReport,
   })
   .meta({ id: 'KeptCheck' })
 export type KeptCheck = z.infer<typeof KeptCheck>
 
-/** Checks of many sessions, by what came of them. */
+/** Results of checks of many sessions. */
 export const BulkChecks = z
   .object({
     traces: z.number().int(),
@@ -94,8 +96,8 @@ export const BulkChecks = z
     failed: z.number().int(),
     error: z.number().int(),
     none: z.number().int(),
-    notRestorable: z.number().int().meta({ description: 'the state that the session left cannot be had any more' }),
-    notRun: z.number().int().meta({ description: 'for another reason, which is named' }),
+    notRestorable: z.number().int().meta({ description: 'the files that the session left cannot be restored' }),
+    notRun: z.number().int().meta({ description: 'not run for another reason, which `problems` has' }),
     scored: z.number().int().meta({ description: 'results that scores use' }),
     problems: z.array(z.object({ traceId: TraceId, message: z.string() })).meta({ description: 'the first 100' }),
   })

@@ -4,11 +4,11 @@ import { Instant } from './common.ts'
 export const CommandVerdict = z.enum(['test', 'not_a_run']).meta({ id: 'CommandVerdict' })
 export type CommandVerdict = z.infer<typeof CommandVerdict>
 
-/** The user's override for a command: applies in a project folder and below, to exactly these words. */
+/** The user's override for exactly this command, in a project folder and below. */
 export const CommandOverride = z
   .object({
     id: z.string(),
-    project: z.string().meta({ description: 'a folder; empty: everywhere' }),
+    project: z.string().meta({ description: 'a folder; empty means everywhere' }),
     words: z.string().meta({ description: 'a simple command without wrappers such as sudo, timeout or npx' }),
     verdict: CommandVerdict,
     createdAt: Instant,

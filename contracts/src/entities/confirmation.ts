@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 
-/** What would change, for a person to read before it does. */
+/** A change that a person reads before confirming it. */
 export const ConfirmedChange = z.object({
   what: z.string(),
-  from: z.string().nullable().meta({ description: 'null: nothing is replaced' }),
+  from: z.string().nullable().meta({ description: 'null if nothing is replaced' }),
   to: z.string(),
 })
 export type ConfirmedChange = z.infer<typeof ConfirmedChange>
 
-/** A change that a browser asked for and that the owner of the data directory has to confirm. */
+/** Changes that a browser requested and the owner of the data directory must confirm. */
 export const Confirmation = z
   .object({
     id: z.string().meta({ description: 'the code for `bashgym confirm`' }),

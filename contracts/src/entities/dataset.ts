@@ -14,7 +14,7 @@ export type BalanceBy = z.infer<typeof BalanceBy>
 
 const Share = z.number().min(0).max(0.9)
 
-/** Everything that decides what is in a data set: the same recipe on the same sources gives the same bytes. */
+/** Everything that determines the content of a data set. The same recipe and sources produce the same bytes. */
 export const DatasetRecipe = z
   .object({
     kind: DatasetKind,
@@ -28,20 +28,23 @@ export const DatasetRecipe = z
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: 'default 0.7 where neither traces nor tiers are named; preferences (dpo, kto) have none' }),
-    unverified: z.boolean().default(false).meta({ description: 'also sessions that are gold although no verification passed' }),
+      .meta({ description: 'default 0.7 if neither traces nor tiers are given; no default for preferences (dpo, kto)' }),
+    unverified: z.boolean().default(false).meta({ description: 'include sessions that are gold without a passed verification' }),
     review: z
       .enum(['accepted', 'not_rejected'])
       .default('not_rejected')
-      .meta({ description: 'only accepted examples, or all but the rejected' }),
+      .meta({ description: 'only accepted examples, or all except rejected ones' }),
     examples: ExampleOptions.prefault({}),
     dedup: z.object({ near: z.boolean().default(true), threshold: z.number().min(0.5).max(1).default(0.9) }).prefault({}),
     balance: z
       .array(
         z.object({
           by: BalanceBy,
-          cap: z.number().int().positive().optional().meta({ description: 'most examples a group' }),
-          weights: z.record(z.string(), z.number().min(0)).optional().meta({ description: 'group → share relative to 1; 0 leaves it out' }),
+          cap: z.number().int().positive().optional().meta({ description: 'maximum number of examples per group' }),
+          weights: z
+            .record(z.string(), z.number().min(0))
+            .optional()
+            .meta({ description: 'group → share relative to 1; 0 excludes the group' }),
         }),
       )
       .default([]),
@@ -51,15 +54,15 @@ export const DatasetRecipe = z
       .refine(({ val, test }) => val + test < 1, { path: ['test'], error: 'Validation and test together leave no rows to train on.' })
       .prefault({}),
     seed: z.number().int().min(0).default(42),
-    replace: ReplaceStrategy.optional().meta({ description: 'instead of the policy’s default strategy' }),
+    replace: ReplaceStrategy.optional().meta({ description: 'overrides the default strategy of the policy' }),
     privacyOff: z
       .string()
       .min(3)
       .max(500)
       .optional()
-      .meta({ description: 'the reason for leaving personal data in; recorded in the manifest' }),
-    dropSecretCalls: z.boolean().default(false).meta({ description: 'leave out rows in which a call of the assistant holds a secret' }),
-    canaries: z.number().int().min(0).max(100).default(0).meta({ description: 'planted marker secrets in train' }),
+      .meta({ description: 'keeps personal data, for this reason, which the manifest records' }),
+    dropSecretCalls: z.boolean().default(false).meta({ description: 'exclude rows with a secret in a call of the assistant' }),
+    canaries: z.number().int().min(0).max(100).default(0).meta({ description: 'number of marker secrets to plant in the training split' }),
     baseModel: z.string().max(4096).optional(),
     maxTokens: z.number().int().positive().optional().meta({ description: 'training length; longer rows are counted as truncated' }),
     include: z.array(z.string().max(200)).default([]).meta({ description: 'ids of imported row collections' }),
@@ -87,13 +90,17 @@ export const DatasetCounts = z.object({
 
 export type DatasetCounts = z.infer<typeof DatasetCounts>
 
-/** What a build of a recipe would begin with. */
+/** The sessions that a build of a recipe would use. */
 export const DatasetPlan = z
   .object({
-    matching: z.number().int().meta({ description: 'sessions that the filter, the repositories or the selection name, of any tier' }),
-    sessions: z.number().int().meta({ description: 'those of them that rows are made of' }),
-    tiers: z.array(z.object({ tier: Tier, count: z.number().int() })).meta({ description: 'the sessions that rows are made of, by tier' }),
-    left: z.array(z.object({ reason: z.string(), count: z.number().int() })).meta({ description: 'the others, by reason; most first' }),
+    matching: z.number().int().meta({ description: 'sessions of any tier that match the filter, the repositories or the selection' }),
+    sessions: z.number().int().meta({ description: 'matching sessions that rows are made from' }),
+    tiers: z
+      .array(z.object({ tier: Tier, count: z.number().int() }))
+      .meta({ description: 'the sessions that rows are made from, by tier' }),
+    left: z
+      .array(z.object({ reason: z.string(), count: z.number().int() }))
+      .meta({ description: 'number of other sessions by reason, largest first' }),
   })
   .meta({ id: 'DatasetPlan' })
 export type DatasetPlan = z.infer<typeof DatasetPlan>
@@ -114,12 +121,12 @@ export const FunnelStage = z
         imported: z.number().int(),
       })
       .optional()
-      .meta({ description: 'examples beyond one a segment: further parts of split segments, generated variants, imported rows' }),
+      .meta({ description: 'additional examples: more parts of split segments, generated variants, imported rows' }),
   })
   .meta({ id: 'FunnelStage' })
 export type FunnelStage = z.infer<typeof FunnelStage>
 
-/** What `dataset build` answers. */
+/** The result of `dataset build`. */
 export const DatasetBuilt = z
   .object({
     id: z.string(),
@@ -135,7 +142,7 @@ export const DatasetBuilt = z
         truncated: z.number().int(),
         exact: z.boolean(),
         tokenizer: z.string(),
-        refused: z.number().int().optional().meta({ description: 'rows that the chat template refused; they are in no other count' }),
+        refused: z.number().int().optional().meta({ description: 'rows that the chat template refused; no other count includes them' }),
       })
       .nullable(),
     redactions: z.record(z.string(), z.number().int()),
@@ -163,11 +170,11 @@ export const DatasetSummary = z
 export type DatasetSummary = z.infer<typeof DatasetSummary>
 
 const Use = z.object({ id: z.string(), name: z.string() })
-/** Runs that were trained on a version, and the models that came of them. */
+/** Runs that used a version, and the models from them. */
 export const DatasetUses = z.object({ runs: z.array(Use), models: z.array(Use) }).meta({ id: 'DatasetUses' })
 export type DatasetUses = z.infer<typeof DatasetUses>
 
-/** A version: immutable. `manifest.json` of its folder holds this document. */
+/** An immutable version. The `manifest.json` of its folder has this document. */
 export const Dataset = DatasetBuilt.extend({
   createdAt: Instant,
   sizeBytes: z.number().int(),
@@ -183,25 +190,25 @@ export const Dataset = DatasetBuilt.extend({
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
-/** Why a candidate is not in the version, and where it came from. */
+/** A candidate row that is not in the version, with its origin and the reason. */
 export const DroppedRow = z
   .object({
     stage: z.string(),
     reason: z.string(),
     traceId: z.string().nullable(),
     exampleId: z.string().nullable(),
-    detail: z.string().nullable().meta({ description: 'e.g. the id of the example it repeats, or the held-out item it meets' }),
+    detail: z.string().nullable().meta({ description: 'for example, the id of the example or held-out item that it repeats' }),
   })
   .meta({ id: 'DroppedRow' })
 export type DroppedRow = z.infer<typeof DroppedRow>
 
-/** The same for a reader. */
+/** A dropped row with the title of its session. */
 export const ListedDrop = DroppedRow.extend({
-  title: z.string().nullable().meta({ description: 'what the session is called now; null: nothing, or it is gone' }),
+  title: z.string().nullable().meta({ description: 'current title of the session; null if it has none or was deleted' }),
 }).meta({ id: 'ListedDrop' })
 export type ListedDrop = z.infer<typeof ListedDrop>
 
-/** A row of a version, with its way back. */
+/** A row of a version, with its origin. */
 export const DatasetRow = z
   .object({
     index: z.number().int(),
@@ -214,7 +221,7 @@ export const DatasetRow = z
   .meta({ id: 'DatasetRow' })
 export type DatasetRow = z.infer<typeof DatasetRow>
 
-/** How the rows of a version spread over what it may be balanced by; most rows first. */
+/** How many rows of a version each balance group has; most rows first. */
 export const DatasetGroups = z
   .object({
     rows: z.number().int(),
@@ -249,7 +256,7 @@ export const ExportResult = z
   .meta({ id: 'ExportResult' })
 export type ExportResult = z.infer<typeof ExportResult>
 
-/** How two versions differ. Rows are the same when they were made from the same place (`exampleId`), changed when what they say differs. */
+/** The differences of two versions. Rows are matched by `exampleId`; they are changed if their content differs. */
 export const DatasetComparison = z
   .object({
     a: DatasetSummary,
@@ -276,22 +283,22 @@ export const DatasetComparison = z
   .meta({ id: 'DatasetComparison' })
 export type DatasetComparison = z.infer<typeof DatasetComparison>
 
-/** Why a row of an outside file was not taken; `row` counts from 1, `field` is a path in the row, '' the row itself. */
+/** Why a row of an outside file was not imported. `row` counts from 1; `field` is a path in the row, or '' for the row itself. */
 export const RowError = z.object({ row: z.number().int(), field: z.string(), message: z.string() }).meta({ id: 'RowError' })
 export type RowError = z.infer<typeof RowError>
 
-/** The first rows of an outside file, for saying which column is which. Long values are cut. */
+/** The first rows of an outside file, for mapping its columns. Long values are shortened. */
 export const FilePeek = z
   .object({
     columns: z.array(z.string()),
     rows: z.array(z.record(z.string(), z.unknown())),
-    kind: DatasetKind.nullable().meta({ description: 'as the columns of the first rows say; null: they fit no kind' }),
-    problem: z.string().nullable().meta({ description: 'why the first row that does not fit does not' }),
+    kind: DatasetKind.nullable().meta({ description: 'kind that the columns of the first rows fit; null if none' }),
+    problem: z.string().nullable().meta({ description: 'why the first invalid row is not valid' }),
   })
   .meta({ id: 'FilePeek' })
 export type FilePeek = z.infer<typeof FilePeek>
 
-/** Rows from outside: usable in recipes by `include`. */
+/** Imported rows, which recipes can use with `include`. */
 export const RowCollection = z
   .object({
     id: z.string(),
@@ -299,14 +306,14 @@ export const RowCollection = z
     kind: DatasetKind,
     rows: z.number().int(),
     bytes: z.number().int(),
-    sha256: z.string().meta({ description: 'of the rows as stored' }),
+    sha256: z.string().meta({ description: 'hash of the stored rows' }),
     source: z.string().meta({ description: 'the file that was read' }),
     createdAt: Instant,
   })
   .meta({ id: 'RowCollection' })
 export type RowCollection = z.infer<typeof RowCollection>
 
-/** The result of an import. If a row has an error, nothing is stored, unless the request was to skip such rows. */
+/** The result of an import. If a row has an error, nothing is stored unless invalid rows are skipped. */
 export const RowImport = z
   .object({
     collection: RowCollection.nullable(),
@@ -314,7 +321,7 @@ export const RowImport = z
     errors: z.array(RowError).meta({ description: 'the first 200' }),
     errorCount: z.number().int(),
     columns: z.array(z.string()).meta({ description: 'columns that the file has' }),
-    hint: z.string().nullable().default(null).meta({ description: 'what to do where nothing was stored' }),
+    hint: z.string().nullable().default(null).meta({ description: 'what to do if nothing was stored' }),
   })
   .meta({ id: 'RowImport' })
 export type RowImport = z.infer<typeof RowImport>

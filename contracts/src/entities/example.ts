@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant, Tier, TraceId } from './common.ts'
 
-/** Why a segment begins where it does. `user`: moved by hand. `length`: split because it was too long. */
+/** Why a segment begins at its first step. `user`: the user moved it. `length`: the segment before was too long. */
 export const BoundaryKind = z
   .enum(['start', 'time_gap', 'git_commit', 'directory', 'file_scope', 'length', 'user'])
   .meta({ id: 'BoundaryKind' })
@@ -10,7 +10,7 @@ export type BoundaryKind = z.infer<typeof BoundaryKind>
 /** A task inside a session: steps of the main conversation from `firstStepId` up to `lastStepId`, both included. */
 export const Segment = z
   .object({
-    id: z.string().meta({ description: '<traceId>:<key of its first step>; stays when later segments change' }),
+    id: z.string().meta({ description: '<traceId>:<key of its first step>; does not change with later segments' }),
     traceId: TraceId,
     index: z.number().int(),
     firstStepId: z.string(),
@@ -19,20 +19,23 @@ export const Segment = z
     lastSeq: z.number(),
     boundary: z.object({ kind: BoundaryKind, why: z.string() }),
     prompt: z.string().nullable(),
-    ownPrompt: z.boolean().meta({ description: 'false: the prompt was given in an earlier segment' }),
+    ownPrompt: z.boolean().meta({ description: 'false if the prompt is in an earlier segment' }),
     steps: z.number().int(),
-    successShare: z.number().nullable().meta({ description: 'of the steps with a known outcome; null when none has one' }),
+    successShare: z
+      .number()
+      .nullable()
+      .meta({ description: 'share of successful steps among steps with a known outcome; null if there are none' }),
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),
   })
   .meta({ id: 'Segment' })
 export type Segment = z.infer<typeof Segment>
 
-/** The user's own word on one place: a segment begins before this step, or none does. */
+/** The user's decision whether a segment begins before this step. */
 export const SegmentCut = z.object({ stepId: z.string().max(400), boundary: z.boolean() }).meta({ id: 'SegmentCut' })
 export type SegmentCut = z.infer<typeof SegmentCut>
 
-/** A segment, or a part of one, that gave no example: no_steps, no_prompt, no_own_prompt, empty, only_mistakes, only_failures, low_success. */
+/** A segment, or part of one, without an example. Reasons: no_steps, no_prompt, no_own_prompt, empty, only_mistakes, only_failures, low_success. */
 export const ExcludedSegment = z
   .object({ segmentId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })
   .meta({ id: 'ExcludedSegment' })
@@ -45,7 +48,7 @@ export const ToolCall = z.object({
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** Chat messages as trainers read them; arguments of calls are objects, ids unique in the example. */
+/** Chat messages in the form that trainers read. Arguments of calls are objects; ids are unique in the example. */
 export const ChatMessage = z
   .discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
@@ -57,7 +60,7 @@ export const ChatMessage = z
       weight: z
         .union([z.literal(0), z.literal(1)])
         .optional()
-        .meta({ description: '0: context only, it carries no loss' }),
+        .meta({ description: '0: context only, excluded from the loss' }),
     }),
     z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string(), name: z.string() }),
   ])
@@ -76,15 +79,21 @@ export type ToolSchema = z.infer<typeof ToolSchema>
 export const ExampleOptions = z
   .object({
     gapMinutes: z.number().positive().max(1440).default(5),
-    maxTurns: z.number().int().min(1).max(500).default(100).meta({ description: 'assistant turns; longer ones are split, never cut' }),
+    maxTurns: z
+      .number()
+      .int()
+      .min(1)
+      .max(500)
+      .default(100)
+      .meta({ description: 'assistant turns; longer examples are split, never truncated' }),
     minSuccessShare: z.number().min(0).max(1).default(0.5),
-    skipRefused: z.boolean().default(true).meta({ description: 'calls that were refused or interrupted carry no loss' }),
-    skipRetried: z.boolean().default(true).meta({ description: 'failed calls that were then repeated with success carry no loss' }),
-    thinking: z.boolean().default(true).meta({ description: 'reasoning kept in <think> before the call it led to' }),
+    skipRefused: z.boolean().default(true).meta({ description: 'exclude refused and interrupted calls from the loss' }),
+    skipRetried: z.boolean().default(true).meta({ description: 'exclude failed calls from the loss if they were repeated successfully' }),
+    thinking: z.boolean().default(true).meta({ description: 'keep reasoning in <think> before the call that follows it' }),
     pairAcrossRepositories: z
       .boolean()
       .default(false)
-      .meta({ description: 'task pairs may join sessions of two repositories, and say so' }),
+      .meta({ description: 'allow task pairs with sessions of two repositories, which are marked' }),
     systemPrompt: z
       .discriminatedUnion('kind', [
         z.object({ kind: z.literal('short') }),
@@ -93,22 +102,19 @@ export const ExampleOptions = z
         z.object({ kind: z.literal('none') }),
       ])
       .default({ kind: 'short' }),
-    carryPrompt: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'segments without a prompt of their own carry the earlier one; false leaves them out' }),
+    carryPrompt: z.boolean().default(true).meta({ description: 'segments without a prompt get the earlier one; false excludes them' }),
     outputChars: z
       .number()
       .int()
       .min(200)
       .max(1_000_000)
       .default(4000)
-      .meta({ description: 'longer outputs lose their middle; the cut is marked' }),
+      .meta({ description: 'the middle of longer outputs is removed and marked' }),
   })
   .meta({ id: 'ExampleOptions' })
 export type ExampleOptions = z.infer<typeof ExampleOptions>
 
-/** What came of making examples: how many, and what was left out, of which the first 500 are named. */
+/** The result of making examples. `left` lists the first 500 that were excluded. */
 export const ExamplesMade = z
   .object({
     traces: z.number().int(),
@@ -134,11 +140,11 @@ export type PairsFound = z.infer<typeof PairsFound>
 export const ReviewState = z.enum(['proposed', 'accepted', 'rejected']).meta({ id: 'ReviewState' })
 export type ReviewState = z.infer<typeof ReviewState>
 
-/** `exact` false: an estimate, shown as such. */
+/** `exact` is false for an estimate. */
 export const TokenCount = z.object({ count: z.number().int(), exact: z.boolean(), tokenizer: z.string() }).meta({ id: 'TokenCount' })
 export type TokenCount = z.infer<typeof TokenCount>
 
-/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, context_only, edited, generated, no_solution … */
+/** Remarks for a reviewer: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, context_only, edited, generated, no_solution … */
 export const ExampleFlag = z.string().max(60)
 
 /** One task and its solution, as the review table shows it. */
@@ -147,21 +153,21 @@ export const Example = z
     id: z.string(),
     traceId: TraceId,
     segmentId: z.string(),
-    part: z.number().int().meta({ description: '1, or which piece of a segment that was split by length' }),
+    part: z.number().int().meta({ description: 'number of the part, from 1, if a long segment was split' }),
     repo: z.string().nullable(),
     tier: Tier,
-    unverified: z.boolean().meta({ description: 'the session is gold by the policy although no verification passed' }),
+    unverified: z.boolean().meta({ description: 'the policy made the session gold without a passed verification' }),
     quality: z.number().nullable(),
     prompt: z.string(),
     turns: z.number().int(),
     steps: z.number().int(),
     tokens: TokenCount,
-    findings: z.record(z.string(), z.number().int()).meta({ description: 'by type, under the policy in force' }),
+    findings: z.record(z.string(), z.number().int()).meta({ description: 'by type, with the current policy' }),
     flags: z.array(ExampleFlag),
     state: ReviewState,
     edited: z.boolean(),
-    parentId: z.string().nullable().meta({ description: 'of what a model wrote: the example it was made from' }),
-    generatedBy: z.string().nullish().meta({ description: 'of what a model wrote: the model that worded its prompt' }),
+    parentId: z.string().nullable().meta({ description: 'if a model wrote it, the example it is based on' }),
+    generatedBy: z.string().nullish().meta({ description: 'the model that wrote its prompt, if any' }),
     createdAt: Instant,
   })
   .meta({ id: 'Example' })
@@ -172,12 +178,12 @@ export const Trim = z.object({ message: z.number().int(), keptChars: z.number().
 export const ExampleDetail = Example.extend({
   messages: z.array(ChatMessage),
   tools: z.array(ToolSchema),
-  stepIds: z.array(z.string().nullable()).meta({ description: 'by message: the step it came from' }),
+  stepIds: z.array(z.string().nullable()).meta({ description: 'the step that each message comes from' }),
   trims: z.array(Trim),
-  original: z.array(ChatMessage).nullable().meta({ description: 'the messages before the edit; null when not edited' }),
+  original: z.array(ChatMessage).nullable().meta({ description: 'the messages before the edit; null if not edited' }),
   replacements: z
     .array(z.object({ type: z.string(), text: z.string() }))
-    .meta({ description: 'what the privacy policy put in the place of what it found; each text once' }),
+    .meta({ description: 'the replacements that the privacy policy inserted, without duplicates' }),
 }).meta({ id: 'ExampleDetail' })
 export type ExampleDetail = z.infer<typeof ExampleDetail>
 
@@ -190,7 +196,7 @@ export const Pair = z
     id: z.string(),
     source: PairSource,
     why: z.string(),
-    similarity: z.number().nullable().meta({ description: 'TF-IDF cosine of the prompts; null where both have the same prompt' }),
+    similarity: z.number().nullable().meta({ description: 'TF-IDF cosine of the prompts; null if both have the same prompt' }),
     repo: z.string().nullable(),
     promptText: z.string(),
     chosen: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, unverified: z.boolean(), steps: z.number().int() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 
-/** Where a command would run: `native` on the user's machine, `sandbox` in an isolated one. */
+/** Where a command runs: `native` is the user's machine, `sandbox` an isolated machine. */
 export const GuardProfile = z.enum(['native', 'sandbox']).meta({ id: 'GuardProfile' })
 export type GuardProfile = z.infer<typeof GuardProfile>
 
@@ -11,7 +11,7 @@ const Severity = z.enum(['allow', 'warn', 'block'])
 export const GuardRule = z.object({ id: z.string(), reason: z.string(), native: Severity, sandbox: Severity }).meta({ id: 'GuardRule' })
 export type GuardRule = z.infer<typeof GuardRule>
 
-/** Verdicts by rule id that override the rules' own. */
+/** Verdicts by rule id that override the built-in ones. */
 export const GuardOverrides = z.record(z.string().max(100), Severity).meta({ id: 'GuardOverrides' })
 export type GuardOverrides = z.infer<typeof GuardOverrides>
 
@@ -19,18 +19,18 @@ export type GuardOverrides = z.infer<typeof GuardOverrides>
 export const GuardVerdict = z
   .object({
     verdict: Severity,
-    rule: z.string().nullable().meta({ description: 'id of the rule that decided; null: none did' }),
+    rule: z.string().nullable().meta({ description: 'id of the deciding rule; null if no rule matched' }),
     span: z
       .object({ start: z.number().int(), end: z.number().int() })
       .nullable()
-      .meta({ description: 'the part that decided, in UTF-16 units, end exclusive; null: the whole command' }),
+      .meta({ description: 'the part that the rule matched, in UTF-16 units, end exclusive; null means the whole command' }),
     reason: z.string().nullable(),
     alternatives: z.array(z.string()),
   })
   .meta({ id: 'GuardVerdict' })
 export type GuardVerdict = z.infer<typeof GuardVerdict>
 
-/** A command that was warned about or blocked. */
+/** A command that caused a warning or was blocked. */
 export const GuardrailEvent = z
   .object({
     id: z.string(),
@@ -41,7 +41,7 @@ export const GuardrailEvent = z
     reason: z.string(),
     profile: GuardProfile,
     sandboxId: z.string().nullable(),
-    excerpt: z.string().meta({ description: 'the part that decided, shortened, without secrets and personal data' }),
+    excerpt: z.string().meta({ description: 'the part that the rule matched, shortened, without secrets and personal data' }),
   })
   .meta({ id: 'GuardrailEvent' })
 export type GuardrailEvent = z.infer<typeof GuardrailEvent>

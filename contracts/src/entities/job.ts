@@ -13,7 +13,7 @@ export const JobProgress = z
     unit: z.string(),
     bytesDone: z.number().nullable(),
     bytesTotal: z.number().nullable(),
-    ratePerSec: z.number().nullable().meta({ description: 'bytes a second where bytes are known, else units a second' }),
+    ratePerSec: z.number().nullable().meta({ description: 'bytes per second if bytes are counted, otherwise units per second' }),
     etaSec: z.number().nullable(),
     message: z.string().nullable(),
   })
@@ -24,13 +24,13 @@ export const Job = z
   .object({
     id: z.string(),
     kind: z.string(),
-    subject: z.string().nullable().meta({ description: 'id of what it is about, such as a data set; null: of nothing in particular' }),
+    subject: z.string().nullable().meta({ description: 'id of what the job works on, such as a data set' }),
     state: JobState,
     queuePosition: z
       .number()
       .int()
       .nullable()
-      .meta({ description: 'place in line among waiting jobs of its kind, from 1; null: it is not waiting' }),
+      .meta({ description: 'position among waiting jobs of its kind, from 1; null if it is not waiting' }),
     createdAt: Instant,
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),

@@ -12,6 +12,6 @@ export const MatrixValue = z.union([
 ])
 export type MatrixValue = z.infer<typeof MatrixValue>
 
-/** What a run of a matrix was given, by the path of the setting. */
+/** The values of one run of a matrix, by setting path. */
 export const MatrixValues = z.record(z.string(), MatrixValue)
 export type MatrixValues = z.infer<typeof MatrixValues>

@@ -8,21 +8,21 @@ export type Quantization = z.infer<typeof Quantization>
 export const ModelFormat = z.enum(['adapter', 'merged', 'gguf', 'ollama']).meta({ id: 'ModelFormat' })
 export type ModelFormat = z.infer<typeof ModelFormat>
 
-/** How much the export answers as the trained model does, greedily, on held-out prompts. Shares are null if there was nothing to compare. */
+/** How many held-out prompts an export answers like the trained model, with greedy decoding. */
 export const Parity = z
   .object({
     prompts: z.number().int(),
     sameText: z.number().int(),
     withCalls: z.number().int().meta({ description: 'prompts that the trained model answers with a tool call' }),
     sameCalls: z.number().int(),
-    cut: z.number().int().optional().meta({ description: 'prompts of which an answer reached the limit of tokens' }),
+    cut: z.number().int().optional().meta({ description: 'prompts with an answer that reached the token limit' }),
     maxTokens: z.number().int().optional(),
-    tokenizedOtherwise: z.number().int().optional().meta({ description: 'prompts whose text the export splits into other tokens' }),
+    tokenizedOtherwise: z.number().int().optional().meta({ description: 'prompts that the export tokenizes differently' }),
     at: Instant,
     items: z.array(
       z.object({
         prompt: z.string(),
-        trained: z.string().meta({ description: 'as it was written' }),
+        trained: z.string().meta({ description: 'answer of the trained model, unchanged' }),
         exported: z.string(),
         same: z.boolean(),
         sameCall: z.boolean().nullable(),
@@ -39,10 +39,10 @@ export const Artifact = z
     quantization: Quantization.nullable(),
     path: z.string(),
     bytes: z.number(),
-    sha256: z.string().nullable().meta({ description: 'of a folder: of its files’ names and hashes; null while it is worked out' }),
+    sha256: z.string().nullable().meta({ description: 'for a folder, the hash of its file names and hashes; null while it is computed' }),
     createdAt: Instant,
     state: z.enum(['present', 'missing', 'changed']),
-    made: z.string().nullable().meta({ description: 'by which way, or the command that finishes it' }),
+    made: z.string().nullable().meta({ description: 'how it was made, or the command that completes it' }),
     parity: Parity.nullable(),
   })
   .meta({ id: 'Artifact' })
@@ -69,14 +69,14 @@ export const Model = z
       mix: z
         .array(z.object({ datasetId: z.string(), name: z.string(), weight: z.number() }))
         .default([])
-        .meta({ description: 'data sets that were mixed in, and how often each of their rows came in an epoch' }),
+        .meta({ description: 'additional data sets, and how often an epoch contained each of their rows' }),
       traces: z.number().int().nullable(),
       repos: z.array(z.string()),
       parentModelId: z.string().nullable(),
       teacher: z.string().nullable(),
       teacherAnswers: TeacherAnswers.nullable()
         .default(null)
-        .meta({ description: 'how the text it learned from was sampled, and what of it was left out' }),
+        .meta({ description: 'how the teacher text was sampled, and how much of it was excluded' }),
       runId: z.string(),
     }),
     training: z.object({
@@ -111,8 +111,8 @@ export const LineageNode = z.object({
   kind: z.enum(['trace', 'example', 'dataset', 'run', 'model', 'export', 'base']),
   label: z.string(),
   detail: z.string().nullable(),
-  href: z.string().nullable().meta({ description: 'page of the app; null: nothing to open, as more behind one node' }),
-  count: z.number().int().meta({ description: 'things that this node stands for' }),
+  href: z.string().nullable().meta({ description: 'page of the app; null if the node has no page' }),
+  count: z.number().int().meta({ description: 'number of items that this node represents' }),
 })
 export type LineageNode = z.infer<typeof LineageNode>
 
@@ -121,18 +121,18 @@ export const Lineage = z
   .meta({ id: 'Lineage' })
 export type Lineage = z.infer<typeof Lineage>
 
-/** What a model that is tried out says; one JSON line of the stream each. */
+/** A part of a model's answer; each is one JSON line of the stream. */
 export const ChatChunk = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('text'),
       text: z.string().meta({ description: 'empty while a tool call is being written' }),
-      tokens: z.number().int().nullable().meta({ description: 'so far' }),
+      tokens: z.number().int().nullable().meta({ description: 'number of tokens so far' }),
       ms: z.number().meta({ description: 'since the request' }),
       tokensPerSec: z.number().nullable().meta({ description: 'so far, without the prompt' }),
     }),
     z.object({ type: z.literal('read'), text: z.string(), raw: z.string() }).meta({
-      description: 'without grammar: the whole answer as it was written, and what of it is no call; takes the place of the text so far',
+      description: 'without grammar: `raw` is the whole answer, `text` its part that is not a call; replaces the text so far',
     }),
     z.object({ type: z.literal('tool_call'), name: z.string(), arguments: z.unknown(), raw: z.string() }),
     z.object({
@@ -141,25 +141,25 @@ export const ChatChunk = z
       ms: z.number(),
       firstTokenMs: z.number().nullable(),
       tokensPerSec: z.number().nullable(),
-      cut: z.boolean().optional().meta({ description: 'it reached the limit of tokens before its end' }),
+      cut: z.boolean().optional().meta({ description: 'true if the token limit ended it' }),
     }),
     z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
   ])
   .meta({ id: 'ChatChunk' })
 export type ChatChunk = z.infer<typeof ChatChunk>
 
-/** A model loaded on this machine for trying it. */
+/** A model that is loaded on this machine so that the user can try it. */
 export const Serving = z
   .object({
     id: z.string(),
-    modelId: z.string().nullable().meta({ description: 'null: a base model' }),
+    modelId: z.string().nullable().meta({ description: 'null for a base model' }),
     label: z.string(),
-    artifact: z.string().nullable().meta({ description: 'the export that is loaded; null: a copy made for trying out' }),
+    artifact: z.string().nullable().meta({ description: 'the loaded export; null for a temporary copy' }),
     state: z.enum(['starting', 'ready', 'failed']),
-    phase: z.string().nullable().meta({ description: 'what is done while it starts: merge, convert, load' }),
+    phase: z.string().nullable().meta({ description: 'current phase of the start: merge, convert or load' }),
     device: z.string(),
-    bytes: z.number().nullable().meta({ description: 'of the file' }),
-    memoryBytes: z.number().nullable().meta({ description: 'resident memory of the process once it was loaded' }),
+    bytes: z.number().nullable().meta({ description: 'size of the file' }),
+    memoryBytes: z.number().nullable().meta({ description: 'resident memory of the process after loading' }),
     loadMs: z.number().nullable(),
     error: z.string().nullable(),
   })

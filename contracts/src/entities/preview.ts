@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** A stretch of the rendered text, as tokens. A character of several tokens belongs to the last of them. */
+/** A part of the rendered text, as tokens. A character of several tokens belongs to the last token. */
 export const PreviewPiece = z.object({
-  trained: z.boolean().meta({ description: 'its tokens carry loss' }),
+  trained: z.boolean().meta({ description: 'true if the loss includes its tokens' }),
   tokens: z.array(z.object({ id: z.number().int(), text: z.string() })),
 })
 export type PreviewPiece = z.infer<typeof PreviewPiece>
 
-/** What a base model will see of a row. `exact` false: counted with another tokenizer, an estimate. */
+/** A row as a base model will see it. `exact` is false for an estimate with another tokenizer. */
 export const Preview = z
   .object({
     tokenizer: z.string(),
     exact: z.boolean(),
     maxTokens: z.number().int().nullable(),
-    part: z.number().int().meta({ description: 'which of the rows that it is split into at maxTokens, from 0' }),
+    part: z.number().int().meta({ description: 'number of the part, from 0, if the row is split at maxTokens' }),
     parts: z.number().int(),
     pieces: z.array(PreviewPiece),
     tokens: z.number().int().nullable(),
-    trained: z.number().int().nullable().meta({ description: 'tokens that carry loss' }),
+    trained: z.number().int().nullable().meta({ description: 'number of tokens in the loss' }),
     refused: z.string().nullable().meta({ description: 'why the row cannot be trained on' }),
     warnings: z.array(z.string()),
   })

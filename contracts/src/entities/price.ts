@@ -8,11 +8,13 @@ export const Price = z
     cacheReadPerMTok: z.number(),
     cacheWritePerMTok: z.number(),
   })
-  .meta({ id: 'Price', description: 'USD per million tokens; applies to each model whose id begins with `model`' })
+  .meta({ id: 'Price', description: 'USD per million tokens; applies to models whose id begins with `model`' })
 export type Price = z.infer<typeof Price>
 
 export const AppliedPrice = Price.extend({
-  from: z.enum(['own', 'listed', 'family']).meta({ description: "family: a later model, priced as its family's newest listed one" }),
+  from: z
+    .enum(['own', 'listed', 'family'])
+    .meta({ description: 'family: a newer model, with the price of the newest listed model in its family' }),
   asOf: z.string().nullable().meta({ description: 'month of the price list, YYYY-MM; null for your own prices' }),
 }).meta({ id: 'AppliedPrice' })
 export type AppliedPrice = z.infer<typeof AppliedPrice>
@@ -23,7 +25,7 @@ export const PriceList = z
     items: z.array(Price).meta({ description: 'the built-in prices' }),
     used: z
       .array(z.object({ model: z.string(), price: AppliedPrice.nullable() }))
-      .meta({ description: 'each model that the archive has tokens of, and its price; null: unknown' }),
+      .meta({ description: 'models with tokens in the archive, and their prices; null if unknown' }),
   })
   .meta({ id: 'PriceList' })
 export type PriceList = z.infer<typeof PriceList>

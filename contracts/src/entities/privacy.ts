@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { patternFault, ruleFault } from '../pattern.ts'
 import { Instant, TraceId } from './common.ts'
 
-/** Kinds of personal data and secrets; how each is found is in docs/privacy.md. `date` is off by default. */
+/** Kinds of personal data and secrets; docs/privacy.md explains how each is found. `date` is off by default. */
 export const PII_TYPES = [
   'person',
   'email',
@@ -36,13 +36,13 @@ export const PII_TYPES = [
 export const PiiType = z.enum(PII_TYPES).meta({ id: 'PiiType' })
 export type PiiType = z.infer<typeof PiiType>
 
-/** Types whose values open something: replaced by their label whatever the default strategy is, and never shown in part. */
+/** Types that grant access. By default they are replaced with their label, and they are never shown, not even partly. */
 export const SECRET_TYPES: readonly PiiType[] = ['password', 'api_key', 'auth_token', 'private_key', 'connection_string', 'secret']
 
 export const ReplaceStrategy = z.enum(['redact', 'mask', 'synthetic', 'hash', 'category']).meta({ id: 'ReplaceStrategy' })
 export type ReplaceStrategy = z.infer<typeof ReplaceStrategy>
 
-/** A place in a text. `start` and `end` are UTF-16 units, end exclusive; confidence 0–1; validated: a checksum, range or format proved it. */
+/** A position in a text, in UTF-16 units, end exclusive. `validated` means that a checksum, range or format confirmed it. */
 export const Finding = z
   .object({
     type: PiiType,
@@ -55,11 +55,11 @@ export const Finding = z
   .meta({ id: 'Finding' })
 export type Finding = z.infer<typeof Finding>
 
-/** What happens to a finding: keep leaves it, redact puts its label, replace uses the strategy of its type. */
+/** What happens to a finding: `keep` leaves it, `redact` inserts its label, `replace` uses the strategy of its type. */
 export const PrivacyAction = z.enum(['keep', 'redact', 'replace']).meta({ id: 'PrivacyAction' })
 export type PrivacyAction = z.infer<typeof PrivacyAction>
 
-/** A rule of the user: a regular expression (linear-time subset) with texts that must and must not match. */
+/** A rule of the user: a regular expression (linear-time subset) with texts that must match and must not match. */
 export const CustomRule = z
   .object({
     name: z.string().trim().min(1).max(80),
@@ -82,16 +82,16 @@ export const CustomRule = z
   .meta({ id: 'CustomRule' })
 export type CustomRule = z.infer<typeof CustomRule>
 
-/** What is looked for and what is put in its place. Part of the settings; with the decisions it makes the policy's hash. */
+/** What is searched for and how it is replaced. The policy's hash covers these settings and the decisions. */
 export const PrivacyPolicy = z
   .object({
     types: z.array(PiiType).default(PII_TYPES.filter((type) => type !== 'date')),
-    confidenceThreshold: z.number().min(0).max(1).default(0.5).meta({ description: 'findings below it are listed, not acted on' }),
+    confidenceThreshold: z.number().min(0).max(1).default(0.5).meta({ description: 'findings below it are listed but not replaced' }),
     defaultStrategy: ReplaceStrategy.default('synthetic'),
     strategies: z
       .partialRecord(PiiType, ReplaceStrategy)
       .default({})
-      .meta({ description: 'per type; secrets are redacted unless named here' }),
+      .meta({ description: 'by type; secrets not listed here are redacted' }),
     customRules: z.array(CustomRule).max(100).default([]),
     allowed: z.array(z.string().min(1).max(500)).max(1000).default([]).meta({ description: 'values that are never findings' }),
   })
@@ -99,8 +99,8 @@ export const PrivacyPolicy = z
 export type PrivacyPolicy = z.infer<typeof PrivacyPolicy>
 
 /**
- * A finding in the archive. The value itself is not stored: `preview` is masked, `value` a keyed digest by which equal
- * values are grouped. `part` and `path` say where in the entry: its body (path: JSON pointer into a call's input) or its result.
+ * A finding in the archive. The value itself is not stored: `preview` is masked, and `value` is a keyed digest for
+ * grouping equal values. It is in the body of an entry (`path` is a JSON pointer into a call's input) or in its result.
  */
 export const ArchiveFinding = z
   .object({
@@ -120,13 +120,13 @@ export const ArchiveFinding = z
     project: z.string().nullable(),
     file: z.string().nullable(),
     at: Instant.nullable(),
-    action: PrivacyAction.meta({ description: 'what holds now' }),
+    action: PrivacyAction.meta({ description: 'the current action' }),
     decidedBy: z.enum(['finding', 'value', 'project', 'type', 'policy']),
   })
   .meta({ id: 'ArchiveFinding' })
 export type ArchiveFinding = z.infer<typeof ArchiveFinding>
 
-/** For one finding, for a value everywhere, for a type in one project, or for a type. The narrowest active one wins. */
+/** What a decision applies to: one finding, a value everywhere, a type in one project, or a type. The most specific active decision wins. */
 export const PrivacyScope = z
   .discriminatedUnion('scope', [
     z.object({ scope: z.literal('finding'), finding: z.string().max(600) }),
@@ -142,14 +142,14 @@ export const PrivacyDecision = z
     id: z.string(),
     on: PrivacyScope,
     action: PrivacyAction,
-    strategy: ReplaceStrategy.nullable().meta({ description: 'with replace; null: that of the policy' }),
+    strategy: ReplaceStrategy.nullable().meta({ description: 'for `replace`; null means the strategy of the policy' }),
     at: Instant,
     undoneAt: Instant.nullable(),
   })
   .meta({ id: 'PrivacyDecision' })
 export type PrivacyDecision = z.infer<typeof PrivacyDecision>
 
-/** How far the archive has been scanned. A session is outstanding when it grew, or other rules hold, since it was scanned. */
+/** Progress of scanning the archive. A session is outstanding if it has grown or the rules have changed since its scan. */
 export const PrivacyStatus = z
   .object({
     scanned: z.number().int(),
@@ -157,28 +157,28 @@ export const PrivacyStatus = z
     failed: z.number().int().meta({ description: 'outstanding sessions whose last scan failed; the log says why' }),
     findings: z.number().int(),
     byType: z.record(z.string(), z.number().int()),
-    chars: z.number().int().meta({ description: 'UTF-16 units read by the scans that hold' }),
+    chars: z.number().int().meta({ description: 'UTF-16 units read by the current scans' }),
     lastScanAt: Instant.nullable(),
-    jobId: z.string().nullable().meta({ description: 'of the scan that runs now' }),
+    jobId: z.string().nullable().meta({ description: 'the job of the running scan' }),
     policyHash: z.string(),
     detectors: z.string(),
     waysOut: z
       .array(z.object({ module: z.string(), what: z.string() }))
-      .meta({ description: 'every module through which session content can leave; each passes the gate' }),
+      .meta({ description: 'every module that can send session content out; each uses the gate' }),
   })
   .meta({ id: 'PrivacyStatus' })
 export type PrivacyStatus = z.infer<typeof PrivacyStatus>
 
-/** What the gate did to a data set, an export or a request. `survivors` is measured by a second, independent scan. */
+/** What the gate found and changed in a data set, an export or a request. A second, independent scan measures `survivors`. */
 export const PrivacyReport = z
   .object({
     policyHash: z.string(),
     records: z.number().int(),
     recordsWithFindings: z.number().int(),
     findingsByType: z.record(z.string(), z.number().int()),
-    actions: z.record(z.string(), z.number().int()).meta({ description: 'by strategy, and kept' }),
+    actions: z.record(z.string(), z.number().int()).meta({ description: 'number of findings by strategy, or kept' }),
     belowThreshold: z.number().int(),
-    unscanned: z.number().int().default(0).meta({ description: 'texts whose scan took too long: replaced as a whole' }),
+    unscanned: z.number().int().default(0).meta({ description: 'texts that were replaced entirely because their scan took too long' }),
     survivors: z
       .object({
         scanner: z.string(),
@@ -188,10 +188,10 @@ export const PrivacyReport = z
         notCovered: z
           .array(z.string())
           .optional()
-          .meta({ description: 'what the second scan does not look for; absent in reports written before it was listed' }),
+          .meta({ description: 'types that the second scan does not search for; missing in older reports' }),
       })
       .nullable()
-      .meta({ description: 'null: not measured' }),
+      .meta({ description: 'null if not measured' }),
     epsilonSpent: z.number().nullable(),
     disclosureRisk: z
       .object({ survivingValues: z.number().int(), survivingShare: z.number(), membershipAdvantageBound: z.number().nullable() })

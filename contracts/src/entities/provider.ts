@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Price } from './price.ts'
 
-/** Who rewrites, writes or judges text for the user. `openai`: any endpoint that speaks the OpenAI chat API, including one on this machine. */
+/** A provider of language models. `openai` is any endpoint with the OpenAI chat API, including one on this machine. */
 export const ProviderId = z.enum(['anthropic', 'nim', 'openai']).meta({ id: 'ProviderId' })
 export type ProviderId = z.infer<typeof ProviderId>
 
@@ -31,19 +31,19 @@ export const ProviderStatus = z
     id: ProviderId,
     name: z.string(),
     ready: z.boolean(),
-    missing: z.string().nullable().meta({ description: 'what to set up, in a sentence; null when ready' }),
-    keyFrom: z.enum(['environment', 'file']).nullable().meta({ description: 'null: no key' }),
-    keyVariable: z.string().nullable().meta({ description: 'the environment variable that may hold the key' }),
+    missing: z.string().nullable().meta({ description: 'what to set up, as a sentence; null if ready' }),
+    keyFrom: z.enum(['environment', 'file']).nullable().meta({ description: 'null if there is no key' }),
+    keyVariable: z.string().nullable().meta({ description: 'the environment variable for the key' }),
     baseUrl: z.string(),
     baseUrlVariable: z
       .string()
       .nullable()
-      .meta({ description: 'the environment variable that sets the address; null: the address in the settings is used' }),
+      .meta({ description: 'the environment variable that sets the address; null if the settings set it' }),
     model: z.string(),
     models: z.array(z.string()).meta({ description: 'suggestions; any other name can be typed' }),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true })
       .nullable()
-      .meta({ description: 'USD per million tokens of the model; null: not known' }),
+      .meta({ description: 'USD per million tokens of the model; null if unknown' }),
   })
   .meta({ id: 'ProviderStatus' })
 export type ProviderStatus = z.infer<typeof ProviderStatus>

@@ -6,11 +6,11 @@ import { ShellSplit, ShellTaskBody, ShellTaskId } from './shell-task.ts'
 
 export const RolloutSetId = Id.meta({ id: 'RolloutSetId' })
 
-/** `command`: a message is the command, word for word. `terminal`: it is a call of the tool `terminal`. */
+/** What a message of the model is: `command` is the command itself, `terminal` a call of the tool `terminal`. */
 export const EpisodeForm = z.enum(['command', 'terminal']).meta({ id: 'EpisodeForm' })
 export type EpisodeForm = z.infer<typeof EpisodeForm>
 
-/** Whose model acts. `model`: of the registry, served here for as long as it is needed. */
+/** The model that plays the episodes. `model` is a model of the registry, served here while it is needed. */
 export const RolloutEndpoint = z
   .discriminatedUnion('kind', [
     z.object({
@@ -28,24 +28,35 @@ export type RolloutEndpoint = z.infer<typeof RolloutEndpoint>
 export const EpisodeLimits = z
   .object({
     turns: z.number().int().min(1).max(1000).default(30),
-    newTokens: z.number().int().min(1).default(512).meta({ description: 'of one message' }),
-    contextTokens: z.number().int().min(1).nullable().default(32_000).meta({ description: 'as the endpoint counts them' }),
-    outputBytes: z.number().int().min(100).max(1_048_576).default(8192).meta({ description: 'of a command, as the model is shown it' }),
+    newTokens: z.number().int().min(1).default(512).meta({ description: 'limit for one message' }),
+    contextTokens: z.number().int().min(1).nullable().default(32_000).meta({ description: 'counted by the endpoint' }),
+    outputBytes: z
+      .number()
+      .int()
+      .min(100)
+      .max(1_048_576)
+      .default(8192)
+      .meta({ description: 'how much output of a command the model gets' }),
     commandSec: z.number().min(1).max(3600).default(45),
     checkSec: z.number().min(1).max(3600).default(120),
   })
   .meta({ id: 'EpisodeLimits' })
 export type EpisodeLimits = z.infer<typeof EpisodeLimits>
 
-/** How a reward is made of an episode; kept with every set of rollouts. The defaults are `shell-v1`. */
+/** How the reward of an episode is computed; stored with each set of rollouts. The defaults are `shell-v1`. */
 export const RewardPolicy = z
   .object({
     name: z.string().min(1).max(100).default('shell-v1'),
-    lengthMiddle: z.number().default(15).meta({ description: 'messages at which the length factor is one half' }),
+    lengthMiddle: z.number().default(15).meta({ description: 'number of messages at which the length factor is one half' }),
     lengthWidth: z.number().positive().default(2.5),
-    lengthShare: z.number().min(0).max(1).default(0.4).meta({ description: 'of the success term that length may take' }),
-    exitPenalty: z.number().default(0.1).meta({ description: 'times the share of messages with a non-zero exit code' }),
-    failPenalty: z.number().default(0.01).meta({ description: 'a message, if the task is not solved' }),
+    lengthShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.4)
+      .meta({ description: 'largest share that length can subtract from the success term' }),
+    exitPenalty: z.number().default(0.1).meta({ description: 'multiplied by the share of messages with a non-zero exit code' }),
+    failPenalty: z.number().default(0.01).meta({ description: 'per message, if the task is not solved' }),
   })
   .meta({ id: 'RewardPolicy' })
 export type RewardPolicy = z.infer<typeof RewardPolicy>
@@ -82,40 +93,40 @@ export const Episode = z
   .object({
     id: z.string(),
     taskId: ShellTaskId,
-    group: z.number().int().meta({ description: 'attempts of one task are a group; from 0 on' }),
-    attempt: z.number().int().meta({ description: 'in its group, from 1 on' }),
+    group: z.number().int().meta({ description: 'number of the group, from 0; a group has all attempts at one task' }),
+    attempt: z.number().int().meta({ description: 'number in its group, from 1' }),
     status: EpisodeStatus,
     how: z.enum(['exited', 'turns', 'tokens', 'cost', 'context', 'corrupted', 'error']).meta({ description: 'how it ended' }),
-    success: z.boolean().nullable().meta({ description: 'null: the check gave no answer, or was not run' }),
+    success: z.boolean().nullable().meta({ description: 'null if the check had no result or was not run' }),
     turns: z.number().int(),
     nonzeroExitCodes: z.number().int(),
-    codes: z.array(z.number().int()).meta({ description: 'the exit code of each turn, the last one too' }),
+    codes: z.array(z.number().int()).meta({ description: 'the exit code of each turn, including the last' }),
     helpCalls: z.number().int(),
     timeouts: z.number().int(),
     truncatedOutputs: z.number().int(),
     reward: z.number().nullable(),
     terms: RewardTerms.nullable(),
-    advantage: z.number().nullable().meta({ description: 'null: no reward, or its group is not complete' }),
+    advantage: z.number().nullable().meta({ description: 'null if it has no reward or its group is not complete' }),
     inputTokens: z.number().int().nullable(),
     outputTokens: z.number().int().nullable(),
     costUsd: z.number().nullable(),
     startedAt: Instant,
     durationMs: z.number(),
-    check: EpisodeCheck.nullable().meta({ description: 'null: it was not run' }),
+    check: EpisodeCheck.nullable().meta({ description: 'null if it was not run' }),
     error: z.object({ boundary: z.enum(['endpoint', 'engine', 'setup', 'check', 'ours']), message: z.string() }).nullable(),
   })
   .meta({ id: 'Episode' })
 export type Episode = z.infer<typeof Episode>
 
-/** A message of the model, the command that it was, and what the model was shown of it. */
+/** A message of the model, the command in it, and the output that the model got. */
 export const EpisodeTurn = z
   .object({
-    no: z.number().int().meta({ description: 'from 1 on' }),
+    no: z.number().int().meta({ description: 'from 1' }),
     at: Instant,
-    text: z.string().meta({ description: 'the message, word for word' }),
+    text: z.string().meta({ description: 'the message, unchanged' }),
     thinking: z.string(),
     command: z.string(),
-    isReasoning: z.boolean().meta({ description: 'comments alone: nothing was done' }),
+    isReasoning: z.boolean().meta({ description: 'true if the command is only comments, so nothing was run' }),
     output: z.string(),
     exitCode: z.number().int(),
     timedOut: z.boolean(),
@@ -129,13 +140,13 @@ export const EpisodeTurn = z
   .meta({ id: 'EpisodeTurn' })
 export type EpisodeTurn = z.infer<typeof EpisodeTurn>
 
-/** A task as a set of rollouts keeps it: what it was when the set was made. */
+/** A copy of a task from the time when the set of rollouts was created. */
 export const RolloutTask = ShellTaskBody.pick({ task: true, setup: true, check: true, difficulty: true })
   .extend({ id: ShellTaskId, split: ShellSplit.nullable() })
   .meta({ id: 'RolloutTask' })
 export type RolloutTask = z.infer<typeof RolloutTask>
 
-/** How the tasks of a set are tried. */
+/** Settings of a set of rollouts. */
 export const RolloutSettings = z
   .object({
     endpoint: RolloutEndpoint,
@@ -146,7 +157,7 @@ export const RolloutSettings = z
       .min(1)
       .max(256)
       .default(4)
-      .meta({ description: 'episodes at once; no more than there are places for sandboxes' }),
+      .meta({ description: 'episodes at once, limited by the number of sandbox places' }),
     limits: EpisodeLimits.prefault({}),
     policy: RewardPolicy.prefault({}),
     form: EpisodeForm.default('command'),
@@ -157,25 +168,25 @@ export const RolloutSettings = z
       .max(2_147_483_647)
       .nullable()
       .default(null)
-      .meta({ description: 'of the model, where its API takes one; each episode has the next' }),
+      .meta({ description: 'seed of the model if its API has one; increases by one with each episode' }),
     temperature: z.number().min(0).max(2).default(1),
     maxCostUsd: z
       .number()
       .positive()
       .nullable()
       .default(null)
-      .meta({ description: 'no episode is begun once all together have cost this' }),
+      .meta({ description: 'no episode starts after the total cost has reached this' }),
   })
   .meta({ id: 'RolloutSettings' })
 export type RolloutSettings = z.infer<typeof RolloutSettings>
 
-/** Which tasks: rows that are given, or tasks of the store by id or by split. One of the three. */
+/** The tasks of a set: given rows, stored tasks by id, or stored tasks by filter. Exactly one of the three. */
 export const RolloutSelection = z
   .object({
     tasks: z
       .array(
         RolloutTask.omit({ split: true }).extend({
-          id: ShellTaskId.optional().meta({ description: 'otherwise made of what the task says' }),
+          id: ShellTaskId.optional().meta({ description: 'default: derived from the content of the task' }),
         }),
       )
       .min(1)
@@ -194,7 +205,7 @@ export type RolloutSelection = z.infer<typeof RolloutSelection>
 
 export const RolloutState = z
   .enum(['running', 'done', 'cancelled', 'stopped'])
-  .meta({ id: 'RolloutState', description: 'stopped: it could not go on, for the reason in `detail`' })
+  .meta({ id: 'RolloutState', description: 'stopped: it could not continue; `detail` has the reason' })
 export type RolloutState = z.infer<typeof RolloutState>
 
 /** Attempts at tasks by one model under one policy. */
@@ -205,7 +216,7 @@ export const RolloutSet = z
     state: RolloutState,
     detail: z.string().nullable(),
     settings: RolloutSettings,
-    model: z.string().nullable().meta({ description: 'null: the only one that the endpoint serves' }),
+    model: z.string().nullable().meta({ description: "null means the endpoint's only model" }),
     tasks: z.number().int(),
     total: z.number().int().meta({ description: 'episodes' }),
     counts: z.object({
@@ -215,7 +226,7 @@ export const RolloutSet = z
       corrupted: z.number().int(),
       error: z.number().int(),
     }),
-    costUsd: z.number().nullable().meta({ description: 'null: no price is known, or nothing was asked' }),
+    costUsd: z.number().nullable().meta({ description: 'null if the price is unknown or no request was sent' }),
     running: z
       .array(
         z.object({
@@ -234,17 +245,17 @@ export const RolloutSet = z
   .meta({ id: 'RolloutSet' })
 export type RolloutSet = z.infer<typeof RolloutSet>
 
-/** What a set would be: shown before it is started. */
+/** Shown before a set is started. */
 export const RolloutPlan = z
   .object({
     tasks: z.number().int(),
     episodes: z.number().int(),
-    payer: z.string().meta({ description: 'who pays for the model, in a sentence' }),
+    payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
-    mostOutputTokens: z.number().meta({ description: 'where every episode uses all of its turns and each message all of its tokens' }),
-    isolation: z.string().nullable().meta({ description: 'the engine; null: this machine has none' }),
-    places: z.number().int().meta({ description: 'sandboxes that may run at once' }),
+    mostOutputTokens: z.number().meta({ description: 'maximum, if every episode uses all turns and every message all tokens' }),
+    isolation: z.string().nullable().meta({ description: 'the engine; null if this machine has none' }),
+    places: z.number().int().meta({ description: 'how many sandboxes can run at once' }),
     refusals: z.array(Refusal).meta({ description: 'why it would not start' }),
   })
   .meta({ id: 'RolloutPlan' })
@@ -257,17 +268,17 @@ export const RolloutGroup = z
     task: RolloutTask.pick({ id: true, task: true, difficulty: true }),
     attempts: z.array(Episode.pick({ id: true, attempt: true, status: true, success: true, turns: true, reward: true, advantage: true })),
     isComplete: z.boolean(),
-    mean: z.number().nullable().meta({ description: 'of the rewards; null: none yet, or the group is not complete' }),
+    mean: z.number().nullable().meta({ description: 'mean reward; null if the group is not complete or has no rewards' }),
     std: z.number().nullable(),
-    zeroVariance: z.boolean().nullable().meta({ description: 'all rewards are the same: nothing can be learned from it' }),
+    zeroVariance: z.boolean().nullable().meta({ description: 'true if all rewards are the same, so the group cannot be learned from' }),
   })
   .meta({ id: 'RolloutGroup' })
 export type RolloutGroup = z.infer<typeof RolloutGroup>
 
 const Rate = z.object({
   solved: z.number().int(),
-  n: z.number().int().meta({ description: 'episodes with an answer; corrupted ones and errors are not among them' }),
-  low: z.number().nullable().meta({ description: "Wilson's interval of 95 %" }),
+  n: z.number().int().meta({ description: 'episodes with a result, without corrupted ones and errors' }),
+  low: z.number().nullable().meta({ description: '`low` and `high` are the 95 % Wilson interval' }),
   high: z.number().nullable(),
 })
 

@@ -22,18 +22,18 @@ export type RunState = z.infer<typeof RunState>
 export const RunPreset = z.enum(['quick', 'balanced', 'thorough']).meta({ id: 'RunPreset' })
 export type RunPreset = z.infer<typeof RunPreset>
 
-/** Settings as a request gives them: what is missing comes from the preset, then from the strategy. */
-const Chosen = z.strictObject(
+/** The settings in a request. Missing ones come from the preset, then from the strategy. */
+const RequestedSettings = z.strictObject(
   Object.fromEntries(
     Object.entries(TrainSettings.shape).map(([name, field]) => {
-      // with its default a field would always be there, and no preset could say anything
+      // without defaults, so that presets can set missing fields
       const bare: z.ZodType = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? (field.unwrap() as z.ZodType) : field
       return [name, bare.optional()]
     }),
   ),
 ) as unknown as z.ZodType<Partial<TrainSettings>, Partial<TrainSettingsInput>>
 
-/** What to train, on what, how. Data are a version of a data set, or a JSONL file of the user's. */
+/** A request for a run. Its data is a version of a data set, a JSONL file, or a split of shell tasks. */
 export const RunRequest = z
   .object({
     name: z.string().trim().min(1).max(120).optional(),
@@ -43,31 +43,31 @@ export const RunRequest = z
       .trim()
       .min(1)
       .max(4096)
-      .meta({ description: 'id of a base model that is here (`listBaseModels`), a folder, or a GGUF file' }),
-    teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'distillation: as baseModel' }),
+      .meta({ description: 'id of a base model on this machine (`listBaseModels`), a folder, or a GGUF file' }),
+    teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'for distillation; same form as baseModel' }),
     datasetId: z.string().max(100).optional(),
     file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL instead of a data set' }),
     valFile: z.string().min(1).max(4096).optional(),
     shellTasks: z
-      .object({ split: ShellSplit, heldout: ShellSplit.optional().meta({ description: 'tasks that are tried at each evaluation' }) })
+      .object({ split: ShellSplit, heldout: ShellSplit.optional().meta({ description: 'tasks for each evaluation' }) })
       .optional()
-      .meta({ description: 'GRPO: tasks of the store instead of a data set, tried in sandboxes' }),
+      .meta({ description: 'for GRPO: stored shell tasks, played in sandboxes, instead of a data set' }),
     mix: z
       .array(z.object({ datasetId: z.string().max(100), weight: z.number().positive().max(1000).default(1) }))
       .max(20)
       .optional()
-      .meta({ description: 'versions of data sets that are mixed in; how often each of their rows comes in an epoch' }),
+      .meta({ description: 'additional versions of data sets; the weight is how often an epoch contains each of their rows' }),
     preset: RunPreset.default('balanced'),
-    settings: Chosen.default({}),
+    settings: RequestedSettings.default({}),
     engine: z.enum(['local', 'ray']).default('local'),
-    overrideMemory: z.boolean().default(false).meta({ description: 'start although the estimate is above what is free' }),
+    overrideMemory: z.boolean().default(false).meta({ description: 'start even if the estimate is above the free memory' }),
     tags: Tags.default([]),
-    fromRun: z.string().max(40).optional().meta({ description: 'the run that this repeats with changes' }),
+    fromRun: z.string().max(40).optional().meta({ description: 'the run that this one repeats with changes' }),
   })
   .meta({ id: 'RunRequest' })
 export type RunRequest = z.infer<typeof RunRequest>
 
-/** Bytes by part; an estimate, with the formula in docs. */
+/** Estimated bytes by part; the docs have the formula. */
 export const MemoryEstimate = z
   .object({
     weights: z.number(),
@@ -75,9 +75,9 @@ export const MemoryEstimate = z
     optimizer: z.number(),
     gradients: z.number(),
     activations: z.number(),
-    teacher: z.number().optional().meta({ description: 'of distillation, in its own precision' }),
-    cache: z.number().optional().meta({ description: 'keys and values of answers that are written, beyond what activations take' }),
-    overhead: z.number().meta({ description: 'the process with its libraries' }),
+    teacher: z.number().optional().meta({ description: 'the teacher of a distillation, in its own precision' }),
+    cache: z.number().optional().meta({ description: 'keys and values while answers are generated, beyond the activations' }),
+    overhead: z.number().meta({ description: 'the process and its libraries' }),
     total: z.number(),
   })
   .meta({ id: 'MemoryEstimate', description: 'bytes' })
@@ -90,17 +90,17 @@ export const ComputeDevice = z
     totalBytes: z.number().nullable(),
     freeBytes: z.number().nullable(),
     cores: z.number().int().nullable(),
-    uuid: z.string().nullable().optional().meta({ description: 'of a GPU, by which a run is held to it' }),
-    bf16: z.boolean().optional().meta({ description: 'of a GPU: it computes with it natively' }),
+    uuid: z.string().nullable().optional().meta({ description: 'GPU id that a run is bound to' }),
+    bf16: z.boolean().optional().meta({ description: 'true if the GPU supports bf16 natively' }),
     lacks: z
       .record(z.string(), z.string())
       .optional()
-      .meta({ description: 'of a GPU: what the Python that trains lacks for it, by its use (kernels, bitsandbytes)' }),
+      .meta({ description: 'what the Python for training lacks for this GPU, by purpose (kernels, bitsandbytes)' }),
   })
   .meta({ id: 'ComputeDevice' })
 export type ComputeDevice = z.infer<typeof ComputeDevice>
 
-/** A sentence about something that stops a start (`refusal`) or should be known before it (`warning`). */
+/** A message about a plan. A `refusal` prevents the start. */
 export const PlanNote = z.object({
   level: z.enum(['refusal', 'warning', 'info']),
   code: z.string(),
@@ -111,51 +111,55 @@ export const PlanNote = z.object({
   apply: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .nullable()
-    .meta({ description: 'settings by their path (`method.kind`) that do what the hint says; null: nothing that a setting could do' }),
+    .meta({ description: 'settings by path (`method.kind`) that apply the hint; null if no setting can' }),
 })
 export type PlanNote = z.infer<typeof PlanNote>
 
-/** What a start would do; nothing is written. Figures of tokens are exact where `tokensExact`, else estimates. */
+/** A preview of a run; nothing is written. Token counts are exact if `tokensExact`, otherwise estimates. */
 export const RunPlan = z
   .object({
     settings: TrainSettings,
-    rows: z.number().int().meta({ description: 'rows that are trained on, after long ones were split and what does not fit was left out' }),
+    rows: z.number().int().meta({ description: 'rows to train on, after long rows are split and rows that do not fit are excluded' }),
     fileRows: z.number().int(),
     valRows: z.number().int(),
     tokens: z.number().int().nullable(),
     trainedTokens: z.number().int().nullable(),
-    learnableTokens: z.number().int().nullable().meta({ description: 'tokens that carry loss, whether they fit the max length or not' }),
+    learnableTokens: z.number().int().nullable().meta({ description: 'tokens in the loss, including tokens beyond the max length' }),
     tokensExact: z.boolean(),
-    split: z.number().int().nullable().meta({ description: 'rows of the file that become several' }),
-    leftOut: z.number().int().nullable().meta({ description: 'answers (where rows are split) or rows that do not fit the max length' }),
+    split: z.number().int().nullable().meta({ description: 'rows of the file that are split' }),
+    leftOut: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'excluded answers (if rows are split) or rows that do not fit the max length' }),
     recommended: z
       .object({ maxLength: z.number().int(), microBatch: z.number().int().nullable() })
       .nullable()
-      .meta({ description: 'what suits these rows on this machine; used if the request names no max length' }),
+      .meta({ description: 'recommended for these rows on this machine; used if the request has no max length' }),
     longest: z.number().int().nullable(),
-    lengths: z.array(z.object({ upTo: z.number().int(), rows: z.number().int() })).meta({ description: 'histogram of tokens a row' }),
+    lengths: z.array(z.object({ upTo: z.number().int(), rows: z.number().int() })).meta({ description: 'histogram of tokens per row' }),
     steps: z.number().int(),
     stepsPerEpoch: z.number().int(),
     parameters: z.number().nullable(),
     trainable: z.number().nullable(),
     device: ComputeDevice,
-    episodesAtOnce: z.number().int().nullable().meta({ description: 'of shell tasks: sandboxes that may run at a time' }),
+    episodesAtOnce: z.number().int().nullable().meta({ description: 'for shell tasks: how many sandboxes can run at once' }),
     memory: MemoryEstimate.nullable(),
     fits: z.enum(['yes', 'tight', 'no', 'unknown']),
     seconds: z
-      .object({ low: z.number(), high: z.number(), from: z.string().meta({ description: 'which measured runs it rests on' }) })
+      .object({ low: z.number(), high: z.number(), from: z.string().meta({ description: 'which measured runs it is based on' }) })
       .nullable()
-      .meta({ description: 'null: nothing like it was measured on this machine' }),
+      .meta({ description: 'null if there is no measurement on this machine' }),
     diskBytes: z.number().nullable(),
     diskFreeBytes: z.number().nullable(),
     notes: z.array(PlanNote),
-    config: z.record(z.string(), z.unknown()).meta({ description: 'what the trainer would be told' }),
-    command: z.array(z.string()).meta({ description: 'argument vector that would run' }),
+    config: z.record(z.string(), z.unknown()).meta({ description: 'the configuration of the trainer' }),
+    command: z.array(z.string()).meta({ description: 'the argument vector' }),
   })
   .meta({ id: 'RunPlan' })
 export type RunPlan = z.infer<typeof RunPlan>
 
-/** Something is off with the curve; `evidence` are the figures that say so. */
+/** A problem in the course of a run, with the figures that show it. */
 export const RunHealth = z
   .object({
     code: z.enum([
@@ -177,11 +181,11 @@ export const RunHealth = z
   .meta({ id: 'RunHealth' })
 export type RunHealth = z.infer<typeof RunHealth>
 
-/** A run. Settings are those it was started with. Unknown is null: what was not measured is not guessed. */
+/** A run, with the settings that it was started with. Figures that are unknown or not measured are null. */
 export const Run = z
   .object({
     id: RunId,
-    no: z.number().int().meta({ description: 'runs are counted from 1 in the order in which they were asked for; never given twice' }),
+    no: z.number().int().meta({ description: 'number of the run, from 1 in the order of requests; never reused' }),
     name: z.string(),
     state: RunState,
     phase: z.union([TrainPhase, z.literal('installing'), z.literal('exporting')]).nullable(),
@@ -195,7 +199,7 @@ export const Run = z
     method: TrainMethod,
     preset: RunPreset,
     settings: TrainSettings,
-    request: RunRequest.meta({ description: 'as it was asked for: what it does not say came from preset and strategy' }),
+    request: RunRequest.meta({ description: 'the original request; missing settings came from preset and strategy' }),
     engine: z.string(),
     device: z.string().nullable(),
     rows: z.number().int().nullable(),
@@ -206,7 +210,7 @@ export const Run = z
     loss: z.number().nullable(),
     evalLoss: z.number().nullable(),
     bestStep: z.number().int().nullable(),
-    teacherAnswers: TeacherAnswers.nullable().meta({ description: 'null: the run learns from no text of a teacher' }),
+    teacherAnswers: TeacherAnswers.nullable().meta({ description: 'null if the run does not use text of a teacher' }),
     nextCalls: NextCalls.extend({
       base: z
         .record(z.string(), z.number().nullable())
@@ -214,8 +218,8 @@ export const Run = z
         .meta({ description: 'figures of the base model, before the first step' }),
     })
       .nullable()
-      .meta({ description: 'held-out calls, whose figures are among `metrics`; null: the trainer has not said' }),
-    metrics: z.record(z.string(), z.number().nullable()).meta({ description: 'the newest of each' }),
+      .meta({ description: 'held-out calls; `metrics` has their figures; null if the trainer has not reported them' }),
+    metrics: z.record(z.string(), z.number().nullable()).meta({ description: 'the latest value of each metric' }),
     tokensPerSec: z.number().nullable(),
     etaSec: z.number().nullable(),
     peakRssMb: z.number().nullable(),
@@ -224,8 +228,13 @@ export const Run = z
     createdAt: Instant,
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),
-    trainSec: z.number().nullable().meta({ description: 'working seconds without pauses; of a running one those before `workingSince`' }),
-    workingSince: Instant.nullable().meta({ description: 'since when its trainer is working; null: it is not, or has sent no event yet' }),
+    trainSec: z
+      .number()
+      .nullable()
+      .meta({ description: 'working seconds without pauses; for a running run, the time before `workingSince`' }),
+    workingSince: Instant.nullable().meta({
+      description: 'since when the trainer has been working; null if it is not working or has sent no event yet',
+    }),
     queuePosition: z.number().int().nullable(),
     canResume: z.boolean(),
     error: z.object({ code: z.string(), message: z.string(), row: z.number().int().nullable(), logTail: z.string() }).nullable(),
@@ -237,17 +246,17 @@ export const Run = z
     modelId: z.string().nullable(),
     fromRun: z.string().nullable(),
     matrix: z
-      .object({ id: MatrixId, values: MatrixValues.meta({ description: 'what tells it from the others' }) })
+      .object({ id: MatrixId, values: MatrixValues.meta({ description: 'the values of this run' }) })
       .nullable()
-      .meta({ description: 'the runs it was started with; null: it was started alone' }),
+      .meta({ description: 'the matrix that the run belongs to, if any' }),
     folder: z.string(),
     sizeBytes: z.number().nullable(),
-    spark: z.array(z.number().nullable()).meta({ description: 'the loss in at most 40 points, for a list' }),
+    spark: z.array(z.number().nullable()).meta({ description: 'the loss as at most 40 points, for lists' }),
   })
   .meta({ id: 'Run' })
 export type Run = z.infer<typeof Run>
 
-/** One metric of a run over a range, in at most `points` buckets: least, greatest and last value of each. A gap is null. */
+/** One metric of a run in at most `points` buckets, with the minimum, maximum and last value of each; null for a gap. */
 export const MetricSeries = z
   .object({
     runId: RunId,
@@ -255,18 +264,18 @@ export const MetricSeries = z
     steps: z.array(z.number()),
     epochs: z.array(z.number()),
     tokens: z.array(z.number()),
-    seconds: z.array(z.number()).meta({ description: 'since the start, pauses left out' }),
+    seconds: z.array(z.number()).meta({ description: 'since the start, without pauses' }),
     min: z.array(z.number().nullable()),
     max: z.array(z.number().nullable()),
     last: z.array(z.number().nullable()),
-    count: z.number().int().meta({ description: 'points there are in the range' }),
-    notFinite: z.array(z.number()).meta({ description: 'steps at which it was NaN or infinite' }),
-    seq: z.number().int().meta({ description: 'event it reaches to' }),
+    count: z.number().int().meta({ description: 'number of points in the range' }),
+    notFinite: z.array(z.number()).meta({ description: 'steps where the metric was NaN or infinite' }),
+    seq: z.number().int().meta({ description: 'the last event that is included' }),
   })
   .meta({ id: 'MetricSeries' })
 export type MetricSeries = z.infer<typeof MetricSeries>
 
-/** Use of the machine over the time of a run. */
+/** Resource use of the machine during a run. */
 export const SystemPoint = z.object({
   at: Instant,
   seconds: z.number(),
@@ -319,13 +328,15 @@ export type SavedPreset = z.infer<typeof SavedPreset>
 
 export const TrainingQueue = z.object({
   paused: z.boolean(),
-  pausedBy: RunId.nullable().meta({ description: 'the run whose failure paused it; null: it was paused by hand, or is not paused' }),
+  pausedBy: RunId.nullable().meta({
+    description: 'the run whose failure paused the queue; null if the user paused it or it is not paused',
+  }),
   continueAfterFailure: z.boolean(),
   order: z.array(RunId),
 })
 export type TrainingQueue = z.infer<typeof TrainingQueue>
 
-/** The Python that trains. `missing` names what it lacks; `command` installs it by hand. */
+/** The Python for training. `missing` lists what it lacks. */
 export const TrainingEnvironment = z
   .object({
     state: z.enum(['ready', 'missing', 'incomplete', 'broken', 'installing']),

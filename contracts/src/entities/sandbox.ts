@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { Instant } from './common.ts'
 import { GuardOverrides } from './guardrail.ts'
 
-/** Where sandboxes run. */
+/** The engine of a sandbox. */
 export const SandboxBackend = z.enum(['bubblewrap', 'docker']).meta({ id: 'SandboxBackend' })
 export type SandboxBackend = z.infer<typeof SandboxBackend>
 
 export const SandboxProfile = z
   .enum(['machine', 'strict'])
-  .meta({ id: 'SandboxProfile', description: 'machine: user 0 inside, system folders can be written; strict: user 1000 in /home/user' })
+  .meta({
+    id: 'SandboxProfile',
+    description: 'machine: runs as user 0 and can write system folders; strict: runs as user 1000 in /home/user',
+  })
 export type SandboxProfile = z.infer<typeof SandboxProfile>
 
 const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
 const Command = Text.max(1_048_576)
-/** Of a file inside a sandbox. */
+/** A path inside a sandbox. */
 export const SandboxPath = Text.min(1).max(4096).startsWith('/', 'must be an absolute path inside the sandbox')
 const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _')
 
@@ -37,7 +40,7 @@ export const SandboxLimits = z
       .min(1024)
       .max(16_777_216)
       .default(1_048_576)
-      .meta({ description: 'of the output of a command that is kept; the middle of a longer one is left out' }),
+      .meta({ description: 'how much output of a command is kept; the middle of longer output is removed' }),
   })
   .meta({ id: 'SandboxLimits' })
 export type SandboxLimits = z.infer<typeof SandboxLimits>
@@ -54,38 +57,40 @@ export type SandboxFile = z.infer<typeof SandboxFile>
 
 const timeout = (seconds: number, description: string) => z.number().int().min(1).max(86_400).default(seconds).meta({ description })
 
-/** What a sandbox is made from. Nothing is started by it. */
+/** Options of a new sandbox, which is not started yet. */
 export const SandboxSpec = z
   .object({
-    image: Text.min(1).max(300).default('host').meta({ description: "host: this machine's own system, read-only" }),
+    image: Text.min(1).max(300).default('host').meta({ description: "host is this machine's system, read-only" }),
     name: Text.min(1).max(100).nullable().default(null),
     backend: z.enum(['auto', ...SandboxBackend.options]).default('auto'),
     profile: SandboxProfile.default('machine'),
-    tty: z.boolean().default(true).meta({ description: 'sessions have a terminal; without one, stdout and stderr are plain pipes' }),
+    tty: z.boolean().default(true).meta({ description: 'whether sessions have a terminal; otherwise stdout and stderr are pipes' }),
     workdir: SandboxPath.nullable().default(null),
     env: z.record(EnvironmentName, Text.max(131_072)).default({}),
     labels: z.record(z.string().min(1).max(100), z.string().max(300)).default({}),
     files: z.array(SandboxFile).max(1000).default([]),
     setupCommands: z.array(Command).max(1000).default([]),
     network: SandboxNetwork.default('none'),
-    guard: GuardOverrides.default({}).meta({ description: 'verdicts of guardrail rules that hold here instead, by rule' }),
+    guard: GuardOverrides.default({}).meta({ description: 'verdicts by rule id that override those of guardrail rules' }),
     limits: SandboxLimits.prefault({}),
-    commandTimeoutSec: z.number().min(0.1).max(3600).default(120).meta({ description: 'of each command' }),
-    setupTimeoutSec: timeout(600, 'of all set-up commands together'),
-    idleTimeoutSec: timeout(600, 'without a command, before it is stopped'),
-    lifetimeSec: timeout(3600, 'from the start, before it is stopped'),
+    commandTimeoutSec: z.number().min(0.1).max(3600).default(120).meta({ description: 'limit for each command' }),
+    setupTimeoutSec: timeout(600, 'limit for all set-up commands together'),
+    idleTimeoutSec: timeout(600, 'how long it may be idle before it is stopped'),
+    lifetimeSec: timeout(3600, 'how long it may run before it is stopped'),
   })
   .meta({ id: 'SandboxSpec' })
 export type SandboxSpec = z.infer<typeof SandboxSpec>
 
-/** What holds, as applied and looked at, not as asked for. */
+/** The isolation that was applied and verified, not the requested one. */
 export const SandboxIsolation = z
   .object({
     engine: z.string(),
     version: z.string(),
     network: z.enum(['none', 'open', 'allow-list']),
     user: z.string(),
-    memory: z.enum(['together', 'each', 'none']).meta({ description: 'of all processes together, of each one, or not held' }),
+    memory: z
+      .enum(['together', 'each', 'none'])
+      .meta({ description: 'whether the limit applies to all processes together, to each process, or not at all' }),
     cpus: z.enum(['enforced', 'none']),
     processes: z.enum(['enforced', 'none']),
     disk: z.enum(['enforced', 'watched']),
@@ -93,10 +98,10 @@ export const SandboxIsolation = z
   })
   .meta({ id: 'SandboxIsolation' })
 
-/** What programs asked of the list of addresses that a sandbox may reach. */
+/** Connections that programs made or tried to make, in a sandbox with allowed addresses. */
 export const SandboxTraffic = z
   .object({
-    passed: z.number().int().meta({ description: 'connections and requests that were let through' }),
+    passed: z.number().int().meta({ description: 'allowed connections and requests' }),
     refused: z.array(
       z.object({
         address: z.string(),
@@ -104,7 +109,7 @@ export const SandboxTraffic = z
         times: z.number().int(),
       }),
     ),
-    refusedOthers: z.number().int().meta({ description: 'refused beside those: the first 100 are told apart' }),
+    refusedOthers: z.number().int().meta({ description: 'refused connections to addresses beyond the first 100' }),
   })
   .meta({ id: 'SandboxTraffic' })
 export type SandboxTraffic = z.infer<typeof SandboxTraffic>
@@ -121,15 +126,15 @@ export type SandboxEndReason = z.infer<typeof SandboxEndReason>
 
 export const SandboxSessionName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
 
-/** A window of the app, by an id of its own making. */
+/** The id of a window of the app, chosen by the window. */
 export const SandboxWindow = z.string().regex(/^[A-Za-z0-9-]{1,40}$/)
 
-/** An open session as a terminal shows it. */
+/** The terminal of an open session. */
 export const SandboxTerminal = z
   .object({
     session: SandboxSessionName,
-    isTerminal: z.boolean().meta({ description: 'false: plain pipes, which nobody can type into' }),
-    takenOverBy: z.string().nullable().meta({ description: 'the window whose keys go to the shell; null: commands are run' }),
+    isTerminal: z.boolean().meta({ description: 'false for pipes, which cannot be typed into' }),
+    takenOverBy: z.string().nullable().meta({ description: 'the window that types into the shell; null if commands can run' }),
     columns: z.number().int(),
     rows: z.number().int(),
   })
@@ -145,7 +150,7 @@ export const Sandbox = z
     profile: SandboxProfile,
     tty: z.boolean(),
     workdir: z.string().nullable(),
-    envNames: z.array(z.string()).meta({ description: 'names only: values may be secret' }),
+    envNames: z.array(z.string()).meta({ description: 'only names, because values may be secret' }),
     labels: z.record(z.string(), z.string()),
     setupCommands: z.array(z.string()),
     network: SandboxNetwork,
@@ -156,22 +161,22 @@ export const Sandbox = z
     idleTimeoutSec: z.number(),
     lifetimeSec: z.number(),
     status: SandboxStatus,
-    phase: z.enum(['queued', 'creating', 'files', 'setup', 'session']).nullable().meta({ description: 'of a start in progress' }),
+    phase: z.enum(['queued', 'creating', 'files', 'setup', 'session']).nullable().meta({ description: 'phase of a start in progress' }),
     queuePosition: z.number().int().nullable().meta({ description: '1 is next' }),
     busy: z.boolean(),
-    sessions: z.array(z.string()).meta({ description: 'shells that are open' }),
-    terminals: z.array(SandboxTerminal).meta({ description: 'of the open sessions' }),
+    sessions: z.array(z.string()).meta({ description: 'names of open sessions' }),
+    terminals: z.array(SandboxTerminal).meta({ description: 'terminals of the open sessions' }),
     sessionCommandCount: z.number().int(),
     lastStandaloneExitCode: z.number().int().nullable(),
-    isolation: SandboxIsolation.nullable().meta({ description: 'null: it never ran' }),
-    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses, or never ran' }),
+    isolation: SandboxIsolation.nullable().meta({ description: 'null if it never ran' }),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null if it has no allowed addresses or never ran' }),
     createdAt: Instant,
     startedAt: Instant.nullable(),
     lastUsedAt: Instant.nullable(),
-    expiresAt: Instant.nullable().meta({ description: 'when it is stopped if no command is run' }),
+    expiresAt: Instant.nullable().meta({ description: 'when it will be stopped if no command runs' }),
     endedAt: Instant.nullable(),
     endReason: SandboxEndReason.nullable(),
-    error: z.string().nullable().meta({ description: 'why it could not be started, or was lost' }),
+    error: z.string().nullable().meta({ description: 'why it could not be started or was lost' }),
   })
   .meta({ id: 'Sandbox' })
 export type Sandbox = z.infer<typeof Sandbox>
@@ -179,14 +184,14 @@ export type Sandbox = z.infer<typeof Sandbox>
 export const SandboxExec = z
   .object({
     command: z.string().max(1_048_576),
-    standalone: z.boolean().default(false).meta({ description: 'in a process of its own instead of the session' }),
+    standalone: z.boolean().default(false).meta({ description: 'run in a separate process instead of the session' }),
     session: SandboxSessionName.default('main'),
     timeoutSec: z.number().min(0.1).max(3600).optional(),
     maxOutputBytes: z.number().int().min(1024).max(16_777_216).optional(),
     stdin: z.string().max(8_388_608).optional().meta({ description: 'standalone only' }),
     cwd: SandboxPath.optional().meta({ description: 'standalone only' }),
     env: z.record(EnvironmentName, Text.max(131_072)).optional().meta({ description: 'standalone only' }),
-    wait: z.boolean().default(true).meta({ description: 'until the session is free; otherwise a busy session is refused' }),
+    wait: z.boolean().default(true).meta({ description: 'wait until the session is free; otherwise a busy session is an error' }),
   })
   .meta({ id: 'SandboxExec' })
 export type SandboxExec = z.infer<typeof SandboxExec>
@@ -194,10 +199,10 @@ export type SandboxExec = z.infer<typeof SandboxExec>
 export const SandboxResult = z
   .object({
     output: z.string(),
-    stderr: z.string().nullable().meta({ description: 'null: part of output, in order' }),
-    before: z.string().meta({ description: 'what came since the command before it: background jobs and their notices' }),
+    stderr: z.string().nullable().meta({ description: 'null if `output` includes it, in order' }),
+    before: z.string().meta({ description: 'output since the previous command, for example from background jobs' }),
     exitCode: z.number().int(),
-    exited: z.boolean().meta({ description: 'the session ended with this command' }),
+    exited: z.boolean().meta({ description: 'true if the command ended the session' }),
     timedOut: z.boolean(),
     signalSent: z.enum(['INT', 'QUIT', 'KILL']).nullable(),
     durationMs: z.number(),
@@ -212,9 +217,9 @@ export const TrajectoryEntry = z
     index: z.number().int(),
     session: z.string(),
     command: z.string(),
-    isTyped: z.boolean().meta({ description: 'by a person who had taken the terminal over; no guardrail judged it' }),
+    isTyped: z.boolean().meta({ description: 'typed by a person who took over the terminal, so guardrails did not check it' }),
     at: z.number().meta({ description: 'seconds since the start' }),
-    result: SandboxResult.nullable().meta({ description: 'null: it never ended' }),
+    result: SandboxResult.nullable().meta({ description: 'null if it never ended' }),
   })
   .meta({ id: 'TrajectoryEntry' })
 export type TrajectoryEntry = z.infer<typeof TrajectoryEntry>
@@ -226,7 +231,7 @@ export const SandboxUsage = z
     memoryBytes: z.number().nullable(),
     processes: z.number().nullable(),
     diskBytes: z.number().nullable(),
-    traffic: SandboxTraffic.nullable().meta({ description: 'null: it has no list of addresses' }),
+    traffic: SandboxTraffic.nullable().meta({ description: 'null if it has no allowed addresses' }),
   })
   .meta({ id: 'SandboxUsage' })
 export type SandboxUsage = z.infer<typeof SandboxUsage>
@@ -247,7 +252,7 @@ export const SandboxBackendState = z
     available: z.boolean(),
     version: z.string().nullable(),
     reason: z.string().nullable().meta({ description: 'why it cannot be used, and what to do' }),
-    images: z.array(z.string()).meta({ description: 'that can be used without fetching anything' }),
+    images: z.array(z.string()).meta({ description: 'images that are already on this machine' }),
   })
   .meta({ id: 'SandboxBackendState' })
 export type SandboxBackendState = z.infer<typeof SandboxBackendState>

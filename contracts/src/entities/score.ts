@@ -6,11 +6,11 @@ export type Policy = z.infer<typeof Policy>
 
 export const CheckKind = z.enum(['test', 'build', 'lint'])
 export type CheckKind = z.infer<typeof CheckKind>
-/** not_run: the command never started or was stopped; it decides nothing. */
+/** `not_run` means that the command never started or was stopped; such a check is ignored. */
 export const CheckResult = z.enum(['passed', 'failed', 'unclear', 'not_run'])
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** The six metrics, each 0–1; successRate is null when no step has a known outcome. */
+/** The six metrics, each 0–1; `successRate` is null if no step has a known outcome. */
 export const Metrics = z
   .object({
     successRate: z.number().nullable(),
@@ -23,22 +23,22 @@ export const Metrics = z
   .meta({ id: 'Metrics' })
 export type Metrics = z.infer<typeof Metrics>
 
-/** A check found in a session, by step (id, or index in a steps file), command, kind and result. */
+/** A check found in a session. `step` is its id, or its index in a steps file. */
 export const VerificationCheck = z
   .object({
     step: z.string(),
     command: z.string(),
     kind: CheckKind,
     result: CheckResult,
-    guessed: z.boolean().meta({ description: 'recognised by a keyword, not by the name of a known tool' }),
-    baseline: z.boolean().optional().meta({ description: 'true: ran on the code before the changes; decides nothing' }),
-    why: z.string().meta({ description: 'what decided: the exit status, or the words of the output' }),
+    guessed: z.boolean().meta({ description: 'recognised by a keyword instead of a known tool' }),
+    baseline: z.boolean().optional().meta({ description: 'true if it ran before the changes; such a check is ignored' }),
+    why: z.string().meta({ description: 'what the result is based on: the exit status or the output' }),
     decides: z.boolean(),
   })
   .meta({ id: 'VerificationCheck' })
 export type VerificationCheck = z.infer<typeof VerificationCheck>
 
-/** What a metric was computed from: a sentence with its figures, and the steps behind it. */
+/** How a metric was computed: a sentence with its figures, and the relevant steps. */
 export const MetricEvidence = z
   .object({ metric: z.string(), sentence: z.string(), steps: z.array(z.object({ step: z.string(), why: z.string() })) })
   .meta({ id: 'MetricEvidence' })
@@ -49,29 +49,34 @@ export const Score = z
     metrics: Metrics,
     quality: z.number().nullable(),
     tier: Tier,
-    unverified: z.boolean().meta({ description: 'the tier is gold although no verification passed' }),
+    unverified: z.boolean().meta({ description: 'the tier is gold without a passed verification' }),
     policy: Policy,
-    tierByPolicy: z.object({ thresholds: Tier, verified_first: Tier }).meta({ description: 'what each policy says of these metrics' }),
+    tierByPolicy: z.object({ thresholds: Tier, verified_first: Tier }).meta({ description: 'the tier by each policy' }),
     scoreVersion: z.number().int(),
     verification: Verification,
     verifiedBy: z
       .string()
       .nullable()
-      .meta({ description: 'who set the verification, overriding what was inferred; null: inferred from the commands' }),
-    open: z.boolean().meta({ description: 'a check failed and no later check of at least the same scope passed: never gold' }),
-    red: z
-      .boolean()
-      .meta({ description: 'a command that is not recognised reported failures, and nothing passed later: never gold or silver' }),
-    filesEditedAfter: z.number().int().nullable().meta({ description: 'files edited after the deciding check; null without one' }),
+      .meta({ description: 'what overrides the inferred verification; null if it is inferred from the commands' }),
+    open: z.boolean().meta({ description: 'a check failed and no later check of at least the same scope passed; never gold' }),
+    red: z.boolean().meta({ description: 'an unrecognised command reported failures and nothing passed later; never gold or silver' }),
+    filesEditedAfter: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'files edited after the deciding check; null if there is no such check' }),
     tierReason: z.string(),
     evidence: z.array(VerificationCheck),
-    evidenceCount: z.number().int().meta({ description: 'all checks; a stored score lists the newest and the deciding ones' }),
+    evidenceCount: z
+      .number()
+      .int()
+      .meta({ description: 'number of all checks; a stored score lists only the newest and the deciding ones' }),
     metricEvidence: z.array(MetricEvidence),
   })
   .meta({ id: 'Score' })
 export type Score = z.infer<typeof Score>
 
-/** What the command `score` prints: exactly these keys, `quality` also when it is null. */
+/** The output of the command `score`, with exactly these keys. */
 export const ScoreDocument = Score.pick({
   metrics: true,
   quality: true,
@@ -103,7 +108,7 @@ export const RescorePreview = z
     scored: z.number().int(),
     moving: z.number().int(),
     keptByUser: z.number().int(),
-    outdated: z.number().int().meta({ description: 'traces whose score is of an older scoreVersion' }),
+    outdated: z.number().int().meta({ description: 'traces with a score of an older scoreVersion' }),
     moves: z.array(z.object({ from: Tier, to: Tier, count: z.number().int(), examples: z.array(z.string()) })),
     byTier: z.object({ before: z.record(z.string(), z.number().int()), after: z.record(z.string(), z.number().int()) }),
   })

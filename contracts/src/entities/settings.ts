@@ -10,7 +10,7 @@ import { TrainingSettings } from '../settings/training.ts'
 import { PrivacyPolicy } from './privacy.ts'
 import { ProviderSettings } from './provider.ts'
 
-/** All settings, grouped by stage or noun; `parse({})` gives the defaults. Stored per field; changes apply at once. */
+/** All settings; `parse({})` returns the defaults. Each field is stored separately, and changes apply at once. */
 export const Settings = z
   .object({
     capture: CaptureSettings,
@@ -31,17 +31,17 @@ export type Settings = z.infer<typeof Settings>
 export const SettingsPatch = patchOf(Settings).meta({ id: 'SettingsPatch' })
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
-/** The parts of a restored backup that would run or send something; they take effect only after the user confirms them. */
+/** Parts of a restored backup that would run or send something; they apply only after the user confirms them. */
 export const RestoredItems = z
   .object({
-    settings: z.array(z.object({ key: z.string().meta({ description: 'group.name, e.g. training.python' }), value: z.unknown() })),
+    settings: z.array(z.object({ key: z.string().meta({ description: 'group.name, for example training.python' }), value: z.unknown() })),
     droppedSettings: z.array(z.string()).meta({ description: 'names of settings that this version does not know or cannot use' }),
     pausedRuns: z.number().int().meta({ description: 'training runs that were queued when the backup was made and are now paused' }),
   })
   .meta({ id: 'RestoredItems' })
 export type RestoredItems = z.infer<typeof RestoredItems>
 
-/** Where each path or port came from, so that the page can say which one won. */
+/** Where a path or port came from. */
 export const SettingsOrigin = z.object({
   name: z.string(),
   value: z.string(),

@@ -6,26 +6,26 @@ import { ShellSplit } from './shell-task.ts'
 
 const Count = z.number().int().min(0).max(100_000)
 
-/** How many tasks are wanted of each difficulty. */
+/** How many tasks of each difficulty to generate. */
 export const ShellTargets = z
   .object({ '1': Count.default(0), '2': Count.default(0), '3': Count.default(0), '4': Count.default(0) })
   .meta({ id: 'ShellTargets' })
 export type ShellTargets = z.infer<typeof ShellTargets>
 
-/** New shell tasks from a model: what is asked for. */
+/** A request for new shell tasks from a model. */
 export const ShellGenerationRequest = z
   .object({
-    endpoint: RolloutEndpoint.meta({ description: 'of the model that writes tasks' }),
-    solver: RolloutEndpoint.nullable().default(null).meta({ description: 'of the model that tries them; null: the same' }),
-    seeds: ShellSplit.default('starter').meta({ description: 'examples are pairs of these' }),
-    split: ShellSplit.default('generated').meta({ description: 'where new tasks go; not held out' }),
+    endpoint: RolloutEndpoint.meta({ description: 'endpoint of the model that writes tasks' }),
+    solver: RolloutEndpoint.nullable().default(null).meta({ description: 'endpoint of the model that tries them; null means the same' }),
+    seeds: ShellSplit.default('starter').meta({ description: 'the split that pairs of examples are taken from' }),
+    split: ShellSplit.default('generated').meta({ description: 'the split for new tasks, which must not be held out' }),
     targets: ShellTargets.prefault({}),
     rollouts: z.number().int().min(1).max(64).default(4).meta({ description: 'tries at each task' }),
-    threshold: z.number().min(0).max(1).default(0.5).meta({ description: 'share of them that must solve it' }),
-    turns: z.number().int().min(1).max(200).default(15).meta({ description: 'of a try' }),
-    tries: z.number().int().min(1).max(10).default(3).meta({ description: 'requests for a task until an answer can be read' }),
+    threshold: z.number().min(0).max(1).default(0.5).meta({ description: 'share of the tries that must solve the task' }),
+    turns: z.number().int().min(1).max(200).default(15).meta({ description: 'limit for each try' }),
+    tries: z.number().int().min(1).max(10).default(3).meta({ description: 'requests per task until an answer can be parsed' }),
     temperature: z.number().min(0).max(2).default(1),
-    budget: Budget.default({}).meta({ description: 'for all requests; without it nothing limits them' }),
+    budget: Budget.default({}).meta({ description: 'limit for all requests together; default: no limit' }),
     concurrency: z.number().int().min(1).max(64).default(4),
     seed: z.number().int().min(0).default(0),
   })
@@ -34,15 +34,15 @@ export type ShellGenerationRequest = z.infer<typeof ShellGenerationRequest>
 
 const Tokens = z.object({ input: z.number().int(), output: z.number().int() })
 
-/** What a generation would be. Nothing was sent for it; tokens are estimates. */
+/** A preview of a generation. Nothing was sent for it; tokens are estimates. */
 export const ShellGenerationPlan = z
   .object({
-    model: z.string().nullable().meta({ description: 'null: the only one that the endpoint serves' }),
+    model: z.string().nullable().meta({ description: "null means the endpoint's only model" }),
     payer: z.string(),
     solver: z.object({ model: z.string().nullable(), payer: z.string() }),
     wanted: z.number().int(),
-    tokens: Tokens.meta({ description: 'if one of two tasks is kept' }),
-    costUsd: z.number().nullable().meta({ description: 'null: the price is not known' }),
+    tokens: Tokens.meta({ description: 'if half of the tasks are kept' }),
+    costUsd: z.number().nullable().meta({ description: 'null if the price is unknown' }),
     prompts: z.array(z.object({ difficulty: z.number().int(), system: z.string(), prompt: z.string() })).meta({
       description: 'the exact text of the first request of each difficulty',
     }),
@@ -57,14 +57,14 @@ export const ShellGeneration = z
   .object({
     id: z.string(),
     state: z.enum(['running', 'completed', 'cancelled', 'budget', 'failed', 'interrupted']).meta({
-      description: 'all but running and completed can be resumed; what was answered is not asked again',
+      description: 'all states except running and completed can be resumed; answered requests are not sent again',
     }),
     message: z.string().nullable(),
     request: ShellGenerationRequest,
-    kept: ShellTargets.meta({ description: 'tasks that were stored' }),
-    made: z.number().int().meta({ description: 'candidates' }),
+    kept: ShellTargets.meta({ description: 'stored tasks' }),
+    made: z.number().int().meta({ description: 'number of candidates' }),
     rejected: Reasons,
-    spent: z.object({ tokens: z.number().int(), usd: z.number().nullable().meta({ description: 'null: no price' }) }),
+    spent: z.object({ tokens: z.number().int(), usd: z.number().nullable().meta({ description: 'null if the price is unknown' }) }),
     createdAt: Instant,
     endedAt: Instant.nullable(),
   })
@@ -73,15 +73,15 @@ export type ShellGeneration = z.infer<typeof ShellGeneration>
 
 const Shares = z.record(z.string(), z.number().int())
 
-/** How balanced and how different tasks are. */
+/** How balanced and how varied tasks are. */
 export const ShellDiversity = z
   .object({
     tasks: z.number().int(),
     difficulty: Shares,
-    tool: Shares.meta({ description: 'tasks whose reference solution runs it, or whose check where there is none' }),
-    pathRoot: Shares.meta({ description: 'tasks that name a path there' }),
-    check: Shares.meta({ description: 'tasks whose check does this' }),
-    near: z.number().int().meta({ description: 'tasks that are nearly the same as another one of them' }),
+    tool: Shares.meta({ description: 'tasks whose reference solution runs the tool, or whose check does if they have no solution' }),
+    pathRoot: Shares.meta({ description: 'tasks that mention a path in the folder' }),
+    check: Shares.meta({ description: 'tasks by the kind of their check' }),
+    near: z.number().int().meta({ description: 'tasks that are nearly the same as another' }),
     nearRate: z.number().nullable(),
   })
   .meta({ id: 'ShellDiversity' })

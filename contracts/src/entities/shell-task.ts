@@ -6,7 +6,7 @@ export const ShellTaskId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/)
   .meta({ id: 'ShellTaskId' })
 
-/** A named part of the store: `train`, `test`, `starter`, `toy`. Rows of a held-out split never enter training. */
+/** A named set of stored tasks, such as `train`, `test`, `starter` or `toy`. Held-out splits are never used for training. */
 export const ShellSplit = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
@@ -17,10 +17,10 @@ export const ShellVerdictName = z
   .meta({ id: 'ShellVerdictName' })
 export type ShellVerdictName = z.infer<typeof ShellVerdictName>
 
-/** A command that was run to find a verdict, and what came of it. */
+/** A command that was run for a verdict, with its result. */
 export const ShellEvidence = z
   .object({
-    note: z.string().meta({ description: 'what it shows, in a sentence' }),
+    note: z.string().meta({ description: 'what it shows, as a sentence' }),
     command: z.string().nullable(),
     exitCode: z.number().int().nullable(),
     timedOut: z.boolean(),
@@ -30,17 +30,17 @@ export const ShellEvidence = z
   .meta({ id: 'ShellEvidence' })
 export type ShellEvidence = z.infer<typeof ShellEvidence>
 
-/** `unknown`: it could not be found out, for example since the engine failed; never counted as a failure. */
+/** `unknown` means that the verdict could not be determined, for example because the engine failed. It is not a failure. */
 export const ShellVerdict = z
   .object({ name: ShellVerdictName, verdict: z.enum(['pass', 'fail', 'unknown']), evidence: z.array(ShellEvidence) })
   .meta({ id: 'ShellVerdict' })
 export type ShellVerdict = z.infer<typeof ShellVerdict>
 
-/** What validation found. */
+/** The result of a validation. */
 export const ShellValidation = z
   .object({
     status: z.enum(['valid', 'invalid', 'unknown']),
-    verdicts: z.array(ShellVerdict).meta({ description: 'after a failed set-up, setup_ok alone' }),
+    verdicts: z.array(ShellVerdict).meta({ description: 'only setup_ok if the set-up failed' }),
     engine: z.string(),
     imageDigest: z.string().nullable(),
     at: Instant,
@@ -49,12 +49,12 @@ export const ShellValidation = z
   .meta({ id: 'ShellValidation' })
 export type ShellValidation = z.infer<typeof ShellValidation>
 
-/** What a task is made of; the rest is what this product knows of it. */
+/** The content of a task. */
 export const ShellTaskBody = z
   .object({
     task: z.string().trim().min(1).max(100_000).meta({ description: 'what to achieve' }),
-    setup: z.array(z.string().max(1_048_576)).max(1000).meta({ description: 'commands, run in this order before the episode' }),
-    check: z.string().min(1).max(1_048_576).meta({ description: 'a command; exit code 0: solved' }),
+    setup: z.array(z.string().max(1_048_576)).max(1000).meta({ description: 'commands that run in this order before the episode' }),
+    check: z.string().min(1).max(1_048_576).meta({ description: 'a command; exit code 0 means solved' }),
     difficulty: z.number().int().min(1).max(4).nullable(),
     referenceSolution: z.string().max(1_048_576).nullable(),
   })
@@ -69,47 +69,47 @@ const ShellTaskBase = ShellTaskBody.extend({
   split: ShellSplit,
   isHeldOut: z.boolean(),
   source: ShellTaskSource,
-  extra: z.record(z.string(), z.unknown()).meta({ description: 'what else its row held' }),
+  extra: z.record(z.string(), z.unknown()).meta({ description: 'other fields of the imported row' }),
   contentHash: z.string(),
   createdAt: Instant,
 })
 
 export const ShellTask = ShellTaskBase.extend({
-  validation: ShellValidation.nullable().meta({ description: 'null: not validated since it was last changed' }),
+  validation: ShellValidation.nullable().meta({ description: 'null if not validated since its last change' }),
 }).meta({ id: 'ShellTask' })
 export type ShellTask = z.infer<typeof ShellTask>
 
-/** A task as lists and episodes have it: without the evidence. */
+/** A task without the evidence of its validation, for lists and episodes. */
 export const ShellTaskItem = ShellTaskBase.extend({
   validation: ShellValidation.pick({ status: true, at: true })
     .nullable()
-    .meta({ description: 'null: not validated since it was last changed' }),
+    .meta({ description: 'null if not validated since its last change' }),
 }).meta({ id: 'ShellTaskItem' })
 export type ShellTaskItem = z.infer<typeof ShellTaskItem>
 
-/** What an import did; it is `result` of its job. */
+/** The result of an import job. */
 export const ShellTaskImport = z
   .object({
     imported: z.number().int(),
     duplicates: z.object({
-      exact: z.number().int().meta({ description: 'the same but for case and blanks' }),
-      near: z.number().int().meta({ description: 'of those alike enough, the ones that were left out' }),
+      exact: z.number().int().meta({ description: 'the same except for case and spaces' }),
+      near: z.number().int().meta({ description: 'nearly the same tasks that were excluded' }),
     }),
     bad: z
       .array(z.object({ line: z.number().int(), reason: z.string() }))
-      .meta({ description: 'lines without a usable task; the last entry counts those beyond 2,000' }),
+      .meta({ description: 'lines without a valid task; the last entry counts the lines beyond 2,000' }),
   })
   .meta({ id: 'ShellTaskImport' })
 export type ShellTaskImport = z.infer<typeof ShellTaskImport>
 
-/** What came of validations; it is `result` of their job. */
+/** The result of a validation job. */
 export const ShellTaskValidated = z
   .object({
     validated: z.number().int(),
     valid: z.number().int(),
     invalid: z.number().int(),
     unknown: z.number().int(),
-    gone: z.number().int().meta({ description: 'removed or changed while they were validated' }),
+    gone: z.number().int().meta({ description: 'tasks that were removed or changed meanwhile' }),
   })
   .meta({ id: 'ShellTaskValidated' })
 export type ShellTaskValidated = z.infer<typeof ShellTaskValidated>
@@ -117,7 +117,7 @@ export type ShellTaskValidated = z.infer<typeof ShellTaskValidated>
 /** The result of a task's check in a sandbox. */
 export const ShellTaskCheck = z
   .object({
-    solved: z.boolean().nullable().meta({ description: 'null: it gave no answer, since it took too long or was killed' }),
+    solved: z.boolean().nullable().meta({ description: 'null if the check took too long or was killed' }),
     exitCode: z.number().int(),
     timedOut: z.boolean(),
     outputTail: z.string(),

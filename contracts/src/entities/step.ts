@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from './common.ts'
 
-/** A hunk of a file edit, as unified diffs have it. */
+/** A hunk of a file edit, as in unified diffs. */
 export const PatchHunk = z.object({
   oldStart: z.number().int(),
   oldLines: z.number().int(),
@@ -11,8 +11,8 @@ export const PatchHunk = z.object({
 })
 
 /**
- * One tool call. `seq` is fixed when taken in: 1, 2, … in the main conversation; the k-th call of a sub-agent that
- * was started by call n is n + k/100,000 (so steps sort by seq and growth never renumbers).
+ * One tool call. `seq` never changes: it is 1, 2, … in the main conversation, and n + k/100,000 for the k-th call of a
+ * sub-agent that call n started, so steps can be sorted by it.
  */
 export const Step = z
   .object({
@@ -27,7 +27,7 @@ export const Step = z
     input: z.unknown(),
     output: z.string().nullable(),
     outputBytes: z.number().int(),
-    outputTruncated: z.boolean().meta({ description: 'true when `output` here holds only the first part' }),
+    outputTruncated: z.boolean().meta({ description: 'true if `output` is only the first part' }),
     success: z.boolean().nullable(),
     exitCode: z.number().int().nullable(),
     isError: z.boolean(),
@@ -47,7 +47,7 @@ export const Step = z
   .meta({ id: 'Step' })
 export type Step = z.infer<typeof Step>
 
-/** What is on the page of a session between the calls: prompts, answers, thinking, notices. */
+/** An entry on the page of a session. */
 export const TranscriptItem = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('step'), id: z.string(), position: z.string(), step: Step }),
@@ -57,7 +57,7 @@ export const TranscriptItem = z
       position: z.string(),
       at: Instant.nullable(),
       agent: z.string(),
-      label: z.string().nullable().meta({ description: 'what kind of notice: command, shell, interrupt, notification, meta, hook …' }),
+      label: z.string().nullable().meta({ description: 'kind of notice: command, shell, interrupt, notification, meta, hook …' }),
       text: z.string(),
       truncated: z.boolean(),
       model: z.string().nullable(),
@@ -66,7 +66,7 @@ export const TranscriptItem = z
   .meta({ id: 'TranscriptItem' })
 export type TranscriptItem = z.infer<typeof TranscriptItem>
 
-/** The row of a step in the timeline: small enough to send all of a long session at once. */
+/** A step in the timeline, small enough to send a long session at once. */
 export const TimelineRow = z
   .object({
     id: z.string(),

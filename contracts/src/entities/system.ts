@@ -22,21 +22,21 @@ export type Health = z.infer<typeof Health>
 
 const ByTier = z.record(z.string(), z.number().int())
 
-/** What was trained, and what waits to be. */
+/** Figures of training. */
 export const TrainingStats = z.object({
   runs: z.object({ total: z.number().int(), byState: z.partialRecord(RunState, z.number().int()) }),
   queue: z.object({ waiting: z.number().int(), paused: z.boolean() }),
   models: z.object({
     total: z.number().int(),
-    bytes: z.number().meta({ description: 'of their files that are there' }),
+    bytes: z.number().meta({ description: 'size of their existing files' }),
     serving: z.number().int(),
   }),
 })
 export type TrainingStats = z.infer<typeof TrainingStats>
 
-/** What was made of sessions. */
+/** Figures of the factory. */
 export const FactoryStats = z.object({
-  examples: z.number().int().meta({ description: 'under review, of every state' }),
+  examples: z.number().int().meta({ description: 'in the review table, in every state' }),
   dataSets: z.number().int().meta({ description: 'versions' }),
 })
 export type FactoryStats = z.infer<typeof FactoryStats>
@@ -50,7 +50,7 @@ export const Stats = z
     costUsd: z.number().nullable(),
     archive: z.object({ bytes: z.number(), rawBytes: z.number() }),
     prompts: z.number().int(),
-    usedModels: z.array(z.string()).meta({ description: 'models that the archive has tokens of' }),
+    usedModels: z.array(z.string()).meta({ description: 'models with tokens in the archive' }),
     unpricedModels: z.array(z.string()),
     computedAt: Instant,
     ...FactoryStats.shape,
@@ -71,7 +71,7 @@ export const SystemInfo = z
     claudeDir: z.string(),
     pid: z.number().int(),
     startedAt: Instant,
-    repaired: z.array(z.string()).meta({ description: 'what this start mended after the last end' }),
+    repaired: z.array(z.string()).meta({ description: 'repairs made by this start' }),
   })
   .meta({ id: 'SystemInfo' })
 export type SystemInfo = z.infer<typeof SystemInfo>
@@ -97,7 +97,7 @@ export const VerifyReport = z
   .meta({ id: 'VerifyReport' })
 export type VerifyReport = z.infer<typeof VerifyReport>
 
-/** Home: what came in, tiers over time, where sessions fall short. Every count has the query that lists its rows. */
+/** The page Home: new sessions, tiers over time, problems of sessions. Each count has the query for its rows. */
 export const HomeOverview = z
   .object({
     since: Instant,
@@ -106,7 +106,7 @@ export const HomeOverview = z
       z.object({
         day: z.string(),
         gold: z.number().int(),
-        unverified: z.number().int().meta({ description: 'of the gold: no verification passed' }),
+        unverified: z.number().int().meta({ description: 'gold sessions without a passed verification' }),
         silver: z.number().int(),
         bronze: z.number().int(),
         failed: z.number().int(),
@@ -136,9 +136,9 @@ export const RebuildResult = z
     traces: z.number().int(),
     records: z.number().int(),
     steps: z.number().int(),
-    /** Of the archive: what is damaged or missing. */
+    /** What is damaged or missing in the archive. */
     problems: z.array(z.string()),
-    /** Lines of transcripts that could not be read, as an import reports them. */
+    /** Transcript lines that could not be read. */
     errors: z.array(ImportError).default([]),
     ms: z.number(),
   })

@@ -7,7 +7,7 @@ import { SandboxBackend } from './sandbox.ts'
 
 export const TaskId = Id.meta({ id: 'TaskId' })
 
-/** The agent that does the work. `shell`: our own loop, in which each message of a model is one command. */
+/** The agent of a run. `shell` is our own agent, in which each message of a model is one command. */
 export const TaskAgent = z.enum(['claude-code', 'opencode', 'codex', 'shell']).meta({ id: 'TaskAgent' })
 export type TaskAgent = z.infer<typeof TaskAgent>
 
@@ -16,15 +16,15 @@ export const TaskState = z
   .meta({
     id: 'TaskState',
     description:
-      'needs_you: the agent asks; waiting: for a sub-agent or a limit; review: checks passed, its changes wait for you; ' +
-      'done: handed back, or nothing was changed; failed: checks failed, or no result; unverified: it ended and no check was found',
+      'needs_you: the agent has a question; waiting: for a sub-agent or a limit; review: checks passed, the change waits for you; ' +
+      'done: handed back, or nothing was changed; failed: checks failed, or there is no result; unverified: it ended, but no check was found',
   })
 export type TaskState = z.infer<typeof TaskState>
 
 /** States in which a run has ended. */
 export const ENDED_STATES = ['review', 'done', 'failed', 'stopped', 'unverified'] as const satisfies readonly TaskState[]
 
-/** Where the model of a run is. The key of a provider never enters the sandbox: the run gets its own capability. */
+/** The endpoint of the model. A provider's key never enters the sandbox, which gets a capability instead. */
 export const TaskEndpoint = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('provider'), provider: ProviderId }),
@@ -33,7 +33,10 @@ export const TaskEndpoint = z
       dialect: z.enum(['anthropic', 'openai']),
       baseUrl: z.string().min(1).max(2000),
     }),
-    z.object({ kind: z.literal('model'), modelId: z.string().max(100).meta({ description: 'of the registry; it is served here' }) }),
+    z.object({
+      kind: z.literal('model'),
+      modelId: z.string().max(100).meta({ description: 'a model of the registry, which is served here' }),
+    }),
   ])
   .meta({ id: 'TaskEndpoint' })
 export type TaskEndpoint = z.infer<typeof TaskEndpoint>
@@ -48,11 +51,11 @@ export const TaskCaps = z
   .meta({ id: 'TaskCaps', description: 'for the whole tree of sub-agents' })
 export type TaskCaps = z.infer<typeof TaskCaps>
 
-/** The task of an agent, and how it is run. Without `directory` and `repositoryUrl` it works in an empty folder. */
+/** A request for an agent run. Without `directory` and `repositoryUrl` the agent works in an empty folder. */
 export const TaskRequest = z
   .object({
     prompt: z.string().trim().min(1).max(1_048_576),
-    title: z.string().trim().min(1).max(200).optional().meta({ description: 'otherwise the first line of the prompt' }),
+    title: z.string().trim().min(1).max(200).optional().meta({ description: 'default: the first line of the prompt' }),
     directory: z.string().startsWith('/', 'must be an absolute path').max(4096).optional(),
     repositoryUrl: z.string().max(2000).optional().meta({ description: 'cloned once for this run and never fetched again' }),
     harbor: z
@@ -60,26 +63,33 @@ export const TaskRequest = z
       .startsWith('/', 'must be an absolute path')
       .max(4096)
       .optional()
-      .meta({ description: 'folder of a task of Harbor, which brings the machine that the agent works in, and the tests' }),
+      .meta({ description: "folder of a Harbor task, which defines the agent's machine and the tests" }),
     agent: TaskAgent.default('claude-code'),
     endpoint: TaskEndpoint.default({ kind: 'provider', provider: 'anthropic' }),
-    model: z.string().trim().max(200).optional().meta({ description: "otherwise the endpoint's own" }),
+    model: z.string().trim().max(200).optional().meta({ description: "default: the endpoint's model" }),
     caps: TaskCaps.prefault({}),
     context: z
       .enum(['clean', 'mine'])
       .default('clean')
       .meta({ description: 'mine: with your CLAUDE.md, skills, agents and MCP servers, never your hooks' }),
-    permissions: z.enum(['sandbox', 'ask']).default('sandbox').meta({ description: 'sandbox: the agent may do all that its sandbox may' }),
+    permissions: z
+      .enum(['sandbox', 'ask'])
+      .default('sandbox')
+      .meta({ description: 'sandbox: the agent may do anything that its sandbox allows' }),
     verify: z
       .string()
       .min(1)
       .max(100_000)
       .optional()
-      .meta({ description: 'command that checks the result, instead of the checks that are found' }),
-    setup: z.array(z.string().max(100_000)).max(100).optional().meta({ description: 'instead of the set-up that is found; []: none' }),
-    network: z.array(z.string().max(300)).max(100).default([]).meta({ description: 'host:port that its set-up and programs may reach' }),
+      .meta({ description: 'command that checks the result, instead of the detected checks' }),
+    setup: z.array(z.string().max(100_000)).max(100).optional().meta({ description: 'instead of the detected set-up; [] means none' }),
+    network: z
+      .array(z.string().max(300))
+      .max(100)
+      .default([])
+      .meta({ description: 'host:port addresses that its set-up and programs may reach' }),
     backend: SandboxBackend.optional().meta({
-      description: 'engine of its sandbox; otherwise bubblewrap, or docker where an image is named',
+      description: 'engine of its sandbox; default: bubblewrap, or docker if an image is given',
     }),
     image: z
       .string()
@@ -97,15 +107,15 @@ export const TaskRequest = z
   .meta({ id: 'TaskRequest' })
 export type TaskRequest = z.infer<typeof TaskRequest>
 
-/** Where a run that repeats the task of a session starts: at a commit of the folder's repository instead of its current files. */
+/** The commit that a run starts from if it repeats the task of a session, instead of the folder's current files. */
 export const TaskStart = z.object({ traceId: TraceId, commit: z.string() }).meta({ id: 'TaskStart' })
 export type TaskStart = z.infer<typeof TaskStart>
 
-/** The request of a run. The server finds `start` itself and never takes it from a caller. */
+/** The stored request of a run. The server sets `start`; callers cannot. */
 export const TaskAsked = TaskRequest.extend({ start: TaskStart.optional() }).meta({ id: 'TaskAsked' })
 export type TaskAsked = z.infer<typeof TaskAsked>
 
-/** What the agent asks while it waits for you. */
+/** A question of an agent that waits for the user. */
 export const TaskQuestion = z
   .object({
     id: z.string(),
@@ -119,7 +129,7 @@ export const TaskQuestion = z
   .meta({ id: 'TaskQuestion' })
 export type TaskQuestion = z.infer<typeof TaskQuestion>
 
-/** One step of the work, as the agent reports it. */
+/** A step that the agent reports. */
 export const TaskEvent = z
   .object({
     no: z.number().int(),
@@ -128,12 +138,12 @@ export const TaskEvent = z
     text: z.string().meta({ description: 'shortened' }),
     tool: z.string().nullable(),
     isError: z.boolean(),
-    agent: z.string().nullable().meta({ description: 'the sub-agent; null: the main one' }),
+    agent: z.string().nullable().meta({ description: 'the sub-agent; null for the main agent' }),
   })
   .meta({ id: 'TaskEvent' })
 export type TaskEvent = z.infer<typeof TaskEvent>
 
-/** A file or set-up step that the agent was given; a repeated run must get the same ones. */
+/** A file or set-up step for the agent; a repeated run must get the same. */
 export const TaskInput = z.object({ kind: z.string(), path: z.string(), sha256: z.string().nullable() })
 
 export const TaskBoundary = z.enum(['provider', 'harness', 'sandbox', 'task', 'ours']).meta({
@@ -162,17 +172,17 @@ export const Task = z
     inputs: z.array(TaskInput),
     turns: z.number().int(),
     tokens: Tokens,
-    costUsd: z.number().nullable().meta({ description: 'null: no price is known, or nothing was asked' }),
+    costUsd: z.number().nullable().meta({ description: 'null if the price is unknown or no request was sent' }),
     verification: CheckReport.nullable(),
     change: z
       .object({ files: z.number().int(), added: z.number().int(), removed: z.number().int() })
       .nullable()
-      .meta({ description: 'against the start; null: it has no result' }),
+      .meta({ description: 'difference from the start; null if it has no result' }),
     handedBack: z
       .object({ how: z.enum(['apply', 'commit', 'branch', 'patch']), at: Instant, detail: z.string(), canUndo: z.boolean() })
       .nullable(),
     exitCode: z.number().int().nullable(),
-    claim: z.enum(['success', 'failure']).nullable().meta({ description: 'what the agent itself says' }),
+    claim: z.enum(['success', 'failure']).nullable().meta({ description: 'the result that the agent reports' }),
     error: z.object({ boundary: TaskBoundary, message: z.string(), hint: z.string().nullable() }).nullable(),
     diskBytes: z.number().nullable(),
     createdAt: Instant,
@@ -183,11 +193,11 @@ export const Task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof Task>
 
-/** What starting a run would do; shown before it is started. */
+/** A preview of a run, shown before the start. */
 export const TaskPlan = z
   .object({
     agent: z.object({ version: z.string().nullable(), missing: z.string().nullable() }),
-    payer: z.string().meta({ description: 'who pays for the model, in a sentence' }),
+    payer: z.string().meta({ description: 'who pays for the model, as a sentence' }),
     model: z.string().nullable(),
     price: Price.pick({ inputPerMTok: true, outputPerMTok: true }).nullable(),
     repository: z
@@ -201,7 +211,7 @@ export const TaskPlan = z
   .meta({ id: 'TaskPlan' })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
-/** A file of the difference between the start of a run and its end. */
+/** A file that differs between the start and the end of a run. */
 export const ChangedFile = z
   .object({
     path: z.string(),
@@ -209,11 +219,11 @@ export const ChangedFile = z
     status: z.enum(['added', 'modified', 'deleted', 'renamed', 'mode', 'type']),
     kind: z.enum(['text', 'binary', 'symlink', 'submodule']),
     modes: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
-    added: z.number().int().nullable().meta({ description: 'lines; null: not text' }),
+    added: z.number().int().nullable().meta({ description: 'number of lines; null if the file is not text' }),
     removed: z.number().int().nullable(),
     hunks: z.array(
       z.object({
-        id: z.string().meta({ description: 'stays the same while the hunk is unchanged' }),
+        id: z.string().meta({ description: 'does not change while the hunk is the same' }),
         header: z.string(),
         lines: z.array(
           z.object({
@@ -226,7 +236,9 @@ export const ChangedFile = z
         ),
       }),
     ),
-    isShortened: z.boolean().meta({ description: 'hunks beyond a limit are left out; they are applied with the whole file' }),
+    isShortened: z
+      .boolean()
+      .meta({ description: 'true if hunks beyond a limit are not listed; they are applied only with the whole file' }),
     isRead: z.boolean(),
   })
   .meta({ id: 'ChangedFile' })
@@ -236,17 +248,17 @@ export const ReviewComment = z
   .object({
     id: z.string(),
     path: z.string(),
-    line: z.number().int().nullable().meta({ description: 'of the file after the run; null: the whole file' }),
+    line: z.number().int().nullable().meta({ description: 'line in the file after the run; null for the whole file' }),
     text: z.string().min(1).max(20_000),
     at: Instant,
-    sentAt: Instant.nullable().meta({ description: 'when it went to the agent' }),
+    sentAt: Instant.nullable().meta({ description: 'when it was sent to the agent' }),
   })
   .meta({ id: 'ReviewComment' })
 export type ReviewComment = z.infer<typeof ReviewComment>
 
 /** The files and hunks of a change that are handed back. */
 export const ChangeSelection = z
-  .array(z.object({ path: z.string(), hunks: z.array(z.string()).optional().meta({ description: 'absent: the whole file' }) }))
+  .array(z.object({ path: z.string(), hunks: z.array(z.string()).optional().meta({ description: 'if missing, the whole file' }) }))
   .max(100_000)
   .meta({ id: 'ChangeSelection' })
 export type ChangeSelection = z.infer<typeof ChangeSelection>

@@ -3,7 +3,7 @@ import { Agent, Instant, Tier, Tokens, TraceId, Verification } from './common.ts
 import { Segment } from './example.ts'
 import { Score } from './score.ts'
 
-/** live: still growing; ended: the client ended it or stopped writing; interrupted: it stopped in the middle of a call. */
+/** live: still growing; ended: the client ended it or stopped writing; interrupted: it stopped during a call. */
 export const TraceState = z.enum(['live', 'ended', 'interrupted']).meta({ id: 'TraceState' })
 export type TraceState = z.infer<typeof TraceState>
 
@@ -16,7 +16,7 @@ export const TraceCounts = z.object({
   commits: z.number().int(),
 })
 
-/** One session, as lists and details show it. `repo` is the name of the repository with most tool calls. */
+/** A session. `repo` is the name of the repository with the most tool calls. */
 export const Trace = z
   .object({
     id: TraceId,
@@ -37,19 +37,18 @@ export const Trace = z
     quality: z.number().nullable(),
     successRate: z.number().nullable(),
     verification: Verification,
-    unverified: z.boolean().meta({ description: 'gold by the policy although no verification passed' }),
+    unverified: z.boolean().meta({ description: 'the policy made it gold without a passed verification' }),
     tags: z.array(z.string()),
     note: z.string().nullable(),
     sample: z.boolean(),
-    // beyond the promised fields
-    hooksOnly: z.boolean().meta({ description: 'only hooks told of this session; no transcript of it was found' }),
+    hooksOnly: z.boolean().meta({ description: 'known only from hooks; no transcript was found' }),
     state: TraceState,
     clientVersion: z.string().nullable(),
-    taskId: z.string().nullable().meta({ description: 'the run of an agent that it comes from; null: a session of the user' }),
+    taskId: z.string().nullable().meta({ description: 'the agent run that it belongs to; null for a session of the user' }),
     turnCount: z.number().int(),
-    durationMs: z.number().nullable().meta({ description: 'first to last record' }),
+    durationMs: z.number().nullable().meta({ description: 'from the first to the last record' }),
     activeMs: z.number().nullable().meta({ description: 'duration without gaps over 5 minutes' }),
-    tierReason: z.string().nullable().meta({ description: 'why the tier, in words, e.g. "build passed; no tests ran"' }),
+    tierReason: z.string().nullable().meta({ description: 'the reason for the tier, for example "build passed; no tests ran"' }),
     scoreVersion: z.number().int().nullable(),
     problems: z.number().int().meta({ description: 'records that could not be read or contradict each other' }),
   })
@@ -89,18 +88,18 @@ export const ArchiveSource = z
   .meta({ id: 'ArchiveSource' })
 export type ArchiveSource = z.infer<typeof ArchiveSource>
 
-/** A line of a transcript that could not be read, or records that contradict each other. Nothing of it is lost. */
+/** A transcript line that could not be read, or records that contradict each other. The archive keeps them. */
 export const TraceProblem = z
   .object({ kind: z.string(), source: z.string(), line: z.number().int().nullable(), message: z.string() })
   .meta({ id: 'TraceProblem' })
 export type TraceProblem = z.infer<typeof TraceProblem>
 
-/** One prompt of the user and what followed until the next. */
+/** A prompt and everything up to the next prompt. */
 export const Turn = z
   .object({
     index: z.number().int(),
     promptId: z.string().nullable(),
-    prompt: z.string().nullable().meta({ description: 'null for what ran before the first prompt' }),
+    prompt: z.string().nullable().meta({ description: 'null for calls before the first prompt' }),
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),
     toolCalls: z.number().int(),
@@ -116,7 +115,7 @@ export const TraceDetail = Trace.extend({
   segments: z
     .array(Segment)
     .nullable()
-    .meta({ description: 'tasks inside the session, by the default rules and the cuts of the user; null where they were not asked for' }),
+    .meta({ description: 'tasks in the session, by the default rules and the cuts of the user; null if not requested' }),
   turns: z.array(Turn).meta({ description: 'the first 500 turns' }),
   subagents: z.array(Subagent),
   files: z.array(TouchedFile),
@@ -127,12 +126,12 @@ export const TraceDetail = Trace.extend({
 }).meta({ id: 'TraceDetail' })
 export type TraceDetail = z.infer<typeof TraceDetail>
 
-/** One act of the user on a trace's tier; the history is append-only. */
+/** One action of the user on the tier of a trace; decisions are only added. */
 export const Decision = z
   .object({
     id: z.string(),
     traceId: TraceId,
-    tier: Tier.nullable().meta({ description: 'null: the policy decides again' }),
+    tier: Tier.nullable().meta({ description: 'null if the policy decides again' }),
     from: Tier,
     who: z.string(),
     when: Instant,
@@ -143,7 +142,7 @@ export const Decision = z
   .meta({ id: 'Decision' })
 export type Decision = z.infer<typeof Decision>
 
-export const DecidedTrace = Trace.extend({ decisionId: z.string().meta({ description: 'the decision that was made' }) }).meta({
+export const DecidedTrace = Trace.extend({ decisionId: z.string().meta({ description: 'the new decision' }) }).meta({
   id: 'DecidedTrace',
 })
 export type DecidedTrace = z.infer<typeof DecidedTrace>

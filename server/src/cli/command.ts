@@ -8,7 +8,7 @@ import type { ServerMessage } from '#contracts/messages.ts'
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-/** Access to the handlers through the derived client: of a running server, or of the app inside this process. */
+/** A client for a running server, or for the app inside this process. */
 export interface Connection {
   client: Client<Routes>
   /** Every message from now on. Ends when `signal` fires. */
@@ -26,17 +26,17 @@ export interface ConnectOptions {
 export interface Context {
   values: Values
   args: string[]
-  /** Words after `--`; null: there was none. */
+  /** Words after `--`; null if there is no `--`. */
   rest: string[] | null
   json: boolean
   /** Connects on first use, so that commands without data need no lock. */
   connect(options?: ConnectOptions): Promise<Connection>
-  /** The one JSON document, or the text for people. */
+  /** Prints the result: a JSON document with --json, otherwise the text. */
   out(document: unknown, text: () => string): void
-  /** A JSON line (streams). */
+  /** Prints one JSON line of a stream. */
   line(document: unknown): void
   note(text: string): void
-  /** Opens a file or an address in the default browser; false when there is none. */
+  /** Opens a file or an address in the default browser; false if there is no browser. */
   browse(place: string): Promise<boolean>
   /** Asks the user at the terminal; throws if there is none. */
   ask(question: string): Promise<boolean>
@@ -46,7 +46,7 @@ export interface Context {
 export interface Command {
   name: string
   usage: string
-  /** True: words beside the options are wrong usage. */
+  /** True: arguments that are not options are refused. */
   takesNoArguments?: boolean
   /** True: options that may be repeated also take several values after one name (`--repo a b`). */
   manyValues?: boolean
@@ -60,7 +60,7 @@ export interface Command {
   run(context: Context): Promise<number | void>
 }
 
-/** The command was stopped by a signal: exit code 128 plus its number, as in a shell. */
+/** A signal stopped the command. The exit code is 128 plus the signal's number, as in a shell. */
 export class Interrupted extends Error {
   override readonly name = 'AbortError'
   readonly exitCode: number
@@ -71,7 +71,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Every item of a list, page by page. */
+/** Loads every page of a list. */
 export async function allPages<Item>(
   load: (page: { cursor?: string; limit: 100 }) => Promise<{ items: Item[]; nextCursor: string | null }>,
 ): Promise<Item[]> {
@@ -84,7 +84,7 @@ export async function allPages<Item>(
   }
 }
 
-/** Wrong usage: exit code 2, with the sentence and the usage line. */
+/** Ends the command with exit code 2; the message is printed with the usage line. */
 export class UsageError extends Error {}
 
 export function textOf(values: Values, name: string): string | undefined {
@@ -100,8 +100,8 @@ export function listOf(values: Values, name: string): string[] {
 
 interface Range {
   above?: number
-  least?: number
-  most?: number
+  min?: number
+  max?: number
   isWhole?: boolean
 }
 
@@ -110,20 +110,16 @@ export function numberOf(values: Values, name: string, range: Range = {}): numbe
   return text === undefined ? undefined : parseNumber(name, text, range)
 }
 
-export function parseNumber(
-  name: string,
-  text: string,
-  { above = -Infinity, least = -Infinity, most, isWhole = false }: Range = {},
-): number {
+export function parseNumber(name: string, text: string, { above = -Infinity, min = -Infinity, max, isWhole = false }: Range = {}): number {
   const value = Number(text)
-  const isInRange = value > above && value >= least && value <= (most ?? Infinity)
+  const isInRange = value > above && value >= min && value <= (max ?? Infinity)
   if (text.trim() !== '' && Number.isFinite(value) && isInRange && (!isWhole || Number.isInteger(value))) return value
   const bounds =
-    most !== undefined ? ` from ${least} to ${most}` : least > -Infinity ? ` from ${least} on` : above > -Infinity ? ` above ${above}` : ''
+    max !== undefined ? ` from ${min} to ${max}` : min > -Infinity ? ` from ${min} on` : above > -Infinity ? ` above ${above}` : ''
   throw new UsageError(`--${name} must be a ${isWhole ? 'whole ' : ''}number${bounds}, not "${text}".`)
 }
 
-/** The first argument of a command that has actions, with the arguments behind it. */
+/** The action, which is the first argument, and the arguments after it. */
 export function actionOf<T extends string>({ args }: Context, command: string, actions: readonly T[], fallback?: T): [T, ...string[]] {
   const [word = fallback, ...rest] = args
   const action = actions.find((one) => one === word)
@@ -131,7 +127,7 @@ export function actionOf<T extends string>({ args }: Context, command: string, a
   throw new UsageError(`${command} must be followed by one of ${actions.join(', ')}${word === undefined ? '' : `, not "${word}"`}.`)
 }
 
-/** Refuses arguments where an action of a command takes only options. */
+/** Refuses arguments that are not options. */
 export function onlyOptions({ args }: Pick<Context, 'args'>, command: string): void {
   if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": ${command} takes only options.`)
 }
@@ -146,12 +142,12 @@ export function oneArgument(context: Context, what: string): string {
 
 export const traceArgument = (context: Context): TraceId => traceIdOf(oneArgument(context, 'The trace id'))
 
-/** A text that cannot be an id is reported as an unknown trace. */
-export function traceIdOf(given: string | undefined): TraceId {
-  if (!given) throw new UsageError('The trace id is missing.')
-  const id = TraceId.safeParse(given)
+/** Text that is not a valid id is reported as an unknown trace. */
+export function traceIdOf(text: string | undefined): TraceId {
+  if (!text) throw new UsageError('The trace id is missing.')
+  const id = TraceId.safeParse(text)
   if (!id.success)
-    throw new AppError('trace_not_found', { message: `No trace has the id ${given}.`, hint: 'Run `bashgym traces` to list the ids.' })
+    throw new AppError('trace_not_found', { message: `No trace has the id ${text}.`, hint: 'Run `bashgym traces` to list the ids.' })
   return id.data
 }
 
@@ -160,5 +156,5 @@ export function enumOf<T extends string>(values: Values, name: string, allowed: 
   if (value === undefined) return undefined
   if (!(allowed as readonly string[]).includes(value))
     throw new UsageError(`--${name} must be one of ${allowed.join(', ')}, not "${value}".`)
-  return value as T // it is one of them
+  return value as T // checked above
 }

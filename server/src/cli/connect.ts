@@ -5,7 +5,7 @@ import { serverMessages, type ServerMessage } from '#contracts/messages.ts'
 import type { Connection } from './command.ts'
 import { httpCall } from './http-call.ts'
 
-/** The way to a running server: HTTP for calls, the socket for messages. The token was checked to be meant for it. */
+/** Connects to a running server: HTTP for calls, the socket for messages. The caller must know that the token belongs to this server. */
 export function overHttp(url: string, token: string): Connection {
   const authorization = `Bearer ${token}`
   return {
@@ -27,7 +27,7 @@ function followSocket(url: string, authorization: string, listener: (message: Se
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { authorization } })
     socket.once('open', () => socket.send(JSON.stringify({ type: 'subscribe', topics: ['*'], afterSeq: null })))
     socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString('utf8')) as ServerMessage // the server speaks contracts/messages.ts
+      const message = JSON.parse(data.toString('utf8')) as ServerMessage // the server sends contracts/messages.ts
       if (message.type in serverMessages) listener(message)
     })
     socket.once('error', reject)

@@ -8,15 +8,15 @@ import { connect } from './in-process.ts'
 import { runCli } from './run.ts'
 
 const stopping = new AbortController()
-const isServe = process.argv[2] === 'serve' // it has its own way with signals
+const isServe = process.argv[2] === 'serve' // it handles signals itself
 if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort(new Interrupted(signal)))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0) // `| head` has seen enough
+  if (error.code === 'EPIPE') process.exit(0) // the reader, such as `head`, closed the pipe
   process.stderr.write(`Couldn't write the result: ${error.message}\n`)
   process.exit(1)
 })
 
-/** Only what a command needs is loaded: the whole server takes most of a second. */
+/** Imported only when a command needs it, because loading the whole server takes most of a second. */
 const offline = () => import('#server/offline.ts')
 process.exitCode = await runCli(
   process.argv.slice(2),

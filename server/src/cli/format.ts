@@ -14,27 +14,29 @@ export function formatBytes(bytes: number): string {
 }
 
 /**
- * Text from sessions moves no cursor and turns no line: what a terminal would obey is shown as a sign, what shows nothing
- * of itself by its name. `ui/visible.tsx` of the renderer has the same list.
+ * Makes control characters and invisible characters visible, so that text from sessions cannot control the terminal.
+ * `ui/visible.tsx` of the renderer has the same list.
  */
 export const forTerminal = (text: string): string =>
   text
-    // oxlint-disable-next-line no-control-regex -- these are what is meant
+    // oxlint-disable-next-line no-control-regex -- control characters are what this replaces
     .replaceAll(/[\u0000-\u0008\u000B-\u001F]/g, (sign) => String.fromCharCode(0x24_00 + sign.charCodeAt(0)))
     .replaceAll(HIDDEN, (sign) => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
 const HIDDEN =
-  // oxlint-disable-next-line no-misleading-character-class -- these are what is meant
+  // oxlint-disable-next-line no-misleading-character-class -- each character is matched by itself
   /[\u007F-\u009F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|(?<=[\u0020-\u007E])[\u200C\u200D]|(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}]/gu
 
-/** What could not be read, as `file:line: message`. */
+/** An import error as `file:line: message`. */
 export const atLine = ({ file, line, message }: ImportError): string => `${file}${line === null ? '' : `:${line}`}: ${message}`
 
-/** Unknown is a dash, never a zero. */
-export const orDash = (value: number | string | null | undefined, format: (value: never) => string = String) =>
-  value === null || value === undefined ? '–' : format(value as never) // the formatter fits its value by the caller
+/** Shows an unknown value as a dash, never as zero. */
+export const orDash = <T>(value: T | null | undefined, format: (value: T) => string): string =>
+  value === null || value === undefined ? '–' : format(value)
 
 export const formatNumber = (value: number) => value.toLocaleString('en-US')
+export const formatFigure = (value: number) => value.toPrecision(4)
+export const formatPercent = (share: number) => `${(100 * share).toFixed(1)} %`
 export const formatUsd = (value: number) => `$${value.toFixed(value < 1 ? 3 : 2)}`
 
 export function formatDuration(ms: number): string {
@@ -44,9 +46,9 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Columns padded to their widest cell; numbers (cells that begin with a digit, $ or –) to the right. */
+/** Pads each column to its widest cell. Cells that begin with a digit, $ or – are right-aligned, except in the first column. */
 export function table(rows: string[][]): string {
-  const widths = rows.reduce<number[]>((known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)), [])
+  const widths = rows.reduce<number[]>((sizes, row) => row.map((cell, index) => Math.max(sizes[index] ?? 0, cell.length)), [])
   return rows
     .map((row) =>
       row

@@ -4,24 +4,21 @@ import { findServer } from '#server/data-dir/find-server.ts'
 import { relaunch } from '#server/launch.ts'
 import type { Connection, ConnectOptions } from './command.ts'
 
-/**
- * The running server of a data directory, or the app inside this process, without a listening socket. Either way the
- * same handlers answer the same derived client.
- */
+/** Connects to the running server of a data directory, or starts the app inside this process without a listening socket. */
 export async function connect(
   dataDir: string | undefined,
   options: ConnectOptions & { note: (text: string) => void },
 ): Promise<Connection> {
   const config = loadConfig({ dataDir, sandboxes: options.sandboxes })
-  const found = findServer(config.dataDir)
-  if (found.state === 'running') {
+  const server = findServer(config.dataDir)
+  if (server.state === 'running') {
     if (Object.values(options.sandboxes ?? {}).some((limit) => limit !== undefined))
       throw new AppError('invalid_request', {
-        message: 'The app is running, and its own limits of sandboxes apply.',
-        hint: 'Change them in Settings → Arena, or leave the options out.',
+        message: 'The app is already running, so its own sandbox limits apply.',
+        hint: 'Change them in Settings → Arena, or remove the options.',
       })
     const { overHttp } = await import('./connect.ts')
-    return overHttp(found.url, found.token)
+    return overHttp(server.url, server.token)
   }
   if (options.needsServer)
     throw new AppError('data_dir_locked', {
@@ -32,7 +29,7 @@ export async function connect(
   const { createApp, inProcessClient } = await import('#server/app.ts')
   const app = await createApp(config, { onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`) })
   await app.start({ watch: false })
-  for (const what of app.repaired) options.note(`Repaired: ${what}.`)
+  for (const repair of app.repaired) options.note(`Repaired: ${repair}.`)
   return {
     client: inProcessClient(app),
     async follow(listener, signal) {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Parts, runCli } from './run.ts'
+import { type CliDeps, runCli } from './run.ts'
 
 const stop = new AbortController().signal
 
@@ -11,7 +11,7 @@ async function traces(...args: string[]) {
   const connection = { client: { listTraces }, close: () => Promise.resolve() }
   const command = { name: 'other', usage: 'other', summary: '', run: () => Promise.resolve() }
   // of all parts, `traces` uses the connection alone
-  const parts = { connect: () => Promise.resolve(connection), serve: command, restore: command, scoreFile: vi.fn() } as unknown as Parts
+  const parts = { connect: () => Promise.resolve(connection), serve: command, restore: command, scoreFile: vi.fn() } as unknown as CliDeps
   let notes = ''
   const code = await runCli(['traces', ...args], parts, { out: () => undefined, note: (text) => (notes += text) }, stop)
   return { code, notes, query: listTraces.mock.calls[0]?.[0].query.q }

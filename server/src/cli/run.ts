@@ -13,8 +13,8 @@ import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance
 import { models } from './commands/models.ts'
 import { forTerminal } from './format.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
-import { openenvCommand, type OpenEnvParts } from './commands/openenv/index.ts'
-import { sandboxCommand, type SandboxParts } from './commands/sandbox/index.ts'
+import { openenvCommand, type OpenEnvDeps } from './commands/openenv/index.ts'
+import { sandboxCommand, type SandboxDeps } from './commands/sandbox/index.ts'
 import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { rolloutsCommand } from './commands/rollouts.ts'
@@ -28,9 +28,8 @@ import { exportCommand } from './commands/export.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
 /** Passed in by the composition root. */
-export interface Parts {
+export interface CliDeps {
   version: string
-  /** A running server of this data directory, or the app inside this process. `needsServer`: a running one is required. */
   connect(dataDir: string | undefined, options: ConnectOptions & { note: (text: string) => void }): Promise<Connection>
   dataDirOf: (dataDir: string | undefined) => string
   serve: Command
@@ -41,8 +40,8 @@ export interface Parts {
   /** Standard input and output as bytes. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
-  sandboxes: SandboxParts
-  openenv: OpenEnvParts
+  sandboxes: SandboxDeps
+  openenv: OpenEnvDeps
   browse: (place: string) => Promise<boolean>
   ask: (question: string, signal: AbortSignal) => Promise<boolean>
 }
@@ -59,21 +58,21 @@ const COMMON = {
   version: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
-/** Commands that were promised as a flag, too. */
+/** Commands that can also be written as a flag. */
 const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train', '--task': 'task', '--batch': 'batch' })
 
 /** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything except the result goes to stderr. */
-export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
-  const streams: Streams = { out: (text) => given.out(text), note: (text) => given.note(forTerminal(text)) }
+export async function runCli(argv: readonly string[], deps: CliDeps, output: Streams, signal: AbortSignal): Promise<number> {
+  const streams: Streams = { out: (text) => output.out(text), note: (text) => output.note(forTerminal(text)) }
   const commands = [
-    parts.serve,
+    deps.serve,
     importCommand,
     traces,
     show,
     exportCommand,
-    scoreCommand(parts.scoreFile),
-    redactCommand(parts.redactText, parts.bytes),
-    guardCommand(parts.evaluateCommand),
+    scoreCommand(deps.scoreFile),
+    redactCommand(deps.redactText, deps.bytes),
+    guardCommand(deps.evaluateCommand),
     testCommand,
     task,
     shellTasks,
@@ -92,9 +91,9 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     runs,
     models,
     commandCommand,
-    hooksCommand(parts.hooksOnFile, parts.dataDirOf),
-    sandboxCommand(parts.sandboxes),
-    openenvCommand(parts.openenv, parts.bytes),
+    hooksCommand(deps.hooksOnFile, deps.dataDirOf),
+    sandboxCommand(deps.sandboxes),
+    openenvCommand(deps.openenv, deps.bytes),
     open,
     signOut,
     confirm,
@@ -102,7 +101,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     verify,
     rebuild,
     backup,
-    parts.restore,
+    deps.restore,
   ]
   // `help traces` is `traces --help`
   const [first, ...rest] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv
@@ -113,24 +112,24 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     return name === undefined ? 2 : 0
   }
   if (name === '--version') {
-    streams.out(`${parts.version}\n`)
+    streams.out(`${deps.version}\n`)
     return 0
   }
   const command = commands.find((one) => one.name === name)
-  /** Errors go to stderr as text; with --json also to stdout, in the form of the API. */
-  const fail = (error: { code: string; message: string; hint?: string | undefined }) => {
+  /** With --json, prints the error to stdout in the form of the API. */
+  const printJsonError = (error: { code: string; message: string; hint?: string | undefined }) => {
     if (rest.includes('--json')) streams.out(`${JSON.stringify({ error: { ...error, hint: error.hint ?? null } })}\n`)
   }
   if (!command) {
-    fail({ code: 'invalid_request', message: `Unknown command "${name}".` })
+    printJsonError({ code: 'invalid_request', message: `Unknown command "${name}".` })
     streams.note(`Unknown command "${name}".\n\n${overview(commands)}`)
     return 2
   }
   let connection: Connection | null = null
   try {
-    const { values, positionals, rest: behind } = parse(rest, command)
+    const { values, positionals, rest: wordsAfter } = parse(rest, command)
     if (values.version) {
-      streams.out(`${parts.version}\n`)
+      streams.out(`${deps.version}\n`)
       return 0
     }
     if (values.help) {
@@ -141,31 +140,31 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
       throw new UsageError(`Unexpected argument "${positionals[0]}": this command takes only options.`)
     const json = values.json === true
     const dataDir = typeof values.home === 'string' ? values.home : undefined
-    if (dataDir === '') throw new UsageError('--home must be a folder, not an empty text.')
+    if (dataDir === '') throw new UsageError('--home must be a folder, but it is empty.')
     const note = (text: string) => streams.note(`${text}\n`)
     const context: Context = {
       values,
       args: positionals,
-      rest: behind,
+      rest: wordsAfter,
       json,
       connect: async (options) =>
-        (connection ??= await parts.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note })),
+        (connection ??= await deps.connect(dataDir, { needsServer: command === open || command === confirm, ...options, note })),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,
-      browse: parts.browse,
-      ask: (question) => parts.ask(question, signal),
+      browse: deps.browse,
+      ask: (question) => deps.ask(question, signal),
       signal,
     }
     return (await command.run(context)) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
-      fail({ code: 'invalid_request', message: error.message, hint: `Usage: bashgym ${command.usage}` })
+      printJsonError({ code: 'invalid_request', message: error.message, hint: `Usage: bashgym ${command.usage}` })
       streams.note(`${error.message}\nUsage: bashgym ${command.usage}\n`)
       return 2
     }
     const { code, hint } = error instanceof AppError ? error : { code: 'internal', hint: undefined }
-    fail({ code, message: error instanceof Error ? error.message : String(error), hint })
+    printJsonError({ code, message: error instanceof Error ? error.message : String(error), hint })
     streams.note(
       error instanceof AppError
         ? `${error.message}${error.hint ? ` ${error.hint}` : ''}\n`
@@ -182,51 +181,51 @@ function parse(args: string[], command: Command) {
   try {
     const options = { ...command.options, ...COMMON }
     const joined = joinValues(args, options)
-    const words = command.manyValues ? spread(joined, options) : joined
+    const words = command.manyValues ? spreadLists(joined, options) : joined
     const { values, positionals, tokens } = parseArgs({ args: words, options, allowPositionals: true, strict: true, tokens: true })
     const end = tokens.find(({ kind }) => kind === 'option-terminator')
     if (!end || !command.splitsRest) return { values, positionals, rest: null }
-    const behind = words.length - end.index - 1
-    return { values, positionals: positionals.slice(0, positionals.length - behind), rest: words.slice(end.index + 1) }
+    const wordsAfter = words.length - end.index - 1
+    return { values, positionals: positionals.slice(0, positionals.length - wordsAfter), rest: words.slice(end.index + 1) }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
 /**
- * `--query -tag:private` as `--query=-tag:private`: parseArgs calls a value that begins with a minus ambiguous. A word
- * that is itself an option stays one, so a forgotten value is still reported.
+ * Turns `--query -tag:private` into `--query=-tag:private`, because parseArgs refuses a value that begins with a minus.
+ * A word that begins with two minus signs stays an option, so a forgotten value is still reported.
  */
 function joinValues(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
-  const out: string[] = []
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at]!
-    if (arg === '--') return [...out, ...args.slice(at)]
-    const value = args[at + 1]
+  const words: string[] = []
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index]!
+    if (arg === '--') return [...words, ...args.slice(index)]
+    const value = args[index + 1]
     const takesValue = arg.startsWith('--') && Object.hasOwn(options, arg.slice(2)) && options[arg.slice(2)]!.type === 'string'
     if (takesValue && value !== undefined && /^-[^-]/.test(value) && value !== '-h') {
-      out.push(`${arg}=${value}`)
-      at += 1
-    } else out.push(arg)
+      words.push(`${arg}=${value}`)
+      index += 1
+    } else words.push(arg)
   }
-  return out
+  return words
 }
 
-/** An option that may be repeated also takes several values after one name: `--repo a b`. */
-function spread(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
-  const out: string[] = []
+/** Lets a repeatable option take several values after one name: `--repo a b`. */
+function spreadLists(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const words: string[] = []
   let open: string | null = null
-  for (const [at, arg] of args.entries()) {
-    if (arg === '--') return [...out, ...args.slice(at)]
+  for (const [index, arg] of args.entries()) {
+    if (arg === '--') return [...words, ...args.slice(index)]
     if (open !== null && !arg.startsWith('-')) {
-      out.push(`${open}=${arg}`)
+      words.push(`${open}=${arg}`)
       continue
     }
     const isList = arg.startsWith('--') && options[arg.slice(2)]?.multiple === true
     open = isList ? arg : null
-    if (!isList || (args[at + 1] ?? '-').startsWith('-')) out.push(arg) // without a value: parseArgs says so
+    if (!isList || (args[index + 1] ?? '-').startsWith('-')) words.push(arg) // parseArgs reports a list option without a value
   }
-  return out
+  return words
 }
 
 const overview = (commands: readonly Command[]) =>

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, ERRORS } from '#contracts/errors.ts'
 import type { Connection, Context } from './command.ts'
 import { formatBytes, formatDuration } from './format.ts'
 
-/** Waits for a job, prints its progress on stderr, cancels it on Ctrl+C. A failed job is thrown as its error. */
+/** Waits for a job and prints its progress on stderr. Ctrl+C cancels the job. Throws the error of a failed job. */
 export async function waitFor(context: Context, { client }: Connection, job: Job): Promise<Job> {
   let current = job
   let cancelled = false
@@ -23,19 +23,19 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
     const { message = 'The job failed.', hint } = current.error ?? {}
     throw new AppError(Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal', { message, ...(hint ? { hint } : {}) })
   }
-  if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was saved before that is kept.' })
+  if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. Results saved before that are kept.' })
   return current
 }
 
-/** Runs `work` with the messages of the server followed: an app inside this process starts its queued work only then. */
+/** Follows the server's messages during `work`, because an app inside this process starts queued work only then. */
 export async function whileFollowing<T>(context: Context, connection: Connection, work: () => Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const following = connection.follow(() => undefined, over.signal)
+  const controller = new AbortController()
+  const following = connection.follow(() => undefined, controller.signal)
   following.catch((error: unknown) => context.note(String(error)))
   try {
     return await work()
   } finally {
-    over.abort()
+    controller.abort()
     await following.catch(() => undefined) // printed above
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { Config, Paths } from '#server/config.ts'
 
-/** Magic numbers of statfs(2), Linux: file systems on which SQLite's locks and WAL cannot be relied on. */
+/** Types of statfs(2) on Linux: file systems on which SQLite's locks and WAL are unreliable. */
 const NETWORK_TYPES = new Map([
   [0x69_69, 'NFS'],
   [0x51_7b, 'SMB'],
@@ -18,15 +18,16 @@ const NETWORK_TYPES = new Map([
   [0x0bd0_0bd0, 'Lustre'],
 ])
 
-/** The network file system that a statfs type means, null for a local one. */
+/** The name of a network file system by its statfs type; null for a local one. */
 export const networkKind = (type: number): string | null => NETWORK_TYPES.get(type >>> 0) ?? null
 
-/** Files that may be in an otherwise empty folder: the root of a disk, a folder that was looked at. */
-const NOBODYS = new Set(['lost+found', '.DS_Store'])
+/** Files of the system that may be in an otherwise empty folder. */
+const SYSTEM_FILES = new Set(['lost+found', '.DS_Store'])
 
 /**
- * Makes the data directory and its folders, 0700, and sets the modes of what is there already. Refused (data_dir_refused)
- * where it is a file, on a network file system, not writable, or a folder of something else: whose modes must not be changed.
+ * Creates the data directory and its folders with mode 0700, and corrects the modes of existing files. Throws
+ * `data_dir_refused` for a file, a network file system, a folder that is not writable, or one with other files, whose
+ * modes must not be changed.
  */
 export function prepareDataDir(
   config: Pick<Config, 'dataDir'>,
@@ -34,15 +35,15 @@ export function prepareDataDir(
   statfs: (dir: string) => { type: number } = fs.statfsSync,
 ): void {
   const { dataDir } = config
-  const refuse = (why: string, hint = 'Choose another folder with --home or BASHGYM_HOME.', cause?: unknown) =>
-    new AppError('data_dir_refused', { message: `${dataDir} cannot be the data directory: ${why}.`, hint, cause })
+  const refuse = (reason: string, hint = 'Choose another folder with --home or BASHGYM_HOME.', cause?: unknown) =>
+    new AppError('data_dir_refused', { message: `${dataDir} cannot be the data directory: ${reason}.`, hint, cause })
   if (fs.existsSync(dataDir) && !fs.statSync(dataDir).isDirectory()) throw refuse('it is a file, not a folder')
   try {
     makeFolders(dataDir)
   } catch (error) {
     throw refuse(`it cannot be created (${(error as Error).message})`, undefined, error)
   }
-  const present = namesIn(dataDir).filter((name) => !NOBODYS.has(name))
+  const present = namesIn(dataDir).filter((name) => !SYSTEM_FILES.has(name))
   const ours = new Set([paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file)))
   if (present.length > 0 && !present.some((name) => ours.has(name)))
     throw refuse(
@@ -64,7 +65,7 @@ export function prepareDataDir(
     if (entry.isFile() && entry.name !== 'hook') makePrivateFile(path.join(dataDir, entry.name))
 }
 
-/** One that is gone is none: who holds the lock now may be at its end, and takes away the files beside its databases. */
+/** Ignores a missing file, because a process that is ending may delete the side files of its databases. */
 function makePrivateFile(file: string): void {
   try {
     fs.chmodSync(file, 0o600)
@@ -73,7 +74,7 @@ function makePrivateFile(file: string): void {
   }
 }
 
-/** Empty if the folder cannot be read: writing then fails too, with its reason. */
+/** Empty if the folder cannot be read; writing then fails with the reason. */
 function namesIn(dir: string): string[] {
   try {
     return fs.readdirSync(dir)
@@ -82,14 +83,14 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Level by level: the recursive form of mkdir never ends below /proc. */
+/** Creates one level at a time, because recursive mkdir never returns below /proc. */
 function makeFolders(dir: string): void {
   if (fs.existsSync(dir)) return
   makeFolders(path.dirname(dir))
   try {
     fs.mkdirSync(dir, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process may create it at the same time
   }
 }
 

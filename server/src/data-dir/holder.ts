@@ -4,11 +4,11 @@ import { sync as writeFileAtomicSync } from 'write-file-atomic'
 import { z } from 'zod'
 import type { Paths } from '#server/config.ts'
 
-/** Who has the lock, for messages and for waiting commands; valid only while the lock is taken. */
+/** The process that has the lock, for messages and waiting commands; valid only while the lock is taken. */
 const Holder = z.object({ pid: z.number().int().positive(), kind: z.enum(['server', 'command']), since: z.string() })
 export type Holder = z.infer<typeof Holder>
 
-/** Where a running server is. Valid only while the lock is taken and `pid` is the holder's. */
+/** Address of a running server; valid only while the lock is taken and `pid` is the holder's. */
 const ServerFile = z.object({ url: z.url(), pid: z.number().int().positive(), startedAt: z.string(), version: z.string() })
 export type ServerFile = z.infer<typeof ServerFile>
 
@@ -35,7 +35,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
     const parsed = schema.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : null
   } catch {
-    return null // absent, torn or foreign: only the name in a message is lost
+    return null // missing or invalid; then messages do not name the holder
   }
 }
 

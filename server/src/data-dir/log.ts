@@ -6,14 +6,14 @@ import { withoutSecrets } from './secrets.ts'
 import type { FileToken } from './token.ts'
 
 const ROTATE_BYTES = 10 * 1024 * 1024
-const KEPT = 3
+const MAX_OLD_FILES = 3
 
-/** Secrets by their usual names; both destinations also leave out the token and secrets of ours anywhere in a line. */
+/** Fields with secrets. The token and our other secrets are also removed from anywhere in a line. */
 const REDACT = ['token', 'key', 'secret', 'ticket', 'authorization', 'headers.authorization'].flatMap((name) => [name, `*.${name}`])
 
 /**
- * Every line as JSON to `logs/<name>.log` (0600, rotated at 10 MB, three old ones kept). With `stderr`, sentences from
- * "info" up also go there, for the user who starts it. A full disk loses log lines, never the server.
+ * Writes JSON lines to `logs/<name>.log` (0600, rotated at 10 MB, three old files). With `stderr`, messages of level info
+ * and above are also printed for the user. If the disk is full, lines are lost but the server continues.
  */
 export function createLog(options: { dir: string; name: string; level: string; token: FileToken; stderr: boolean }): Logger {
   const file = path.join(options.dir, `${options.name}.log`)
@@ -40,14 +40,14 @@ function rotating(file: string, scrub: (text: string) => string): { write(line: 
         fs.appendFileSync(file, text, { mode: 0o600 })
         size += Buffer.byteLength(text)
       } catch {
-        // the disk is full or the folder is gone: only this line is lost
+        // the disk is full or the folder was deleted; only this line is lost
       }
     },
   }
 }
 
 function rotate(file: string): void {
-  for (let number = KEPT - 1; number >= 0; number -= 1) {
+  for (let number = MAX_OLD_FILES - 1; number >= 0; number -= 1) {
     const from = number === 0 ? file : `${file}.${number}`
     if (fs.existsSync(from)) fs.renameSync(from, `${file}.${number + 1}`)
   }

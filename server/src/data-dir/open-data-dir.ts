@@ -14,15 +14,15 @@ export interface OpenDataDir {
   release(): void
 }
 
-/** How long one command waits for another, in ms (DESIGN §4). */
+/** How long one command waits for another. */
 const WAIT_MS = 60_000
-/** How long a holder may be unnamed; also covers the moment in which a reader checks the lock. */
-const UNNAMED_MS = 2000
+/** How long to wait for a holder that is no command: it may not have written its name yet, or only be checking the lock. */
+const NOT_COMMAND_WAIT_MS = 2000
 const POLL_MS = 100
 
 /**
- * Prepares the data directory and takes its lock. If a command has it, waits for up to 60 s; if a server has it, it is
- * refused at once with `data_dir_locked`, naming the holder. Removes the server.json of a dead owner.
+ * Prepares the data directory and takes its lock. Waits up to 60 s if a command has the lock, and a short time otherwise;
+ * then throws `data_dir_locked`, which names the holder. Removes the server.json of a dead server.
  */
 export async function openDataDir(
   config: Pick<Config, 'dataDir'>,
@@ -58,7 +58,7 @@ async function waitForLock(
   paths: Paths,
   { waitMs = WAIT_MS, onWait }: { waitMs?: number; onWait?: (holder: Holder) => void },
 ): Promise<Lock> {
-  const started = performance.now() // monotonic: a clock that goes backwards changes no wait
+  const started = performance.now() // monotonic, so that setting the clock has no effect
   for (let notified = false; ;) {
     const lock = takeLock(dataDir, paths)
     if (lock) return lock
@@ -68,8 +68,8 @@ async function waitForLock(
       notified = true
       onWait?.(holder)
     }
-    const patience = holder?.kind === 'command' ? waitMs : Math.min(waitMs, UNNAMED_MS)
-    if (waited >= patience) throw lockedBy(dataDir, paths, holder, waited)
+    const limitMs = holder?.kind === 'command' ? waitMs : Math.min(waitMs, NOT_COMMAND_WAIT_MS)
+    if (waited >= limitMs) throw lockedBy(dataDir, paths, holder, waited)
     await sleep(POLL_MS)
   }
 }
@@ -97,7 +97,7 @@ function lockedBy(dataDir: string, paths: Paths, holder: Holder | null, waitedMs
     : 'another process'
   return new AppError('data_dir_locked', {
     message: `${dataDir} is in use by ${who}.${holder?.kind === 'command' ? ` Waited ${Math.round(waitedMs / 1000)} s for it.` : ''}`,
-    hint: holder?.kind === 'server' ? 'Use that one (`bashgym open`), or stop it first.' : 'Try again when it has finished.',
+    hint: holder?.kind === 'server' ? 'Use that server (`bashgym open`), or stop it first.' : 'Try again when it has finished.',
     details: { holder },
   })
 }

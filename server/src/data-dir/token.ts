@@ -6,11 +6,11 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/
 /** The token of a data directory: 256 random bits in base64url, mode 0600. */
 export interface FileToken {
   readonly value: string
-  /** Writes a new one: the old one is refused from now on. */
+  /** Writes a new token; the old one is no longer accepted. */
   renew(): void
 }
 
-/** Made at the first start. */
+/** Reads the token, or creates it at the first start. */
 export function openToken(file: string): FileToken {
   let value = readToken(file) ?? writeToken(file)
   return {
@@ -23,7 +23,7 @@ export function openToken(file: string): FileToken {
   }
 }
 
-/** Null when there is none, or none that we made. */
+/** Null if the file is missing or has no valid token. */
 export function readToken(file: string): string | null {
   try {
     const text = fs.readFileSync(file, 'utf8').trim()

@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import type { Database } from './open.ts'
 
-/** For a worker thread: `{ database }`. */
+/** Job of a worker thread; its input is `{ database }`. */
 export const CHECKPOINT_JOB = new URL('./checkpoint.job.ts', import.meta.url)
 
-/** Pages (4 KB) of the write-ahead log that wait to be moved when a worker thread is asked to: 16 MB. */
+/** A checkpoint starts when this many pages (of 4 KB) are not moved yet: 16 MB. */
 const BEGIN_PAGES = 4096
-/** Length from which writing waits for it, so that the log can start again: 64 MB. */
+/** Writing waits for the checkpoint when the log has this many pages: 64 MB. */
 const MAX_PAGES = 16_384
 
 /**
- * A checkpoint syncs the disk, which the main thread must not wait for. Code that writes much calls this after each commit;
- * `run` does the work in a worker thread. Resolves at once unless the log has become too long.
+ * A checkpoint syncs the disk, which would block the main thread, so `run` does it in a worker thread. Code that writes
+ * much calls the returned function after each commit. It resolves at once unless the log is too long.
  */
 export function createCheckpoints(db: Database, run: () => Promise<void>): () => Promise<void> {
   const log = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)')
@@ -23,11 +23,11 @@ export function createCheckpoints(db: Database, run: () => Promise<void>): () =>
   }
 }
 
-/** Length from which a log file is emptied while the process runs: 4 MB. */
+/** Log files longer than this are emptied while the process runs: 4 MB. */
 const LONG_BYTES = 4 << 20
 const TRIM_MS = 30_000
 
-/** Empties the write-ahead logs of these databases from time to time: SQLite reuses such a file, but never shortens it before the end. */
+/** Empties the write-ahead logs of these databases regularly, because SQLite does not shorten them while a database is open. */
 export function keepLogsShort(databases: readonly string[], empty: (database: string) => Promise<void>, everyMs = TRIM_MS): () => void {
   let running = false
   const trim = async () => {
@@ -37,7 +37,7 @@ export function keepLogsShort(databases: readonly string[], empty: (database: st
       for (const database of databases) {
         const size = await fs.promises.stat(`${database}-wal`).then(
           (stat) => stat.size,
-          () => 0, // there is none
+          () => 0, // no log file
         )
         if (size > LONG_BYTES) await empty(database)
       }

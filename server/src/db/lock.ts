@@ -6,14 +6,14 @@ export interface Lock {
 }
 
 /**
- * The lock of a data directory: an exclusive transaction on a small SQLite file, open for the life of the process. The
- * kernel frees it at death, also after kill -9, so there is no stale lock. Null when another process has it.
+ * Locks a data directory by an exclusive transaction on a small SQLite file. The kernel releases it when the process
+ * ends, even after kill -9, so no lock is stale. Null if another process has the lock.
  */
 export function tryLock(file: string): Lock | null {
   createPrivate(file)
   const db = new Sqlite(file, { timeout: 0 })
   try {
-    db.pragma('journal_mode = MEMORY') // nothing is ever written: a journal file would be left behind, and could not be made on a full disk
+    db.pragma('journal_mode = MEMORY') // a journal file could not be created on a full disk, and would be left behind
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
@@ -23,7 +23,7 @@ export function tryLock(file: string): Lock | null {
   return { release: () => db.close() }
 }
 
-/** Whether a process has the lock at this moment. */
+/** Whether a process has the lock now. */
 export function isLocked(file: string): boolean {
   if (!fs.existsSync(file)) return false
   const lock = tryLock(file)
@@ -31,7 +31,7 @@ export function isLocked(file: string): boolean {
   return lock === null
 }
 
-/** An empty file of mode 0600, whatever the umask; one that is there keeps its bytes. */
+/** Creates an empty file with mode 0600, whatever the umask is. An existing file keeps its content. */
 export function createPrivate(file: string): void {
   fs.closeSync(fs.openSync(file, 'a', 0o600))
   fs.chmodSync(file, 0o600)

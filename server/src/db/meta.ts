@@ -1,6 +1,6 @@
 import type { Database } from './open.ts'
 
-/** Single values that have no table of their own; each key belongs to the part that its name starts with. */
+/** Single values without a table. Each key starts with the name of the part it belongs to. */
 export interface Meta {
   get(key: string): string | null
   set(key: string, value: string): void

@@ -5,9 +5,8 @@ import type { Database } from './open.ts'
 import type { WholeSchema } from './schema.ts'
 
 /**
- * Brings the schema to the newest version, one transaction per step, so that a kill leaves a complete version behind.
- * Before the first step of an older database its own tables are copied to `backupDir`. A newer database is refused.
- * Returns the versions it applied, empty when it was current.
+ * Migrates to the newest version, one transaction per step, so that a kill leaves a complete version. The own tables of
+ * an older database are first copied to `backupDir`. Refuses a newer database. Returns the versions that were applied.
  */
 export function migrate(
   db: Database,
@@ -22,19 +21,19 @@ export function migrate(
     })
   }
   if (from > 0 && from < list.length) copyTables(db, options.schema.own, options.backupDir, from, options.now?.() ?? Date.now())
-  const done: number[] = []
+  const applied: number[] = []
   for (let version = from + 1; version <= list.length; version += 1) {
     const step = list[version - 1]!
     db.transaction(() => {
       db.exec(step.sql)
       db.pragma(`user_version = ${version}`)
     }).immediate()
-    done.push(version)
+    applied.push(version)
   }
-  return done
+  return applied
 }
 
-/** Writes those of the tables that exist to a small SQLite file: `backups/before-v<N>-<time>.db`. */
+/** Copies the tables that exist to a new SQLite file `before-v<N>-<time>.db`. */
 function copyTables(db: Database, tables: readonly string[], backupDir: string, version: number, now: number): void {
   fs.mkdirSync(backupDir, { recursive: true, mode: 0o700 })
   const file = path.join(backupDir, `before-v${version + 1}-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.db`)

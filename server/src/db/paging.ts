@@ -3,14 +3,14 @@ import { AppError } from '#contracts/errors.ts'
 export const invalidCursor = () =>
   new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
 
-/** For a list in descending order of a number: the page holds what is below it. Throws `invalid_request`. */
+/** Parses the cursor of a list in descending order of a number; the page has the rows below it. Throws `invalid_request`. */
 export function numberBefore(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor()
   return Number(cursor)
 }
 
-/** The page among rows of which one more than `limit` was asked for: that one shows whether there is another page. */
+/** Makes a page. The caller selects one row more than `limit`, which shows whether there is a next page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

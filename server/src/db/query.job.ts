@@ -2,14 +2,14 @@ import { openReadOnly, type Database } from './open.ts'
 
 export interface QueryInput {
   database: string
-  /** Attached as `search` when the query needs it. */
+  /** A database to attach as `search`. */
   attach?: string
   statements: { sql: string; params: unknown[] }[]
 }
 
 const open = new Map<string, Database>()
 
-/** Runs read-only statements on this thread's connection and returns their rows, one list a statement. */
+/** Runs read-only statements in one snapshot on this thread's connection. Returns a list of rows for each statement. */
 export default function query(input: QueryInput): unknown[][] {
   const key = `${input.database}\0${input.attach ?? ''}`
   let db = open.get(key)

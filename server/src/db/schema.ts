@@ -1,27 +1,27 @@
 import type { Database } from './open.ts'
 
-/** One step of the schema. `sql` runs in the same transaction that raises `user_version` to `number`. A released one is never edited. */
+/** One step of the schema. `sql` runs in the transaction that sets `user_version` to `number`. Released migrations are never edited. */
 export interface Migration {
   number: number
   name: string
   sql: string
 }
 
-/** Forms of values that become file names, as Bash Gym writes them. */
+/** Patterns of values that become file names. */
 export const FILE_NAME = {
   trace: /^[a-z2-7]{26}$/,
   agent: /^[a-z][a-z0-9-]{0,40}$/,
   name: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/,
 } as const
 
-/** Changes that make a database from a backup fit: run before it is moved into place, in one transaction. */
+/** Adapts a database from a backup, in one transaction before it is moved into place. */
 export type AfterRestore = (
   db: Database,
   restore: {
-    /** The data directory that it is restored into. */
+    /** The data directory that the backup is restored into. */
     dataDir: string
-    /** The error for values that Bash Gym never writes. */
-    refuse: (why: string) => Error
+    /** Creates the error for values that Bash Gym never writes. */
+    refuse: (problem: string) => Error
     /** False if an older database has no such table. */
     has: (table: string) => boolean
   },
@@ -31,24 +31,24 @@ export type AfterRestore = (
 }
 
 /**
- * The tables of a part and the steps that made them. Derived ones are emptied and refilled from the archive by `rebuild`;
- * own ones hold the user's decisions and are never touched by it; `plumbing` can be recreated at any time. No part names a table
- * of another in its SQL, except to read what the other one publishes.
+ * The tables of a part, and its migrations. `rebuild` refills `derived` tables from the archive. `own` tables have the
+ * user's decisions, which `rebuild` never changes. `plumbing` can be recreated at any time. The SQL of a part may only
+ * use its own tables, and read what other parts publish.
  */
 export interface Schema {
   derived?: readonly string[]
   own?: readonly string[]
   plumbing?: readonly string[]
-  /** Views, and tables of the above, that other parts may read. */
+  /** Views and tables that other parts may read. */
   published?: readonly string[]
-  /** Columns whose values become file names: a backup that holds others is refused. */
+  /** Columns whose values become file names. A backup with other values is refused. */
   fileNames?: readonly (readonly [table: string, column: string, form: keyof typeof FILE_NAME])[]
   afterRestore?: AfterRestore
   migrations: readonly Migration[]
 }
 
 export interface WholeSchema {
-  /** In order: number n brings a database to `user_version` n. */
+  /** Sorted; migration n brings a database to `user_version` n. */
   migrations: readonly Migration[]
   /** Every table with the part that owns it and its kind. */
   tables: ReadonlyMap<string, { owner: string; kind: 'derived' | 'own' | 'plumbing' }>
@@ -60,7 +60,7 @@ export interface WholeSchema {
   afterRestore: readonly AfterRestore[]
 }
 
-/** Puts the schemas of all parts together. Throws when a number is missing or used twice, or two parts claim a table. */
+/** Combines the schemas of all parts. Throws if a migration number is missing or repeated, or two parts declare a table. */
 export function collectSchemas(parts: Readonly<Record<string, Schema>>): WholeSchema {
   const tables = new Map<string, { owner: string; kind: 'derived' | 'own' | 'plumbing' }>()
   for (const [owner, schema] of Object.entries(parts)) {
@@ -78,12 +78,11 @@ export function collectSchemas(parts: Readonly<Record<string, Schema>>): WholeSc
   const wrong = migrations.findIndex(({ number }, index) => number !== index + 1)
   if (wrong >= 0)
     throw new Error(`The migration ${migrations[wrong]!.name} has number ${migrations[wrong]!.number}; the next is ${wrong + 1}.`)
-  const published = new Set(Object.values(parts).flatMap((part) => part.published ?? []))
   const all = Object.values(parts)
   return {
     migrations,
     tables,
-    published,
+    published: new Set(all.flatMap(({ published = [] }) => published)),
     own: [...tables].filter(([, { kind }]) => kind === 'own').map(([table]) => table),
     fileNames: all.flatMap(({ fileNames = [] }) => fileNames),
     afterRestore: all.flatMap(({ afterRestore }) => afterRestore ?? []),

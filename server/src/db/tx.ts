@@ -2,7 +2,7 @@ import type { Database } from './open.ts'
 
 export type Tx = <T>(work: () => T) => T
 
-/** What waits for a commit (events/ satisfies it). */
+/** Messages that wait for a commit; implemented by `events/`. */
 export interface Outbox {
   flush(): void
   mark(): number
@@ -10,8 +10,8 @@ export interface Outbox {
 }
 
 /**
- * One synchronous transaction; nested calls are savepoints of the outer one. The outbox is flushed once, after the
- * outermost commit; messages of a part that rolled back are removed from it.
+ * Runs work in a synchronous transaction; nested calls are savepoints. The outbox is flushed after the outermost commit.
+ * Messages of a savepoint that was rolled back are removed from it.
  */
 export function createTx(db: Database, outbox: Outbox): Tx {
   return (work) => {

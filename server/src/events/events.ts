@@ -9,26 +9,26 @@ const KEEP_ROWS = 100_000
 const KEEP_MS = 7 * 24 * 3600_000
 
 /**
- * Durable events are appended inside the caller's transaction and published after its commit; transient ones are published
- * at once with `seq` null. `flush` and `discard` are called by the transaction.
+ * Durable events are stored in the caller's transaction and published after its commit. Transient events are published
+ * at once with `seq` null. Transactions call `flush`, `mark` and `discard`.
  */
 export interface Events {
   readonly epoch: string
   append<T extends DurableType>(type: T, payload: Payload<T>): void
-  /** A durable event is published this way when it cannot be stored: its resource shows the same after a reconnect. */
+  /** Publishes a transient event, or a durable one that cannot be stored. After a reconnect, its resource shows the same. */
   passing<T extends PassingType | DurableType>(type: T, payload: Payload<T>): void
   subscribe(listener: Listener): () => void
-  /** Number of the newest event, 0 when there is none. */
+  /** Number of the newest event; 0 if there is none. */
   lastSeq(): number
-  /** Events after `seq`, at most `limit`; null when some of them are no longer kept, or `seq` is above ours. */
+  /** At most `limit` events after `seq`; null if some of them are no longer stored or `seq` is above the newest number. */
   after(seq: number, limit: number): ServerMessage[] | null
   flush(): void
   discard(mark?: number): void
-  /** The position in the unpublished messages; `discard(mark)` removes those appended since (a rolled-back savepoint). */
+  /** The number of unpublished messages; `discard(mark)` removes the later ones when a savepoint is rolled back. */
   mark(): number
-  /** A new epoch: all event numbers that clients know become invalid (rebuild, restore). */
+  /** Starts a new epoch, which invalidates the event numbers that clients know. */
   renewEpoch(): void
-  /** Called after the epoch was renewed. */
+  /** Calls the listener after the epoch was renewed. */
   onNewEpoch(listener: () => void): () => void
   prune(now: number): void
   /** Removes stored events whose payload has this text, so that they are never sent again. */
@@ -56,7 +56,7 @@ export function createEvents(
   let epoch = meta.get('epoch') ?? ''
   const epochListeners = new Set<() => void>()
   let isRenewed = false
-  /** Inside a transaction it takes effect at the commit, like every event. */
+  /** In a transaction, the new epoch takes effect at the commit. */
   const renewEpoch = () => {
     meta.set('epoch', randomUUID())
     isRenewed = true
@@ -69,7 +69,7 @@ export function createEvents(
     epoch = stored
     for (const listener of epochListeners) notify(listener)
   }
-  /** The commit has happened: a listener that throws must not look like a failed commit, nor stop the other listeners. */
+  /** A listener that throws must not look like a failed commit or stop other listeners. */
   const notify = (call: () => void) => {
     try {
       call()
@@ -86,7 +86,7 @@ export function createEvents(
   const publish = (message: ServerMessage) => {
     for (const listener of listeners) notify(() => listener(message))
   }
-  /** A listener may commit too: its messages follow those before them, for every listener. */
+  /** If a listener commits too, its messages are published after the earlier ones, for every listener. */
   const flush = () => {
     if (isRenewed) applyEpoch()
     outbox.push(...waiting)
@@ -110,11 +110,11 @@ export function createEvents(
     append(type, payload) {
       const at = now()
       const { lastInsertRowid } = insert.run(type, at, JSON.stringify(payload))
-      waiting.push({ type, seq: Number(lastInsertRowid), at: new Date(at).toISOString(), payload } as ServerMessage) // type and payload belong together by the signature
+      waiting.push({ type, seq: Number(lastInsertRowid), at: new Date(at).toISOString(), payload } as ServerMessage) // the signature ensures that the payload fits the type
       if (!db.inTransaction) flush()
     },
     passing(type, payload) {
-      publish({ type, seq: null, at: new Date(now()).toISOString(), payload } as ServerMessage) // as above
+      publish({ type, seq: null, at: new Date(now()).toISOString(), payload } as ServerMessage) // the signature ensures that the payload fits the type
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -140,7 +140,7 @@ export function createEvents(
       return () => epochListeners.delete(listener)
     },
     prune(at) {
-      // Always the oldest numbers, without a hole: `at` need not rise with `seq` where a clock was set back.
+      // Deletes a prefix of the numbers, because `at` may not increase with `seq` if the clock was set back.
       db.prepare('DELETE FROM events WHERE seq <= max(?, (SELECT coalesce(max(seq), 0) FROM events WHERE at < ?))').run(
         lastSeq() - KEEP_ROWS,
         at - KEEP_MS,

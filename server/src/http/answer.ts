@@ -3,7 +3,7 @@ import type { Bytes, Caller, Implementation, Route } from '#contracts/derive/rou
 import { AppError } from '#contracts/errors.ts'
 import { invalid } from './failure.ts'
 
-/** A call before its validation. */
+/** A call that is not validated yet. */
 export interface RawCall {
   params: unknown
   query: unknown
@@ -15,34 +15,31 @@ export interface RawCall {
 
 export type Answer = { status: number; json: unknown } | { status: number; bytes: Bytes }
 
-/**
- * Checks a call against its route, runs the handler, and returns the answer. The only entry, for the HTTP server and
- * for a command that runs the app inside its own process.
- */
+/** Validates a call, runs its handler and returns the answer. Used by the HTTP server and by commands that run the app in their own process. */
 export async function answer({ route, handle }: Implementation, call: RawCall, validateResponses: boolean): Promise<Answer> {
   if (route.isOwnerOnly && call.caller.kind !== 'owner') throw new AppError('owner_only')
   const output: unknown = await handle({
-    params: parsed(route.params, call.params, 'path'),
-    query: parsed(route.query, knownQuery(route, call.query), 'query'),
-    body: parsed(route.body, call.body, 'body'),
+    params: parseInput(route.params, call.params, 'path'),
+    query: parseInput(route.query, knownQuery(route, call.query), 'query'),
+    body: parseInput(route.body, call.body, 'body'),
     signal: call.signal,
     who: call.who,
     caller: call.caller,
-  } as never) // each handler's own input type was checked by implement()
+  } as never) // implement() checked that this handler fits its route
   const status = route.status ?? 200
-  if (!route.response) return { status, bytes: output as Bytes } // by Output<Route>
+  if (!route.response) return { status, bytes: output as Bytes } // a route without a response schema returns bytes
   if (validateResponses) assertFits(route, output)
   return { status, json: output }
 }
 
-function parsed(schema: Route['params'], value: unknown, where: 'path' | 'query' | 'body'): unknown {
+function parseInput(schema: Route['params'], value: unknown, where: 'path' | 'query' | 'body'): unknown {
   if (!schema) return undefined
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(where, result.error)
   return result.data
 }
 
-/** A parameter that a route does not know would be ignored, and the answer would be a different one. */
+/** Refuses unknown query parameters; ignoring a mistyped filter would change the answer. */
 function knownQuery(route: Route, query: unknown): unknown {
   const shape = (route.query as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
   const known = Object.keys(shape)
@@ -74,7 +71,7 @@ export function queryOf(search: URLSearchParams): Record<string, string | string
   return query
 }
 
-/** Fixed paths before those with parameters, so that `/traces/facets` is never taken for a trace named "facets". */
+/** Sorts fixed paths before paths with parameters, so that `/traces/facets` is not read as a trace named "facets". */
 export function bySpecificity(implementations: readonly Implementation[]): Implementation[] {
   const key = ({ route }: Implementation) => route.path.replaceAll(/\{\w+\}/g, '\u{FFFF}')
   return implementations.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))

@@ -1,6 +1,6 @@
 /**
- * The sandbox service as clients of `deathbyknowledge/sos` 0.0.7 speak it: its paths, snake_case fields, plain-text errors
- * and codes. It only translates; the product's own client does the work.
+ * The sandbox service for clients of `deathbyknowledge/sos` 0.0.7: its paths, snake_case fields, plain-text errors and
+ * status codes. Each request is translated to a call of our own API.
  */
 import { isUtf8 } from 'node:buffer'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
@@ -9,16 +9,16 @@ import type { Client } from '#contracts/derive/client.ts'
 import { type Sandbox, SandboxExec, SandboxLimits, SandboxSpec, type TrajectoryEntry } from '#contracts/entities/sandbox.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
-import { peerUser } from './peer-user.ts'
+import { isOtherUser } from './peer-user.ts'
 import { fromSnake, snakeShape, toSnake } from '#contracts/snake-case.ts'
 
 export interface BareOptions {
   client: Client<Routes>
-  /** Defaults of a request. */
+  /** Defaults for new sandboxes. */
   defaults: Partial<z.input<typeof SandboxSpec>>
-  /** Exact `host:port` names of this service. */
+  /** Exact `host:port` names that a Host header may have. */
   hosts: readonly string[]
-  /** Null: programs of this user on this machine may call, and where the system does not show the user, all programs of this machine. */
+  /** Null: this user's programs on this machine may call, or all programs of this machine if the system does not show their user. */
   token: string | null
 }
 
@@ -34,22 +34,19 @@ const StartBody = z.object({ wait: z.boolean().default(true), wait_timeout_sec: 
 const ExecBody = snakeShape(SandboxExec).extend({ command: z.string() })
 const StopBody = z.object({ remove: z.boolean().default(false) })
 
-/** Root can do everything anyway. */
-const isOther = (user: number | null) => user !== null && user !== 0 && user !== process.getuid?.()
-
-/** Its routes, without a port. */
 export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): Express {
   const app = express()
   app.disable('x-powered-by')
-  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  const hostNames = new Set(hosts.map((host) => host.toLowerCase()))
   app.use((request, response, next) => {
-    response.set('Server', 'bashgym') // our client then knows that all options are supported
-    if (!known.has((request.headers.host ?? '').toLowerCase())) return refuse(response, 403, 'The Host header does not name this server.')
+    response.set('Server', 'bashgym') // tells our client that all options are supported
+    if (!hostNames.has((request.headers.host ?? '').toLowerCase()))
+      return refuse(response, 403, 'The Host header does not name this server.')
     response.set('X-Content-Type-Options', 'nosniff')
     if (request.headers.origin !== undefined || (request.get('sec-fetch-site') ?? 'none') !== 'none')
-      return refuse(response, 403, 'Requests of web pages are refused.')
-    if (token === null && isOther(peerUser(request.socket)))
-      return refuse(response, 403, 'This service answers only programs of the user who started it. Others need a token (--token-file).')
+      return refuse(response, 403, 'Requests from web pages are refused.')
+    if (token === null && isOtherUser(request.socket))
+      return refuse(response, 403, 'This service accepts only programs of the user who started it. Others need a token (--token-file).')
     if (token !== null && request.path !== '/health' && request.headers.authorization !== `Bearer ${token}`)
       return refuse(response, 401, 'This service needs the token of its token file: Authorization: Bearer TOKEN.')
     next()
@@ -59,8 +56,7 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
   app.get('/health', (_, response) => void response.status(200).end())
   app.post('/sandboxes', async (request, response) => {
     const body = parse(CreateBody, request.body)
-    const asked = fromSnake(body) as z.input<typeof SandboxSpec> // the shape of CreateBody, in the other case
-    const spec = { ...defaults, ...asked }
+    const spec = { ...defaults, ...(fromSnake(body) as z.input<typeof SandboxSpec>) } // CreateBody is SandboxSpec in snake_case
     const idempotencyKey = request.get('idempotency-key')
     const { id } = await client.createSandbox({ body: { ...spec, ...(idempotencyKey !== undefined && { idempotencyKey }) } })
     response.json({ id })
@@ -73,17 +69,17 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
       if (page.nextCursor === null) break
       cursor = page.nextCursor
     }
-    response.json(items.map((one) => listed(one, isFull(request))))
+    response.json(items.map((one) => listItem(one, isFull(request))))
   })
   app.post('/sandboxes/:id/start', async (request, response) => {
     const { wait, wait_timeout_sec: waitTimeoutSec } = parse(StartBody, request.body ?? {})
     const body = { wait, ...(waitTimeoutSec !== undefined && { waitTimeoutSec }) }
-    await client.startSandbox({ params: idOf(request), body, signal: hangUp(response) })
+    await client.startSandbox({ params: idOf(request), body, signal: disconnectSignal(response) })
     response.end()
   })
   app.post('/sandboxes/:id/exec', async (request, response) => {
-    const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // as above
-    const result = await client.execInSandbox({ params: idOf(request), body, signal: hangUp(response) })
+    const body = fromSnake(parse(ExecBody, request.body)) as z.input<typeof SandboxExec> // ExecBody is SandboxExec in snake_case
+    const result = await client.execInSandbox({ params: idOf(request), body, signal: disconnectSignal(response) })
     const { output, exitCode, exited, ...more } = result
     response.json({ output, exit_code: exitCode, exited, ...(isFull(request) ? (toSnake(more) as object) : {}) })
   })
@@ -103,12 +99,12 @@ export function bareSandboxes({ client, defaults, hosts, token }: BareOptions): 
     await client.stopSandbox({ params: idOf(request), body: parse(StopBody, request.body ?? {}) })
     response.end()
   })
-  app.use((_, response) => refuse(response, 404, 'There is nothing at this address.'))
-  app.use(failed)
+  app.use((_, response) => refuse(response, 404, 'Unknown address.'))
+  app.use(onError)
   return app
 }
 
-/** The service of SoS refuses bytes that are not UTF-8; decoding would replace them. */
+/** Refuses bytes that are not UTF-8, as the SoS service does; decoding would replace them. */
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8')
 }
@@ -116,13 +112,13 @@ function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer): void
 const isFull = (request: Request) => request.query['full'] === '1'
 const idOf = (request: Request<{ id: string }>) => ({ id: request.params.id })
 
-/** Fires when the caller is gone before the answer. */
-function hangUp(response: Response): AbortSignal {
-  const gone = new AbortController()
+/** Aborts when the caller disconnects before the response is complete. */
+function disconnectSignal(response: Response): AbortSignal {
+  const controller = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new DOMException('The caller hung up.', 'AbortError'))
+    if (!response.writableFinished) controller.abort(new DOMException('The caller disconnected.', 'AbortError'))
   })
-  return gone.signal
+  return controller.signal
 }
 
 function parse<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
@@ -132,10 +128,10 @@ function parse<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   throw new Unprocessable(problems.join('\n'))
 }
 
-/** Its clients expect 422 where a field is missing or wrong. */
+/** SoS clients expect status 422 for a missing or wrong field. */
 class Unprocessable extends Error {}
 
-const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (response.headersSent) return void response.end()
   if (error instanceof Unprocessable) return refuse(response, 422, error.message)
   if (error instanceof AppError) {
@@ -149,7 +145,7 @@ const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) 
 
 const refuse = (response: Response, status: number, text: string): void => void response.status(status).type('text/plain').send(text)
 
-const listed = ({ setupCommands, ...sandbox }: Sandbox, isFullForm: boolean) => ({
+const listItem = ({ setupCommands, ...sandbox }: Sandbox, isFullForm: boolean) => ({
   ...(isFullForm ? (toSnake(sandbox) as object) : {}),
   id: sandbox.id,
   image: sandbox.image,

@@ -9,20 +9,20 @@ const callers = new WeakMap<Response, Caller>()
 /** The caller of this request; everything under /api has passed `identifyCaller`. */
 export const callerOf = (response: Response): Caller => callers.get(response) ?? { kind: 'anyone' }
 
-/** Under /api: identifies the caller; refuses unknown ones with `unauthorized` where a route needs one. */
+/** For /api: identifies the caller. Throws `unauthorized` if it is unknown and the route is not public. */
 export function identifyCaller(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
   const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
   return (request, response, next) => {
     const isOpen = open.has(request.baseUrl + request.path)
-    const caller = isOpen ? optional(guard, request) : required(guard, request)
+    const caller = isOpen ? optionalCaller(guard, request) : requiredCaller(guard, request)
     callers.set(response, caller)
     if (caller.kind !== 'anyone') endWaiting(request.socket)
     next()
   }
 }
 
-/** An old key in a browser must not keep it from signing in again. */
-function optional(guard: Guard, request: Request): Caller {
+/** An expired key must not prevent a browser from signing in again. */
+function optionalCaller(guard: Guard, request: Request): Caller {
   try {
     return guard.callerOf(request.headers) ?? { kind: 'anyone' }
   } catch {
@@ -30,11 +30,11 @@ function optional(guard: Guard, request: Request): Caller {
   }
 }
 
-function required(guard: Guard, request: Request): Caller {
+function requiredCaller(guard: Guard, request: Request): Caller {
   const byHeader = guard.callerOf(request.headers)
   if (byHeader) return byHeader
   const ticket = /[?&]ticket=([\w-]+)$/.exec(request.url)
   if (!ticket?.[1]) throw new AppError('unauthorized')
-  request.url = request.url.slice(0, ticket.index) // no route takes it
+  request.url = request.url.slice(0, ticket.index) // routes refuse unknown query parameters
   return guard.callers.tickets.redeem(ticket[1], `${request.method} ${request.baseUrl}${request.url}`)
 }

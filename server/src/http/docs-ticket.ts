@@ -1,6 +1,6 @@
 /**
- * Script of the docs page. A call that is tried out goes with a ticket, which the session key of this browser buys: what the
- * page shows of its requests holds no key.
+ * Script of the docs page. It sends calls with a one-time ticket instead of the session key, because the page shows the
+ * requests it makes.
  */
 export const DOCS_TICKET_SCRIPT = `'use strict'
 const send = window.fetch.bind(window)

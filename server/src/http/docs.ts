@@ -4,8 +4,8 @@ import { DOCS_TICKET_SCRIPT } from './docs-ticket.ts'
 import { refuseOthers } from './mount.ts'
 
 /**
- * The docs page, from the package's own files: offline, and without inline script. The document is made when it is asked
- * for the first time: it takes a quarter of a second that no start has to wait for.
+ * Serves the docs page from the package's own files, so it works offline and without inline script. The OpenAPI document
+ * is created at the first request, because it takes a quarter of a second that would delay every start.
  */
 export function mountDocs(app: Express, describe: () => object): void {
   let text: string | undefined
@@ -16,7 +16,7 @@ export function mountDocs(app: Express, describe: () => object): void {
       swaggerUrl: '/api/openapi.json',
       swaggerOptions: { validatorUrl: null, tryItOutEnabled: true, persistAuthorization: false },
     })
-    .replaceAll(/(href|src)="\.\//g, '$1="/docs/') // so that /docs and /docs/ are the same page
+    .replaceAll(/(href|src)="\.\//g, '$1="/docs/') // so that /docs and /docs/ both work
   app.get('/api/openapi.json', (_, response) => {
     response.setHeader('cache-control', 'no-cache')
     response.type('json').send((text ??= JSON.stringify(describe())))

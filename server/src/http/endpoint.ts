@@ -8,9 +8,9 @@ import { CLOSE } from '#contracts/messages.ts'
 import type { Guard } from './guard.ts'
 
 export interface EndpointLimits {
-  /** For the first message with the key of a browser that came without a token. */
+  /** How long a browser that connected without a token has to send its key. */
   authenticateWithinMs: number
-  /** How many clients may be connected without a key; one more drops the oldest of them. */
+  /** How many clients may be connected without a key; another one drops the oldest. */
   maxUnauthenticated: number
   heartbeatMs: number
   /** Unsent bytes at which a client is dropped. */
@@ -30,7 +30,7 @@ export interface Connection {
   refuse(close: { code: number; reason: string }): void
 }
 
-/** What one client sends: a text frame as text, a binary one as bytes. */
+/** Receives the frames of one client: text frames as strings, binary frames as bytes. */
 export interface Client {
   receive(frame: string | Uint8Array): void
   close(): void
@@ -38,31 +38,31 @@ export interface Client {
 
 /** The protocol of an address. */
 export interface Protocol {
-  /** The session key in the first message of a browser. */
+  /** Reads the session key from the first message of a browser. */
   keyOf(text: string): string | undefined
   serve(connection: Connection): Client
 }
 
 export interface Endpoint {
   readonly clients: number
-  /** Throws when no more clients are accepted. */
+  /** Throws if the limit of clients is reached. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller | null): void
   close(): Promise<void>
 }
 
 const MAX_PAYLOAD = 64 * 1024
-/** A client that does not answer a close gets this long before its connection is cut, ms. */
+/** How long a client may take to answer a close frame before its connection is ended. */
 const CLOSE_GRACE_MS = 1000
 
 /**
- * The clients of one socket address. A browser cannot set a header on a socket: it is let in without one and has to show
- * its session key in its first message.
+ * Serves the clients of one socket address. Browsers cannot set headers on a socket, so they connect without one and
+ * must send their session key in the first message.
  */
 export function createEndpoint(protocol: Protocol, { guard, log, limits }: EndpointContext & { limits: EndpointLimits }): Endpoint {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false })
   const served = new Map<WebSocket, { caller: Caller; client: Client }>()
   const unauthenticated = new Set<WebSocket>()
-  const answered = new WeakSet<WebSocket>()
+  const responsive = new WeakSet<WebSocket>()
 
   const drop = (socket: WebSocket, { code, reason }: { code: number; reason: string }) => {
     socket.close(code, reason)
@@ -70,9 +70,9 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
   }
 
   const accept = (socket: WebSocket, caller: Caller | null) => {
-    answered.add(socket)
-    socket.on('pong', () => answered.add(socket))
-    socket.on('error', () => socket.terminate()) // a frame over the limit, or a broken one
+    responsive.add(socket)
+    socket.on('pong', () => responsive.add(socket))
+    socket.on('error', () => socket.terminate()) // a frame that is too large or damaged
     if (caller) serve(socket, caller)
     else awaitKey(socket)
   }
@@ -81,9 +81,9 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
     unauthenticated.add(socket)
     const [oldest] = unauthenticated
     if (oldest && unauthenticated.size > limits.maxUnauthenticated) oldest.terminate()
-    const patience = setTimeout(() => drop(socket, CLOSE.unauthorized), limits.authenticateWithinMs)
+    const timeout = setTimeout(() => drop(socket, CLOSE.unauthorized), limits.authenticateWithinMs)
     const settle = () => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       unauthenticated.delete(socket)
     }
     socket.once('close', settle)
@@ -102,7 +102,7 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
     try {
       return key === undefined ? null : guard.callers.callerOf(key)
     } catch {
-      return null // the page asks for the reason over HTTP
+      return null // the page gets the reason over HTTP
     }
   }
 
@@ -130,9 +130,9 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
   }
 
   /** Nothing more is sent after a sign-out, even while the socket is still closing. */
-  const signOut = (isGone: (caller: Caller) => boolean) => {
+  const signOut = (isSignedOut: (caller: Caller) => boolean) => {
     for (const [socket, { caller, client }] of served) {
-      if (!isGone(caller)) continue
+      if (!isSignedOut(caller)) continue
       client.close()
       served.delete(socket)
       drop(socket, CLOSE.unauthorized)
@@ -143,7 +143,7 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
   const heartbeat = setInterval(() => {
     signOut((caller) => !guard.callers.isSignedIn(caller))
     for (const socket of sockets.clients) {
-      if (!answered.delete(socket)) socket.terminate()
+      if (!responsive.delete(socket)) socket.terminate()
       else socket.ping()
     }
   }, limits.heartbeatMs)
@@ -155,15 +155,15 @@ export function createEndpoint(protocol: Protocol, { guard, log, limits }: Endpo
     },
     upgrade(request, socket, head, caller) {
       if (sockets.clients.size - unauthenticated.size >= limits.maxClients)
-        throw new AppError('database_busy', { message: `${limits.maxClients} clients are connected; no more are taken.` })
+        throw new AppError('database_busy', { message: `${limits.maxClients} clients are connected, which is the limit.` })
       sockets.handleUpgrade(request, socket, head, (client) => accept(client, caller))
     },
     async close() {
       clearInterval(heartbeat)
       const all = [...sockets.clients]
-      const gone = all.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+      const closed = all.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
       for (const socket of all) drop(socket, CLOSE.goingAway)
-      await Promise.all(gone)
+      await Promise.all(closed)
       sockets.close()
     },
   }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { AppError } from '#contracts/errors.ts'
 import { bracketed, hostNames } from './guard.ts'
-import { peerUser } from './peer-user.ts'
+import { isOtherUser } from './peer-user.ts'
 import { createHttpServer, LIMITS } from './server.ts'
 
 interface Peer {
@@ -12,8 +12,8 @@ interface Peer {
   gone(): void
 }
 
-/** What is served: the routes and sockets of environments, without a port. */
-interface Served {
+/** The routes and sockets of environments. */
+interface EnvironmentRoutes {
   request(request: { method: string; path: string; query: URLSearchParams; cookie: string | undefined; body: string }): Promise<{
     status: number
     body: unknown
@@ -25,24 +25,24 @@ interface Served {
 const MAX_BYTES = 100 * 1024 * 1024
 const MAX_CONNECTIONS = 4096
 const HEARTBEAT_MS = 30_000
-/** A client that does not answer a close gets this long. */
+/** How long a client may take to answer a close frame. */
 const GRACE_MS = 1000
 
-/** Listens for trainers and agents. Throws `port_taken`. */
+/** Opens the port for trainers and agents. Throws `port_taken`. */
 export async function listenEnvironment(
-  served: Served,
+  environment: EnvironmentRoutes,
   { host, port, token }: { host: string; port: number; token: string | null },
 ): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const server = createHttpServer({ ...LIMITS, maxConnections: MAX_CONNECTIONS, maxWaiting: MAX_CONNECTIONS })
-  await listening(server, host, port)
-  const { port: bound } = server.address() as AddressInfo
-  const hosts = new Set(hostNames(host, bound).map((name) => name.toLowerCase()))
+  await listen(server, host, port)
+  const { port: boundPort } = server.address() as AddressInfo
+  const hosts = new Set(hostNames(host, boundPort).map((name) => name.toLowerCase()))
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, perMessageDeflate: false })
 
   server.on('request', (request, response) => {
     const refusal = refusalOf(request, { hosts, token })
-    if (refusal) return answer(response, refusal.status, { detail: refusal.message })
-    void answered(request, response, served)
+    if (refusal) return respond(response, refusal.status, { detail: refusal.message })
+    void handle(request, response, environment)
   })
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
@@ -50,7 +50,7 @@ export async function listenEnvironment(
     if (refusal) return refuse(socket, refusal)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     if (pathname !== '/ws' && pathname !== '/mcp') return refuse(socket, { status: 404, message: 'The sockets are at /ws and /mcp.' })
-    sockets.handleUpgrade(request, socket, head, (client) => serve(client, (to) => served.open(pathname, searchParams, to)))
+    sockets.handleUpgrade(request, socket, head, (client) => serve(client, (to) => environment.open(pathname, searchParams, to)))
   })
 
   const alive = new WeakSet<WebSocket>()
@@ -74,8 +74,8 @@ export async function listenEnvironment(
   heartbeat.unref()
 
   return {
-    url: `http://${bracketed(host)}:${bound}`,
-    port: bound,
+    url: `http://${bracketed(host)}:${boundPort}`,
+    port: boundPort,
     async close() {
       clearInterval(heartbeat)
       const closed = new Promise((resolve) => server.close(resolve))
@@ -91,15 +91,15 @@ export async function listenEnvironment(
   }
 }
 
-async function listening(server: Server, host: string, port: number): Promise<void> {
+async function listen(server: Server, host: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error: NodeJS.ErrnoException) =>
     reject(
       error.code === 'EADDRINUSE'
         ? new AppError('port_taken', { message: `Port ${port} is in use by another program.`, hint: 'Choose another one.' })
         : new AppError('environment_refused', {
-            message: `Nothing can listen on ${host}, port ${port}: ${error.message}.`,
-            hint: 'Choose an address of this machine, and a port from 1024 up.',
+            message: `Can't listen on ${host}, port ${port}: ${error.message}.`,
+            hint: 'Choose an address of this machine and a port of at least 1024.',
           }),
     ),
   )
@@ -107,40 +107,37 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   await promise
 }
 
-/** Root can do everything anyway. */
-const isOther = (user: number | null) => user !== null && user !== 0 && user !== process.getuid?.()
-
 function refusalOf(
   { headers, socket, url }: IncomingMessage,
   { hosts, token }: { hosts: ReadonlySet<string>; token: string | null },
 ): { status: number; message: string } | null {
   if (!hosts.has((headers.host ?? '').toLowerCase())) return { status: 403, message: 'The Host header does not name this server.' }
   const site = headers['sec-fetch-site'] ?? 'none'
-  if (headers.origin !== undefined || site !== 'none') return { status: 403, message: 'Requests of web pages are refused.' }
-  if (token === null && isOther(peerUser(socket)))
-    return { status: 403, message: 'This server answers only programs of the user who started it. Others need a token (--token-file).' }
+  if (headers.origin !== undefined || site !== 'none') return { status: 403, message: 'Requests from web pages are refused.' }
+  if (token === null && isOtherUser(socket))
+    return { status: 403, message: 'This server accepts only programs of the user who started it. Others need a token (--token-file).' }
   if (token !== null && url !== '/health' && headers.authorization !== `Bearer ${token}`)
     return { status: 401, message: 'This server needs its token: Authorization: Bearer TOKEN.' }
   return null
 }
 
-async function answered(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, environment: EnvironmentRoutes): Promise<void> {
   const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
   try {
     const body = await bodyOf(request)
-    if (body === null) return answer(response, 413, { detail: 'The body is longer than 100 MB.' }, { connection: 'close' })
+    if (body === null) return respond(response, 413, { detail: 'The body is longer than 100 MB.' }, { connection: 'close' })
     const {
       status,
       body: document,
       headers,
-    } = await served.request({ method: request.method ?? 'GET', path, query, cookie: request.headers.cookie, body })
-    answer(response, status, document, headers)
+    } = await environment.request({ method: request.method ?? 'GET', path, query, cookie: request.headers.cookie, body })
+    respond(response, status, document, headers)
   } catch {
-    response.destroy() // the request broke off
+    response.destroy() // the request was aborted
   }
 }
 
-/** Null: it is too long. */
+/** Null if the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -152,7 +149,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function answer(response: ServerResponse, status: number, body: unknown, headers?: Record<string, string>): void {
+function respond(response: ServerResponse, status: number, body: unknown, headers?: Record<string, string>): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',

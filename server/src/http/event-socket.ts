@@ -3,7 +3,7 @@ import type { Events } from '#server/events/events.ts'
 import { createEndpoint, type Endpoint, type EndpointContext } from './endpoint.ts'
 import { createSubscriber, parseClientMessage, type SocketLimits, type Subscriber } from './subscriber.ts'
 
-/** `/ws`: one subscriber a connection. */
+/** Serves `/ws`, with one subscriber for each connection. */
 export function createEventSocket(events: Events, context: EndpointContext & { limits: SocketLimits }): Endpoint {
   const { limits } = context
   const subscribers = new Set<Subscriber>()

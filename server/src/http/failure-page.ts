@@ -1,10 +1,10 @@
 import type { Request } from 'express'
 import type { AppError } from '#contracts/errors.ts'
 
-/** A browser that navigates here would show raw JSON; fetches of a page or a script accept JSON. */
+/** True if a browser is navigating, so that it gets a page instead of JSON. */
 export const wantsPage = (request: Request): boolean => !/^\/api(\/|$)/.test(request.path) && request.accepts(['json', 'html']) === 'html'
 
-/** Made without the renderer: it also answers for addresses and hosts that get nothing else. */
+/** An error page that needs no file of the renderer, because unknown hosts must not get those. */
 export const failurePage = ({ message, hint }: AppError): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>Bash Gym</title>

@@ -12,7 +12,7 @@ const KNOWN: Record<string, ErrorCode> = lookup({
   'entity.too.large': 'payload_too_large',
 })
 
-/** Any thrown value in the form that is sent. Of an unexpected error only its kind leaves the process. */
+/** Converts any thrown value to an error that can be sent. The message of an unexpected error is not sent. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, type, cause, message } = (error ?? {}) as { code?: unknown; type?: unknown; cause?: { code?: unknown }; message?: string }
@@ -25,7 +25,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal', { cause: error })
 }
 
-/** `invalid_request` that names the first invalid field, all of them in `details`. */
+/** Names the first invalid field in the message; `details` lists all of them. */
 export function invalid(where: 'path' | 'query' | 'body', error: z.ZodError): AppError {
   const issues = error.issues.map((issue) => ({ path: issue.path.map(String), message: plainWords(issue) }))
   const [first] = issues

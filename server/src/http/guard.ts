@@ -2,30 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 
-const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost; from another machine through an SSH tunnel.'
+const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost. From another machine, use an SSH tunnel.'
 
-/** Who has signed in; `system/sign-in` decides. */
+/** Looks up callers; implemented by `system/sign-in`. */
 export interface CallerCheck {
-  /** Of a bearer value; throws `unauthorized`. */
+  /** The caller with this bearer value. Throws `unauthorized`. */
   callerOf(bearer: string): Caller
-  /** Notes that a caller is connected; false when it was signed out. */
+  /** False if the caller was signed out. Also records that the caller is connected. */
   isSignedIn(caller: Caller): boolean
   tickets: { redeem(ticket: string, call: string): Caller }
-  onSignOut(listener: (isGone: (caller: Caller) => boolean) => void): void
+  onSignOut(listener: (isSignedOut: (caller: Caller) => boolean) => void): void
 }
 
 export interface Guard {
-  /** The Host header names this server, the Origin (if there is one) is ours: throws foreign_host, foreign_origin. */
+  /** Throws `foreign_host` if the Host header does not name this server, `foreign_origin` if the Origin is another site's. */
   checkSource(headers: IncomingHttpHeaders): void
-  /** By the Authorization header; null without one. Throws `unauthorized` when it is wrong. */
+  /** The caller by the Authorization header; null without the header. Throws `unauthorized` if it is wrong. */
   callerOf(headers: IncomingHttpHeaders): Caller | null
   readonly callers: CallerCheck
 }
 
 /**
- * Who may call. `hosts` are the exact `host:port` names of this server: anything else is a name that was pointed at us
- * from outside (DNS rebinding). No cookie is set or read: a browser sends those to every port of a host, so every other
- * server on this machine would get them.
+ * Decides who may call. `hosts` are the exact `host:port` names of this server; any other name may be DNS rebinding.
+ * Cookies are not used, because a browser sends them to every port of a host, so to every server on this machine.
  */
 export function createGuard({ callers, hosts }: { callers: CallerCheck; hosts: readonly string[] }): Guard {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
@@ -36,7 +35,7 @@ export function createGuard({ callers, hosts }: { callers: CallerCheck; hosts: r
       if (headers.host === undefined || !known.has(headers.host.toLowerCase())) throw new AppError('foreign_host', { hint: THIS_MACHINE })
       const { origin } = headers
       if (origin !== undefined && !origins.has(origin.toLowerCase())) throw new AppError('foreign_origin')
-      // Requests without Origin (images, scripts, GET without CORS) of other pages: browsers mark them.
+      // Other sites' requests without an Origin (images, scripts, GET without CORS) have this header.
       const site = headers['sec-fetch-site']
       const navigates = headers['sec-fetch-mode'] === 'navigate'
       if (!navigates && (site === 'cross-site' || site === 'same-site')) throw new AppError('foreign_origin')
@@ -50,7 +49,7 @@ export function createGuard({ callers, hosts }: { callers: CallerCheck; hosts: r
   }
 }
 
-/** Every name under which a server that listens on `host` and `port` is reached. */
+/** Every name that a server on `host` and `port` can be reached by. */
 export function hostNames(host: string, port: number, others: readonly string[] = []): string[] {
   const named = [...new Set(['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...others.map(bracketed)])]
   return named.flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])])

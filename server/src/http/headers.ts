@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import helmet from 'helmet'
 
-/** The policy of every answer. Each directive is set: helmet's defaults allow more. */
+/** Headers of every response. Each directive is set explicitly, because helmet's defaults allow more. */
 export const securityHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
       'default-src': ["'self'"],
       'script-src': ["'self'"],
-      'style-src': ["'self'", "'unsafe-inline'"], // the primitives (select, dialog, toasts) set style elements
+      'style-src': ["'self'", "'unsafe-inline'"], // select, dialog and toasts insert style elements
       'connect-src': ["'self'", (request) => socketSource(request)],
       'img-src': ["'self'", 'data:'],
       'font-src': ["'self'"],
@@ -25,6 +25,6 @@ export const securityHeaders = helmet({
   xFrameOptions: { action: 'deny' },
 })
 
-/** 'self' does not cover ws: in older engines. The policy grammar has no IPv6 addresses, so there 'self' must do. */
+/** Older browsers do not include ws: in 'self'. IPv6 addresses are not valid in a policy, so they get 'self' only. */
 const socketSource = ({ headers }: IncomingMessage) =>
   headers.host && /^[\w.-]+(:\d+)?$/.test(headers.host) ? `ws://${headers.host}` : "'self'"

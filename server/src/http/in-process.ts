@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { answer, bySpecificity, queryOf } from './answer.ts'
 import { toAppError } from './failure.ts'
 
-/** Carries the derived client's calls to the handlers without a socket: same validation, same errors, same streams. */
+/** Passes the derived client's calls to the handlers without a socket, with the same validation, errors and streams. */
 export function inProcessTransport(
   implementations: readonly Implementation[],
   options: { who: string; validateResponses: boolean; onError?: (error: AppError) => void },

@@ -8,14 +8,14 @@ import { callerOf } from './caller.ts'
 
 /** Largest JSON body, in bytes. */
 export const MAX_BODY = 10 * 1024 * 1024
-/** For an unknown caller: bytes, and ms in which they must arrive. */
+/** Limits for the body of an unknown caller: bytes, and how long it may take to arrive. */
 const [MAX_UNKNOWN_BODY, UNKNOWN_BODY_MS] = [8 * 1024, 5000]
 
 export interface MountOptions {
   validateResponses: boolean
 }
 
-/** Mounts every implementation; then unknown addresses under /api answer 404 and known ones with another method 405. */
+/** Mounts every implementation. Unknown addresses under /api answer 404, unsupported methods 405. */
 export function mountRoutes(app: Express, implementations: readonly Implementation[], options: MountOptions): void {
   const body = jsonBody()
   const ordered = bySpecificity(implementations)
@@ -28,7 +28,7 @@ export function mountRoutes(app: Express, implementations: readonly Implementati
     app.all(expressPath(path), refuseOthers(ordered.filter(({ route }) => route.path === path).map(({ route }) => route.method)))
   }
   app.all('/api{/*rest}', (request) => {
-    throw new AppError('not_found', { message: `There is nothing at ${request.path}.`, hint: 'All addresses are listed at /docs.' })
+    throw new AppError('not_found', { message: `Unknown address ${request.path}.`, hint: 'All addresses are listed at /docs.' })
   })
 }
 
@@ -46,15 +46,15 @@ const expressPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 const serve =
   (implementation: Implementation, options: MountOptions): RequestHandler =>
   async (request, response) => {
-    const gone = new AbortController()
+    const disconnect = new AbortController()
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new DOMException('The caller is gone.', 'AbortError'))
+      if (!response.writableFinished) disconnect.abort(new DOMException('The caller disconnected.', 'AbortError'))
     })
     const call = {
       params: request.params,
       query: queryOf(new URL(request.url, 'http://self').searchParams),
       body: bodyOf(implementation.route, request),
-      signal: gone.signal,
+      signal: disconnect.signal,
       who: 'user',
       caller: callerOf(response),
     }
@@ -65,7 +65,7 @@ const serve =
     else await sendBytes(request, response, result.bytes)
   }
 
-/** The parsed body, with the key that may come as a header. */
+/** The parsed body, with the idempotency key from the header. */
 function bodyOf(route: Route, request: Request): unknown {
   const body = (request.body as unknown) ?? {}
   const idempotencyKey = request.get('idempotency-key')
@@ -73,7 +73,7 @@ function bodyOf(route: Route, request: Request): unknown {
   return { idempotencyKey, ...body }
 }
 
-/** Streams with back-pressure. The first chunk is awaited before the headers are sent, so that an early failure is still an error answer. */
+/** Streams with back-pressure. The first chunk is awaited before the headers are sent, so that an early failure gets an error status. */
 async function sendBytes(request: Request, response: Response, { stream, fileName, contentType, bytes }: Bytes): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]()
   const first = await chunks.next()
@@ -92,7 +92,7 @@ async function sendBytes(request: Request, response: Response, { stream, fileNam
   await pipeline(Readable.from(rest(), { objectMode: false }), response)
 }
 
-/** RFC 6266: a plain name for old readers, the exact one for all others. */
+/** RFC 6266: an ASCII name for old clients, and the exact name. */
 function disposition(fileName: string): string {
   const plain = fileName.replaceAll(/[^\w.-]/g, '_')
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(fileName).replaceAll(/['()*]/g, escapeByte)}`
@@ -100,7 +100,7 @@ function disposition(fileName: string): string {
 
 const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Reads a JSON object or list of at most 10 MB. No body at all reads as `{}`. */
+/** Reads a JSON object or list of at most 10 MB. A missing body is read as `{}`. */
 function jsonBody(): RequestHandler {
   const form = { strict: true, inflate: false, type: 'application/json' } as const
   const [ofKnown, ofUnknown] = [json({ ...form, limit: MAX_BODY }), json({ ...form, limit: MAX_UNKNOWN_BODY })]

@@ -19,7 +19,7 @@ export interface Limits {
   /** From the first byte to the end of the body, ms. */
   requestTimeoutMs: number
   maxConnections: number
-  /** Most connections without a known caller; above it the one that has waited longest is closed. */
+  /** Limit of connections without a known caller; above it the longest waiting one is closed. */
   maxWaiting: number
 }
 
@@ -33,7 +33,7 @@ export interface HttpOptions {
   log: Logger
 }
 
-/** A server that does not listen yet; slow senders are cut off, and the number of connections is bounded. */
+/** Creates a server that does not listen yet, with limits for slow senders and for connections. */
 export function createHttpServer(limits: Limits = LIMITS): http.Server {
   const server = http.createServer({
     headersTimeout: limits.headersTimeoutMs,
@@ -47,7 +47,7 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
   return server
 }
 
-/** The whole HTTP side. Order matters: headers on every answer, then the caller, then the route. */
+/** The order matters: headers of every response, then the caller, then the route. */
 export function createExpressApp(guard: Guard, options: HttpOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -64,23 +64,23 @@ export function createExpressApp(guard: Guard, options: HttpOptions): Express {
   mountRoutes(app, options.implementations, options)
   mountRenderer(app, options.rendererDir)
   app.use((request) => {
-    throw new AppError('not_found', { message: `There is nothing at ${request.path}.` })
+    throw new AppError('not_found', { message: `Unknown address ${request.path}.` })
   })
-  app.use(failed(options.log))
+  app.use(onError(options.log))
   return app
 }
 
-const failed =
+const onError =
   (log: Logger): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const failure = toAppError(error)
-    const gone = request.socket.destroyed || response.destroyed // a request is destroyed as soon as its body was read
-    if (failure.status >= 500 && !gone) log.error({ err: error, method: request.method, path: request.path }, 'A request failed')
+    const isDisconnected = request.socket.destroyed || response.destroyed // request.destroyed is already true after its body is read
+    if (failure.status >= 500 && !isDisconnected) log.error({ err: error, method: request.method, path: request.path }, 'A request failed')
     if (response.headersSent) {
-      response.destroy() // a stream broke off: a short body must not look complete
+      response.destroy() // an incomplete body must not look complete
       return
     }
-    if (failure.status === 413) request.resume() // let the sender finish, so that it reads the answer
+    if (failure.status === 413) request.resume() // reads the rest, so that the sender gets the response
     response.status(failure.status).setHeader('cache-control', 'no-store')
     if (wantsPage(request)) response.type('html').send(failurePage(failure))
     else response.json(failure.toWire())

@@ -91,7 +91,7 @@ test('answers a number older than what is kept with reset', async () => {
   server.app.core.db.exec('DELETE FROM events WHERE seq <= 3')
   const { until } = await connect({ afterSeq: 1 })
   expect((await until(({ type }) => type === 'reset')).payload).toMatchObject({
-    reason: expect.stringContaining('no longer kept') as string,
+    reason: expect.stringContaining('no longer stored') as string,
   })
 })
 

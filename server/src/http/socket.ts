@@ -21,12 +21,12 @@ export const SOCKET_LIMITS: SocketLimits = {
 }
 
 export interface SocketHub {
-  /** Of the event socket. */
+  /** Clients of the event socket. */
   readonly clients: number
   close(): Promise<void>
 }
 
-/** The sockets of the server: the checks of every request, answered by status before the upgrade, then what the address serves. */
+/** Checks each upgrade request, and refuses it with an HTTP status or passes it to the endpoint of its address. */
 export function attachSockets(
   server: Server,
   options: EndpointContext & { events: Events; streams: readonly StreamImplementation[]; limits?: Partial<SocketLimits> },
@@ -63,7 +63,7 @@ export function attachSockets(
   }
 }
 
-/** The answer to an upgrade that is not made: an ordinary HTTP response on the raw connection. */
+/** Answers a refused upgrade with an ordinary HTTP response on the raw connection. */
 function refuse(socket: Duplex, failure: AppError): void {
   const body = JSON.stringify(failure.toWire())
   socket.end(

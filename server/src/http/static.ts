@@ -5,9 +5,9 @@ import { AppError } from '#contracts/errors.ts'
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bash Gym</title>
 <h1>The server is running, but its pages are not built yet.</h1>
-<p>Run <code>npm run build</code> in the folder of Bash Gym, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`
+<p>Run <code>npm run build</code> in the Bash Gym folder, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`
 
-/** The built renderer: hashed files are cached for ever, everything else is revalidated; client routes get index.html. */
+/** Serves the built renderer. Hashed files are cached permanently, other files are revalidated, client routes get index.html. */
 export function mountRenderer(app: Express, rendererDir: string): void {
   const index = path.join(rendererDir, 'index.html')
   app.use(
@@ -32,7 +32,7 @@ export function mountRenderer(app: Express, rendererDir: string): void {
 
 const BROKEN_LINK = 'The link may be incomplete or from another version.'
 
-/** Refuses paths that could lead out of a folder, in any spelling, before they are used. */
+/** Refuses paths with `..` or control characters, in any encoding. */
 export function refuseEscapes(url: string): void {
   const raw = url.split('?', 1)[0] ?? ''
   let decoded

@@ -39,7 +39,7 @@ async function start(capacity: number, isSignedIn = true) {
   }
   return {
     echo,
-    cut: () => server.cut(),
+    cut: () => server.disconnectAll(),
     open,
     onWrite: (listener: () => void) => {
       wrote = listener

@@ -3,10 +3,10 @@ import { createStreamConnection, parseStreamRequest } from '#server/streams/conn
 import type { StreamImplementation } from '#server/streams/source.ts'
 import { createEndpoint, type Endpoint, type EndpointContext, type EndpointLimits } from './endpoint.ts'
 
-/** Above what the windows of all streams of a client may hold: only a client that sends without reading reaches this. */
+/** More than the windows of all streams of a client, so only a client that sends without reading reaches it. */
 const MAX_BUFFERED = 16 * 1024 * 1024
 
-/** `/ws/streams`: the byte streams of one client a connection. */
+/** Serves `/ws/streams`, which carries all byte streams of a client over one connection. */
 export function createStreamSocket(
   streams: readonly StreamImplementation[],
   { guard, log, limits }: EndpointContext & { limits: EndpointLimits },

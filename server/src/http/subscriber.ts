@@ -10,9 +10,9 @@ export interface SocketLimits extends EndpointLimits {
 
 export interface Subscriber {
   receive(text: string): void
-  /** A message of ours, with its JSON. */
+  /** Delivers a server message; `text` is its JSON. */
   deliver(message: ServerMessage, text: string): void
-  /** The event numbers the client knows are invalid: it must reload and subscribe again. */
+  /** Tells the client that its event numbers are invalid, so it must reload and subscribe again. */
   reset(reason: string): void
   close(): void
 }
@@ -22,49 +22,51 @@ export interface Line extends Connection {
 }
 
 const PAGE = 500
-/** Replay waits while more than this many bytes are unsent: history must not push a client over the limit. */
+/** Replay waits while more than this many bytes are unsent, so that it cannot exceed the limit for slow clients. */
 const REPLAY_BUFFER = 1024 * 1024
 
 /**
- * One client: waiting (no subscribe yet, or after a reset), replaying, live. Replay reads what is stored, page by page,
- * until a page is empty, and turns live in that same turn of the event loop: nothing can be committed in between, so
- * there is neither gap nor duplicate.
+ * One client of the event socket. It is waiting before its subscribe message and after a reset. Replay reads stored
+ * messages page by page. When a page is empty, the client becomes live in the same turn of the event loop: nothing can
+ * be committed in between, so no message is missing or repeated.
  */
 export function createSubscriber(events: Events, line: Line): Subscriber {
   let phase: 'waiting' | 'replaying' | 'live' | 'closed' = 'waiting'
   let matches: (type: string) => boolean = () => false
   let lastSent = 0
-  let session = 0 // a newer subscribe ends the replay of the one before
-  let patience: NodeJS.Timeout | undefined
-  const passing = createCoalescer(line.limits.coalesceMs, (text) => line.send(text))
+  let session = 0 // a newer subscribe message ends the replay of the previous one
+  let timeout: NodeJS.Timeout | undefined
+  const transient = createCoalescer(line.limits.coalesceMs, (text) => line.send(text))
 
   const control = (type: 'hello' | 'reset', payload: object) =>
     line.send(JSON.stringify({ type, seq: null, at: new Date().toISOString(), payload }))
 
-  const await10s = () => {
-    clearTimeout(patience)
-    patience = setTimeout(() => line.refuse(CLOSE.noSubscribe), line.limits.subscribeWithinMs)
-    patience.unref()
+  const awaitSubscribe = () => {
+    clearTimeout(timeout)
+    timeout = setTimeout(() => line.refuse(CLOSE.noSubscribe), line.limits.subscribeWithinMs)
+    timeout.unref()
   }
 
   const reset = (reason: string) => {
     if (phase === 'closed' || phase === 'waiting') return
     phase = 'waiting'
     session += 1
-    passing.clear()
+    transient.clear()
     control('reset', { epoch: events.epoch, seq: events.lastSeq(), reason })
-    await10s()
+    awaitSubscribe()
   }
 
   const subscribe = ({ topics, afterSeq, epoch }: ClientMessage) => {
-    clearTimeout(patience)
+    clearTimeout(timeout)
     session += 1
     phase = 'replaying'
     matches = topicFilter(topics)
-    passing.clear()
+    transient.clear()
     if (epoch !== undefined && epoch !== events.epoch && afterSeq !== null) return reset('the database was recreated')
     if (afterSeq !== null && events.after(afterSeq, 0) === null)
-      return reset(afterSeq > events.lastSeq() ? 'this number is above the newest one' : 'what came after this number is no longer kept')
+      return reset(
+        afterSeq > events.lastSeq() ? 'this number is above the newest one' : 'the messages after this number are no longer stored',
+      )
     control('hello', { epoch: events.epoch, seq: events.lastSeq() })
     lastSent = afterSeq ?? events.lastSeq()
     void replay(session)
@@ -78,7 +80,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
         continue
       }
       const page = events.after(lastSent, PAGE)
-      if (page === null) return reset('what came after this number is no longer kept')
+      if (page === null) return reset('the messages after this number are no longer stored')
       if (page.length === 0) {
         phase = 'live'
         return
@@ -91,7 +93,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
     }
   }
 
-  await10s()
+  awaitSubscribe()
   return {
     receive(text) {
       const message = parseClientMessage(text)
@@ -101,20 +103,20 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
     deliver(message, text) {
       if (phase !== 'live') return
       if (message.seq === null) {
-        if (matches(message.type)) passing.push(message, text)
+        if (matches(message.type)) transient.push(message, text)
         return
       }
       if (message.seq <= lastSent) return
       lastSent = message.seq
-      passing.forget(overtakenBy(message))
+      transient.forget(supersededKey(message))
       if (matches(message.type)) line.send(text)
     },
     reset,
     close() {
       phase = 'closed'
       session += 1
-      clearTimeout(patience)
-      passing.clear()
+      clearTimeout(timeout)
+      transient.clear()
     },
   }
 }
@@ -128,28 +130,28 @@ export function parseClientMessage(text: string): ClientMessage | null {
   }
 }
 
-/** `*`, `trace:*`, or exact names. */
+/** Topics are `*`, prefixes such as `trace:*`, or exact names. */
 export function topicFilter(topics: readonly string[]): (type: string) => boolean {
   const prefixes = topics.filter((topic) => topic.endsWith('*')).map((topic) => topic.slice(0, -1))
   const exact = new Set(topics)
   return (type) => exact.has(type) || prefixes.some((prefix) => type.startsWith(prefix))
 }
 
-/** The key by which a newer transient message replaces an older one; null when each counts. */
-function replacedBy({ type, payload }: ServerMessage): string | null {
+/** A newer transient message replaces an older one with the same key; null if every message must be sent. */
+function replacementKey({ type, payload }: ServerMessage): string | null {
   const same = newestOnly[type as keyof typeof newestOnly] as ((payload: unknown) => string) | undefined // of this type's payload
   return same ? `${type} ${same(payload)}` : null
 }
 
-/** The waiting message that a durable one replaces. */
-function overtakenBy({ type, payload }: ServerMessage): string | null {
+/** The key of the waiting transient message that a durable one replaces. */
+function supersededKey({ type, payload }: ServerMessage): string | null {
   const find = overtakes[type as keyof typeof overtakes] as ((payload: unknown) => { type: string; same: string }) | undefined // of this type's payload
   if (!find) return null
   const { type: other, same } = find(payload)
   return `${other} ${same}`
 }
 
-/** The first of a kind is sent at once, later ones at most once per interval, the newest of each (type, id). */
+/** Sends the first message at once; after that, at most once per interval, the newest message of each key. */
 function createCoalescer(intervalMs: number, send: (text: string) => void) {
   const waiting = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined
@@ -163,7 +165,7 @@ function createCoalescer(intervalMs: number, send: (text: string) => void) {
   }
   return {
     push(message: ServerMessage, text: string) {
-      const key = replacedBy(message)
+      const key = replacementKey(message)
       if (key === null) return send(text)
       waiting.set(key, text)
       if (timer === undefined) flush()

@@ -1,4 +1,4 @@
-/** The package ships no types; these are the parts in use (5.0.1, index.js). */
+/** The package has no types; this declares what we use (5.0.1, index.js). */
 declare module 'swagger-ui-express' {
   import type { RequestHandler } from 'express'
   interface Options {

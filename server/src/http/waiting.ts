@@ -4,17 +4,17 @@ import type { Socket } from 'node:net'
 const ends = new WeakMap<Socket, () => void>()
 
 /**
- * Anyone on this machine may connect without a token: those who send nothing, or slowly, or do not read, must not keep
- * others out. A connection waits until its caller is known; above `most` the one that has waited longest is closed.
+ * Limits the connections whose caller is not known yet, because any program on this machine can connect without a token,
+ * send nothing, and so use up all connections. Above `limit` the longest waiting connection is closed.
  */
-export function boundWaiting(server: Server, most: number): void {
+export function boundWaiting(server: Server, limit: number): void {
   const waiting = new Set<Socket>() // in order of arrival
   const wait = (socket: Socket) => {
     if (socket.destroyed) return
     waiting.delete(socket)
     waiting.add(socket)
     const [longest] = waiting
-    if (waiting.size > most) longest?.destroy()
+    if (waiting.size > limit) longest?.destroy()
   }
   server.on('connection', (socket) => {
     ends.set(socket, () => waiting.delete(socket))
@@ -25,5 +25,5 @@ export function boundWaiting(server: Server, most: number): void {
   server.on('upgrade', ({ socket }) => waiting.delete(socket))
 }
 
-/** Called once its caller is known. */
+/** Must be called when the caller of a connection is known. */
 export const endWaiting = (socket: Socket): void => ends.get(socket)?.()

@@ -10,29 +10,29 @@ import type { Events } from '#server/events/events.ts'
 export interface JobContext {
   id: string
   signal: AbortSignal
-  /** Rate and ETA are computed from these counts. */
+  /** Reports progress; the rate and remaining time are computed from its counts. */
   progress: (value: Progress) => void
 }
 
 export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & {
   bytesDone?: number
   bytesTotal?: number
-  /** The part that was done before this work began: it does not count for the rate. */
+  /** Units that were done before this job, which do not count for the rate. */
   before?: number
   message?: string
 }
 
 export interface JobOptions {
-  /** A second job of the same kind is refused (`job_running`). */
+  /** Throws `job_running` if a job of the same kind is active. */
   single?: boolean
-  /** How many of the same kind run at once; the others wait in order. */
+  /** How many jobs of the same kind run at once; others wait in order. */
   atOnce?: number
-  /** Id of its subject. */
+  /** Id of what the job works on. */
   subject?: string
 }
 
 export interface Jobs {
-  /** Starts work, or puts it into the queue of its kind, and returns its row at once. */
+  /** Starts work, or adds it to the queue of its kind. Returns the job at once. */
   start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: JobOptions): Job
   get(id: string): Job | null
   list(options: { kinds?: string[]; subject?: string | undefined; cursor?: string | undefined; limit: number }): {
@@ -41,26 +41,26 @@ export interface Jobs {
     total: number
   }
   cancel(id: string): Job
-  /** Resolves with the job when it has ended. */
+  /** Resolves with the job when it ends. */
   wait(id: string): Promise<Job>
-  /** Marks jobs that a former process left running or waiting; returns how many. */
+  /** Marks jobs that an earlier process left running or waiting as failed; returns how many. */
   recover(): number
-  /** Removes results and progress with this text, and those of jobs with this subject. */
+  /** Removes results and progress that contain this text or belong to jobs with this subject. */
   scrub(text: string): void
-  /** Cancels all and waits. */
+  /** Cancels all jobs and waits for their end. */
   close(): Promise<void>
 }
 
-/** A job that runs or waits. */
+/** A running or waiting job. */
 interface Active {
   kind: string
-  /** Ends its wait; null: it runs. */
+  /** Starts a waiting job; null if it runs. */
   begin: (() => void) | null
   atOnce: number
   controller: AbortController
   progress: JobProgress | null
   /** Timer of a delayed progress message. */
-  late: NodeJS.Timeout | undefined
+  progressTimer: NodeJS.Timeout | undefined
   done: Promise<Job>
 }
 
@@ -77,11 +77,11 @@ interface Row {
   error: string | null
 }
 
-/** Least time between two progress messages; the last of a burst is sent later. */
+/** Minimum time between two progress messages; the last one of a burst is sent later. */
 const PROGRESS_MS = 100
 const WARM_UP_MS = 1500
 
-/** Long work: one table, one state machine (queued → running → completed | failed | cancelled). */
+/** States of a job: queued → running → completed, failed or cancelled. */
 export function createJobs(db: Database, tx: Tx, events: Events, now: () => number = Date.now): Jobs {
   const insert = db.prepare(
     'INSERT INTO jobs (id, kind, subject, state, created_at, started_at) VALUES (@id, @kind, @subject, @state, @createdAt, @startedAt)',
@@ -89,7 +89,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   const begin = db.prepare("UPDATE jobs SET state = 'running', started_at = @startedAt WHERE id = @id")
   const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
-  /** In order of arrival. */
+  /** In the order of their start calls. */
   const active = new Map<string, Active>()
 
   const toJob = (row: Row): Job => ({
@@ -121,9 +121,9 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   }
 
   const finish = (id: string, state: JobState, result: unknown, error: Job['error']): Job => {
-    const { progress = null, late } = active.get(id) ?? {}
-    clearTimeout(late)
-    active.delete(id) // before it is published: a listener may start the next job
+    const { progress = null, progressTimer } = active.get(id) ?? {}
+    clearTimeout(progressTimer)
+    active.delete(id) // before the event is published, because a listener may start the next job
     return tx(() => {
       end.run(
         state,
@@ -138,7 +138,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       return job
     })
   }
-  /** An end that cannot be written (the disk is full) still reaches waiting callers; the next start repairs the row. */
+  /** If the end cannot be stored (the disk is full), waiting callers still get it; the next start repairs the row. */
   const fail = (id: string, error: Job['error']): Job => {
     try {
       return finish(id, 'failed', undefined, error)
@@ -152,7 +152,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     const next = jobs.find(({ begin, controller }) => begin && !controller.signal.aborted)
     if (next?.begin && jobs.filter(({ begin }) => !begin).length < next.atOnce) next.begin()
   }
-  /** Resolves when it is this job's turn. Rejects when it is cancelled before. */
+  /** Resolves when it is the job's turn. Rejects if the job is cancelled first. */
   const turnOf = (job: Active) =>
     new Promise<void>((resolve, reject) => {
       const { signal } = job.controller
@@ -186,22 +186,22 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       tx(() => insert.run(row))
       const controller = new AbortController()
       const done = Promise.resolve(null as unknown as Job) // replaced below
-      const entry: Active = { kind, begin: null, atOnce, controller, progress: null, late: undefined, done }
+      const entry: Active = { kind, begin: null, atOnce, controller, progress: null, progressTimer: undefined, done }
       const turn = waits ? turnOf(entry) : null
       active.set(id, entry)
       let lastSentAt = 0
       const sendProgress = () => {
-        clearTimeout(entry.late)
-        entry.late = undefined
+        clearTimeout(entry.progressTimer)
+        entry.progressTimer = undefined
         lastSentAt = now()
         events.passing('job:progress', { id, kind, progress: entry.progress! })
       }
       const progress = (value: Progress) => {
         if (!active.has(id)) return // progress after the end is ignored
-        entry.progress = measured(value, now() - startedAt)
+        entry.progress = withRate(value, now() - startedAt)
         const waitMs = lastSentAt + PROGRESS_MS - now()
         if (waitMs <= 0 || value.done === value.total) return sendProgress()
-        entry.late ??= setTimeout(sendProgress, waitMs).unref()
+        entry.progressTimer ??= setTimeout(sendProgress, waitMs).unref()
       }
       entry.done = (async () => {
         try {
@@ -231,12 +231,12 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         ...(kinds ? [`kind IN (${kinds.map(() => '?').join(', ')})`] : []),
         ...(subject === undefined ? [] : ['subject = ?']),
       ]
-      const asked = [...(kinds ?? []), ...(subject === undefined ? [] : [subject])]
+      const params = [...(kinds ?? []), ...(subject === undefined ? [] : [subject])]
       const page = cursor ? [...terms, '(created_at, id) < (?, ?)'] : terms
       const rows = db
         .prepare<unknown[], Row>(`SELECT * FROM jobs WHERE ${page.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`)
-        .all(...asked, ...(cursor ? [Number(at), id] : []), limit + 1)
-      const total = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${terms.join(' AND ')}`).get(...asked)!.n
+        .all(...params, ...(cursor ? [Number(at), id] : []), limit + 1)
+      const total = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${terms.join(' AND ')}`).get(...params)!.n
       const { items, nextCursor } = pageOf(rows, limit, (last) => `${last.created_at}:${last.id}`)
       return { items: items.map(toJob), nextCursor, total }
     },
@@ -264,11 +264,15 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       return job
     },
     recover() {
-      const hint = 'What was saved is kept; start it again to continue.'
-      const left = db.prepare('UPDATE jobs SET state = @failed, ended_at = @at, error = @error WHERE state = @state')
+      const hint = 'Saved results are kept; start it again to continue.'
+      const update = db.prepare('UPDATE jobs SET state = @failed, ended_at = @at, error = @error WHERE state = @state')
       const mark = (state: JobState, message: string) =>
-        left.run({ failed: 'failed', at: now(), error: JSON.stringify({ code: 'internal', message, hint } satisfies Job['error']), state })
-          .changes
+        update.run({
+          failed: 'failed',
+          at: now(),
+          error: JSON.stringify({ code: 'internal', message, hint } satisfies Job['error']),
+          state,
+        }).changes
       return tx(
         () =>
           mark('running', 'Bash Gym stopped while this job was running.') + mark('queued', 'Bash Gym stopped while this job was waiting.'),
@@ -282,13 +286,13 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   }
 }
 
-function measured(value: Progress, elapsedMs: number): JobProgress {
+/** Adds the rate and the remaining time, from bytes if they are counted. */
+function withRate(value: Progress, elapsedMs: number): JobProgress {
   const bytes = value.bytesDone !== undefined && value.bytesTotal !== undefined
   const done = bytes ? value.bytesDone! : value.done
   const total = bytes ? value.bytesTotal! : value.total
-  const made = done - (value.before ?? 0)
-  const warm = elapsedMs >= WARM_UP_MS && made > 0
-  const rate = warm ? made / (elapsedMs / 1000) : null
+  const doneHere = done - (value.before ?? 0)
+  const rate = elapsedMs >= WARM_UP_MS && doneHere > 0 ? doneHere / (elapsedMs / 1000) : null
   return {
     phase: value.phase,
     done: value.done,

@@ -1,2 +1,2 @@
-/** Each run of blanks as one space; what remains is compared as it is. */
-export const normalSpace = (text: string): string => text.replaceAll(/[^\S ]\s*| \s+/g, ' ').trim() // a space by itself is left as it is
+/** Replaces each sequence of white space with one space, so that texts can be compared. */
+export const normalSpace = (text: string): string => text.replaceAll(/[^\S ]\s*| \s+/g, ' ').trim() // single spaces need no replacement

@@ -1,19 +1,19 @@
 import { mix32, wordHashes } from './word-hashes.ts'
 
-/** Hashes of the shingles of a text, so many words each, sorted and each once. A text of fewer words is one shingle; an empty one has none. */
+/** Sorted, unique hashes of the shingles of a text, `size` words each. A shorter text is one shingle; an empty text has none. */
 export function shinglesOf(text: string, size: number): Uint32Array {
   const words = wordHashes(text)
   if (words.length === 0) return new Uint32Array()
-  const found = new Uint32Array(Math.max(1, words.length - size + 1))
-  for (let start = 0; start < found.length; start += 1) {
+  const hashes = new Uint32Array(Math.max(1, words.length - size + 1))
+  for (let start = 0; start < hashes.length; start += 1) {
     let value = 0
     for (let at = start; at < Math.min(start + size, words.length); at += 1) value = mix32(Math.imul(value, 31) + words[at]!)
-    found[start] = value
+    hashes[start] = value
   }
-  found.sort()
-  let kept = 0
-  for (const value of found) if (kept === 0 || found[kept - 1] !== value) found[kept++] = value
-  return found.slice(0, kept)
+  hashes.sort()
+  let count = 0
+  for (const value of hashes) if (count === 0 || hashes[count - 1] !== value) hashes[count++] = value
+  return hashes.slice(0, count)
 }
 
 /** |A ∩ B| / |A ∪ B| of two sorted lists without repeats; 1 if both are empty. */

@@ -1,11 +1,11 @@
-/** Scripts that put no blanks between words: each character counts as a word, or a whole sentence would. */
+/** Scripts without spaces between words. Each character counts as a word; otherwise a whole sentence would be one word. */
 export const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`
 
 const BASIS = 2_166_136_261
 const PRIME = 16_777_619
 const IS_UNSPACED = new RegExp(UNSPACED, 'v')
 
-/** The hash of each word between blanks. Building the words as strings would dominate the run time. */
+/** The hash of each word. Words are not built as strings, because that would take most of the time. */
 export function wordHashes(text: string): Int32Array {
   const hashes = new Int32Array(text.length)
   let [count, value, isOpen] = [0, BASIS, false]
@@ -37,14 +37,14 @@ export function wordHashes(text: string): Int32Array {
   return hashes.slice(0, count)
 }
 
-/** FNV-1a over UTF-16 units; `seed` gives another function. */
+/** FNV-1a over UTF-16 units; each `seed` gives a different hash function. */
 export function hash32(text: string, seed = 0): number {
   let value = BASIS ^ seed
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), PRIME)
   return mix32(value)
 }
 
-/** Spreads every bit over all (the finaliser of MurmurHash3). */
+/** The finaliser of MurmurHash3: every input bit affects all output bits. */
 export function mix32(value: number): number {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

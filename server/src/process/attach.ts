@@ -3,24 +3,24 @@ import { endRest, signalGroup } from './group.ts'
 import { isAlive, type ProcessMark } from './marks.ts'
 import type { AttachedProcess, ProcessExit } from './start.ts'
 
-/** The system reports the end of a process only to its parent. */
-const LOOK_MS = 200
-const LOOK_WHILE_ENDING_MS = 20
+/** Polled, because the system reports the end of a process only to its parent. */
+const POLL_MS = 200
+const POLL_WHILE_ENDING_MS = 20
 
 /**
- * A process that an earlier process of ours started, identified by its mark. Where it has ended before, its number may be
- * another's: nothing is signalled. `exit` rejects when `signal` fires: the caller no longer waits.
+ * Attaches to a process that an earlier server started, identified by its mark. If it has already ended, nothing is
+ * signalled, because another process may have its number. `exit` rejects when `signal` fires.
  */
 export function attachProcess(mark: ProcessMark, { graceMs, signal }: { graceMs: number; signal?: AbortSignal }): AttachedProcess {
   let endedBy: ProcessExit['endedBy'] = null
   const watch = async (): Promise<ProcessExit> => {
     const wasAlive = isAlive(mark)
-    while (isAlive(mark)) await sleep(LOOK_MS, undefined, { signal })
+    while (isAlive(mark)) await sleep(POLL_MS, undefined, { signal })
     if (wasAlive) await endRest(mark.pid)
     return { code: null, signal: null, endedBy }
   }
   const exit = watch()
-  exit.catch(() => undefined) // also when nobody waits for it
+  exit.catch(() => undefined) // prevents an unhandled rejection if nothing awaits `exit`
   return {
     ...mark,
     exit,
@@ -29,10 +29,10 @@ export function attachProcess(mark: ProcessMark, { graceMs, signal }: { graceMs:
         endedBy = 'request'
         signalGroup(mark.pid, graceMs > 0 ? 'SIGTERM' : 'SIGKILL')
         const until = performance.now() + graceMs
-        while (isAlive(mark) && performance.now() < until) await sleep(LOOK_WHILE_ENDING_MS)
+        while (isAlive(mark) && performance.now() < until) await sleep(POLL_WHILE_ENDING_MS)
         while (isAlive(mark)) {
           signalGroup(mark.pid, 'SIGKILL')
-          await sleep(LOOK_WHILE_ENDING_MS)
+          await sleep(POLL_WHILE_ENDING_MS)
         }
         await endRest(mark.pid)
       }

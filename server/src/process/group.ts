@@ -1,13 +1,13 @@
-/** A process group, named by its leader's number. Each process that we start leads its own. */
+/** Process groups, identified by their leader's number. Each process that we start leads a group. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { birthOf, livingGroups } from './marks.ts'
 
-const LONGEST_WAIT_MS = 20
-/** Killed processes are mostly gone before this; later the living ones are looked up, which reads all processes. */
-const PATIENCE_MS = 8
+const MAX_WAIT_MS = 20
+/** Killed processes usually end within this time. After it, living ones are looked up, which reads all processes. */
+const LOOKUP_AFTER_MS = 8
 const isWindows = process.platform === 'win32'
 
-/** False if nothing of the group is left, or nothing that we may signal. Windows has no groups: there it is the leader alone. */
+/** False if the group has no process that we can signal. On Windows, which has no groups, only the leader is signalled. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(isWindows ? group : -group, signal)
@@ -20,12 +20,12 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /**
- * Ends by force what is left of a group whose leader has ended; resolves once all of it has ended. While a member lives,
- * its number is not reused.
+ * Kills the remaining members of a group whose leader has ended; resolves when all have ended. The system does not reuse
+ * the group's number while a member lives.
  */
 export async function endRest(group: number): Promise<void> {
-  for (let wait = 1; birthOf(group) === null && signalGroup(group, 'SIGKILL'); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    if (wait > PATIENCE_MS && livingGroups()?.has(group) === false) return // only zombies are left, which nobody has reaped
+  for (let wait = 1; birthOf(group) === null && signalGroup(group, 'SIGKILL'); wait = Math.min(2 * wait, MAX_WAIT_MS)) {
+    if (wait > LOOKUP_AFTER_MS && livingGroups()?.has(group) === false) return // only zombies remain
     await sleep(wait)
   }
 }

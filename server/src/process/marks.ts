@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
-/** A process by number and start time: the system gives a number alone to another process later. */
+/** Identifies a process by number and start time, because the system reuses numbers. */
 export interface ProcessMark {
   pid: number
   /** When it started, as the system writes it. */
@@ -10,7 +10,7 @@ export interface ProcessMark {
 
 const isLinux = process.platform === 'linux'
 
-/** Fields of /proc/PID/stat after the name, which may itself hold spaces and brackets; null when there is no such process. */
+/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets; null if the process does not exist. */
 function statOf(pid: number): string[] | null {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -21,7 +21,7 @@ function statOf(pid: number): string[] | null {
 }
 
 let boot: string | null = null
-/** Linux counts the start time from the boot of the machine. */
+/** Part of the start time, because Linux counts it from the boot of the machine. */
 const bootId = () => (boot ??= fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
 
 // proc(5), counted after the name
@@ -33,14 +33,14 @@ const BORN = 19
 
 const isEnded = (stat: readonly string[]) => stat[STATE] === 'Z' || stat[STATE] === 'X'
 
-/** When the process started; null when it is not alive (a zombie is not). */
+/** The start time of a process; null if it is not alive. A zombie is not alive. */
 export function birthOf(pid: number): string | null {
   if (isLinux) {
     const stat = statOf(pid)
     if (stat === null || isEnded(stat)) return null
     return `${bootId()}:${stat[BORN]}`
   }
-  // the same text in every language and time zone: they are kept over a restart
+  // the text must not depend on language or time zone, because it is stored
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000, env })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : null
@@ -48,7 +48,7 @@ export function birthOf(pid: number): string | null {
 
 export const isAlive = ({ pid, born }: ProcessMark): boolean => birthOf(pid) === born
 
-/** Whether the process is certainly gone; cheap even if its start time is expensive to read. */
+/** Whether the process has certainly ended; cheap even if its start time is expensive to read. */
 export function isGone({ pid, born }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)
@@ -58,7 +58,7 @@ export function isGone({ pid, born }: ProcessMark): boolean {
   return isLinux && birthOf(pid) !== born
 }
 
-/** The numbers of its parent and of its group; null when it is not alive. */
+/** The parent and the group of a process; null if it is not alive. */
 export function kinOf(pid: number): { parent: number; group: number } | null {
   const stat = statOf(pid)
   return stat === null || isEnded(stat) ? null : { parent: Number(stat[PARENT]), group: Number(stat[GROUP]) }
@@ -73,7 +73,7 @@ export function* processes(): Generator<{ pid: number; argv: string[] }> {
       const argv = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
       yield { pid: Number(name), argv }
     } catch {
-      // it ended in the meantime
+      // the process has just ended
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The open terminals of this process. node-pty opens them without close-on-exec, so every process that is started later
- * would get them, and could read and write the terminals of others.
+ * The open terminals of this process. node-pty opens them without close-on-exec, so every process started later would
+ * inherit them and could read and write other terminals.
  */
 export const openTerminals = new Set<{ fd: number }>()

@@ -1,46 +1,45 @@
-/** A terminal (PTY) to give to a process that is started with descriptors. Linux only. */
+/** A terminal (PTY) for a process that is started with descriptors. Linux only. */
 import fs from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import { openTerminals } from './masters.ts'
 
 export interface Pty {
-  /** For the process, as its input, output and errors. Whoever opened the terminal closes it, once the process is started. */
+  /** Descriptor for the input, output and errors of the process. The caller closes it when the process has started. */
   device: number
-  /** Input. */
   input: Writable
-  /** Output; ends with the terminal. Unread output blocks its writer. */
+  /** Ends when the terminal is closed. Unread output blocks the writing process. */
   output: Readable
   /** Sizes are limited to 2 to 500; no effect after the end. */
   resize: (columns: number, rows: number) => void
-  /** To be called once no process has the device: what is left is kept in `output`, and the terminal is closed. */
+  /** Must be called when no process uses the device any more. Closes the terminal; unread data stays in `output`. */
   close: () => void
 }
 
-/** Parts of node-pty that its types leave out. */
-interface Opened {
+/** Parts of node-pty that its types lack. */
+interface NativePty {
   fd: number
   ptsName: string
   master: ReadStream
   slave: ReadStream
   resize: (columns: number, rows: number) => void
 }
-type Open = (options: { cols: number; rows: number; encoding: null }) => Opened
+type Open = (options: { cols: number; rows: number; encoding: null }) => NativePty
 
-const SMALLEST = 2
-const LARGEST = 500
-/** A number of columns or rows that a terminal can have. */
-export const terminalSize = (size: number): number => Math.min(LARGEST, Math.max(SMALLEST, Math.trunc(size) || SMALLEST))
+const MIN_SIZE = 2
+const MAX_SIZE = 500
+/** Limits a number of columns or rows. */
+export const terminalSize = (size: number): number => Math.min(MAX_SIZE, Math.max(MIN_SIZE, Math.trunc(size) || MIN_SIZE))
 
-/** `user`: who may open the device by its name; without it, this process's user. */
+/** `user` may open the device by name; by default the user of this process. */
 export async function openPty(columns: number, rows: number, user?: { uid: number; gid: number }): Promise<Pty> {
   const { open } = (await import('@lydell/node-pty')) as unknown as { open: Open } // not in its types
   const pty = open({ cols: terminalSize(columns), rows: terminalSize(rows), encoding: null })
   const { master } = pty
   openTerminals.add(pty)
-  master.removeAllListeners('error').on('error', () => undefined) // EIO: the last process has closed the device
+  master.removeAllListeners('error').on('error', () => undefined) // EIO when the last process closes the device
   const { O_RDWR, O_NOCTTY } = fs.constants
-  const device = fs.openSync(pty.ptsName, O_RDWR | O_NOCTTY) // that of node-pty does not wait for input
+  const device = fs.openSync(pty.ptsName, O_RDWR | O_NOCTTY) // node-pty's descriptor does not block on input
   pty.slave.destroy()
   closeOthers(pty.ptsName, device)
   if (user) fs.fchownSync(device, user.uid, user.gid)
@@ -80,13 +79,13 @@ export async function openPty(columns: number, rows: number, user?: { uid: numbe
   }
 }
 
-/** Node opens the device again when it is given one, and leaves the first descriptor open: the end would never be seen. */
-function closeOthers(device: string, kept: number): void {
+/** Closes other descriptors of the device. Node opens it twice, and with one left open the terminal would never end. */
+function closeOthers(device: string, keptFd: number): void {
   for (const fd of fs.readdirSync('/proc/self/fd').map(Number)) {
     let target = ''
     try {
       target = fs.readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {} // the one that lists them
-    if (target === device && fd !== kept) fs.closeSync(fd)
+    } catch {} // the descriptor of this listing
+    if (target === device && fd !== keptFd) fs.closeSync(fd)
   }
 }

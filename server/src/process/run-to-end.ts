@@ -1,7 +1,7 @@
 import { type ProcessExit, type ProcessSpec, startProcess } from './start.ts'
 
-/** Characters of each stream that are kept: the first ones. */
-const KEPT = 1024 * 1024
+/** How many of the first characters of each stream are returned. */
+const MAX_CHARACTERS = 1024 * 1024
 
 export interface Finished extends ProcessExit {
   stdout: string
@@ -10,10 +10,10 @@ export interface Finished extends ProcessExit {
   output: string
 }
 
-/** Runs a program and resolves with what it printed, however it ended. Rejects when it cannot be started. */
+/** Runs a program and resolves with its output, however it ends. Rejects if it cannot be started. */
 export async function runToEnd(spec: Omit<ProcessSpec, 'output'>): Promise<Finished> {
   const lines: { text: string; from: string }[] = []
-  const remaining = { stdout: KEPT, stderr: KEPT }
+  const remaining = { stdout: MAX_CHARACTERS, stderr: MAX_CHARACTERS }
   const onLine = (text: string, from: 'stdout' | 'stderr') => {
     remaining[from] -= text.length + 1
     if (remaining[from] >= 0) lines.push({ text, from })
@@ -27,7 +27,7 @@ export async function runToEnd(spec: Omit<ProcessSpec, 'output'>): Promise<Finis
   return { ...exit, stdout: textOf('stdout'), stderr: textOf('stderr'), output: textOf() }
 }
 
-/** How it ended, for a message. */
+/** How a process ended, as a clause for a message. */
 export function howEnded({ code, signal, endedBy }: ProcessExit): string {
   if (endedBy === 'deadline') return 'it took too long'
   if (signal !== null) return `it was ended by ${signal}`

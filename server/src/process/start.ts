@@ -1,4 +1,4 @@
-/** Starts a process in its own group; everything it starts ends with the group. */
+/** Starts a process in a new group; its child processes end with the group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -13,46 +13,46 @@ export interface ProcessSpec {
   command: string
   args: readonly string[]
   cwd: string
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   env: Readonly<Record<string, string>>
   output: Output
   /** `open`: standard input is a pipe that ends when this process does. `none` is the default. */
   input?: 'none' | 'open'
-  /** After this time it is ended. Null: there is no limit. */
+  /** The process is ended after this time; null means no limit. */
   deadlineMs: number | null
-  /** Time between SIGTERM and SIGKILL when it is ended; 0: SIGKILL at once. */
+  /** Time between SIGTERM and SIGKILL when the process is ended; 0 sends only SIGKILL. */
   graceMs: number
-  /** Ends it. */
+  /** Ends the process. */
   signal?: AbortSignal
-  /** Called when we end it: to end what belongs to it outside its group. */
+  /** Called when the process is ended by us, to end related processes outside its group. */
   onEnd?: () => void
-  /** Its children may outlive it: a browser. */
+  /** Its children may outlive it, for example a browser. */
   leavesOthers?: boolean
   user?: { uid: number; gid: number }
 }
 
 export type Output =
-  /** Standard output and error are appended to it. Nothing ties the process to this one, so it may outlive it. */
+  /** Standard output and error are appended to the file, so the process can outlive this one. */
   | { file: string }
-  /** What `onLine` throws ends the process and is the error of `exit`. `errors`: a file for standard error instead. */
+  /** If `onLine` throws, the process is ended and `exit` rejects with the error. `errors` is a file for standard error. */
   | { onLine: (line: string, from: 'stdout' | 'stderr') => void; errors?: string }
-  /** All descriptors, from standard input on; pipes are in `streams`. */
+  /** All descriptors, beginning with standard input; pipes are in `streams`. */
   | { descriptors: readonly Descriptor[] }
 export type Descriptor = number | 'ignore' | 'pipe'
 
 export interface ProcessExit {
-  /** Both null: it is not our child, so how it ended is not known. */
+  /** `code` and `signal` are null for an attached process, because only a parent gets them. */
   code: number | null
   signal: string | null
-  /** Why we ended it; null: it ended by itself. */
+  /** Why we ended the process; null if it ended by itself. */
   endedBy: 'deadline' | 'request' | null
 }
 
-/** A living process, whoever started it. */
+/** A living process that this or an earlier server started. */
 export interface AttachedProcess extends ProcessMark {
-  /** Resolves once it has ended, all its output has been delivered, and its whole group has ended. */
+  /** Resolves when the process and its whole group have ended and all output is delivered. */
   exit: Promise<ProcessExit>
-  /** SIGTERM to the whole group, after `graceMs` SIGKILL. Resolves as `exit` does. */
+  /** Sends SIGTERM to the whole group, and SIGKILL after `graceMs`. Resolves like `exit`. */
   end: () => Promise<ProcessExit>
 }
 
@@ -60,15 +60,15 @@ export interface RunningProcess extends AttachedProcess {
   streams: readonly (Readable | Writable | Duplex | null | undefined)[]
 }
 
-/** It ended before its start time could be read. */
-const GONE = 'gone'
+/** Start time of a process that ended before it could be read. */
+const UNKNOWN_START = 'gone'
 /** A process that left the group may keep the output open. */
 const DRAIN_MS = 1000
 
-/** Resolves once it runs. Rejects with the error of the system (`ENOENT`, `EACCES` …) if it cannot be started. */
+/** Resolves when the process runs. Rejects with the system's error (`ENOENT`, `EACCES` …) if it cannot be started. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   spec.signal?.throwIfAborted()
-  const child = spawned(spec)
+  const child = spawnChild(spec)
   const pid = child.pid!
   let isOver = false
   let endedBy: ProcessExit['endedBy'] = null
@@ -85,7 +85,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
     if (spec.graceMs > 0) force ??= setTimeout(() => signalGroup(pid, 'SIGKILL'), spec.graceMs)
   }
   const onAbort = () => end('request')
-  const drained = handOver(child, spec.output, (error) => {
+  const drained = deliverLines(child, spec.output, (error) => {
     failure ??= { error }
     end('request')
   })
@@ -95,15 +95,15 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
       clearTimeout(deadline)
       clearTimeout(force)
       spec.signal?.removeEventListener('abort', onAbort)
-      // at this moment its number cannot be another's yet
-      const rest = !spec.leavesOthers && signalGroup(pid, 'SIGKILL') ? endRest(pid) : Promise.resolve()
-      void rest
+      // signalled at once, before the system can reuse the number
+      const groupEnded = !spec.leavesOthers && signalGroup(pid, 'SIGKILL') ? endRest(pid) : Promise.resolve()
+      void groupEnded
         .then(drained)
         .then(() => (failure ? reject(failure.error as Error) : resolve({ code, signal, endedBy })))
         .catch(reject)
     })
   })
-  exit.catch(() => undefined) // also when nobody waits for it
+  exit.catch(() => undefined) // prevents an unhandled rejection if nothing awaits `exit`
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)
@@ -114,7 +114,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   return {
     pid,
     get born() {
-      return (born ??= (isOver ? null : birthOf(pid)) ?? GONE)
+      return (born ??= (isOver ? null : birthOf(pid)) ?? UNKNOWN_START)
     },
     exit,
     end() {
@@ -125,7 +125,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   }
 }
 
-function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec): ChildProcess {
+function spawnChild({ command, args, cwd, env, output, input, user }: ProcessSpec): ChildProcess {
   const files: number[] = []
   const append = (file: string) => {
     const fd = fs.openSync(file, 'a', 0o600)
@@ -140,7 +140,7 @@ function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec):
     return [stdin, fd, fd]
   }
   try {
-    const detached = process.platform !== 'win32' || 'file' in output // there it opens a console
+    const detached = process.platform !== 'win32' || 'file' in output // on Windows, detached opens a console
     const child = spawn(command, [...args], {
       cwd,
       env: { ...env },
@@ -150,27 +150,27 @@ function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec):
       ...user,
     })
     if ('file' in output) child.unref()
-    child.stdin?.on('error', () => undefined) // it may end before we do
+    child.stdin?.on('error', () => undefined) // the process may end before all input is written
     return child
   } finally {
     for (const fd of files) fs.closeSync(fd)
   }
 }
 
-/** Replaces each terminal that the process would inherit by an empty file. `files`: closed by the caller. */
+/** Replaces each terminal that the process would inherit with an empty file. The caller closes `files`. */
 function withoutTerminals(stdio: Descriptor[], files: number[]): Descriptor[] {
   if (openTerminals.size === 0) return stdio
   const empty = fs.openSync(os.devNull, 'r+')
   files.push(empty)
   for (const { fd } of openTerminals) {
-    while (stdio.length <= fd) stdio.push('ignore') // above 2 that leaves a descriptor as it is
+    while (stdio.length <= fd) stdio.push('ignore') // above 2, 'ignore' leaves a descriptor unchanged
     if (stdio[fd] === 'ignore') stdio[fd] = empty
   }
   return stdio
 }
 
-/** Delivers lines as they arrive. Its result, called after the end, resolves when all are delivered. */
-function handOver(child: ChildProcess, output: Output, onFailure: (error: unknown) => void): () => Promise<void> {
+/** Delivers lines as they arrive. The returned function is called after the end and resolves when all lines are delivered. */
+function deliverLines(child: ChildProcess, output: Output, onFailure: (error: unknown) => void): () => Promise<void> {
   if (!('onLine' in output)) return () => Promise.resolve()
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const guarded = (work: () => void) => {

@@ -1,4 +1,4 @@
-/** A server that starts a process and ends before it: `node testing-restart.ts LOG`. Prints the process's mark. */
+/** A test server that starts a process and ends before it: `node testing-restart.ts LOG`. Prints the process's mark. */
 import { startProcess } from './start.ts'
 
 const { pid, born } = await startProcess({

@@ -5,17 +5,17 @@ import type { Core } from '#server/core.ts'
 import { createTail, type Line, type Tail } from './lines.ts'
 import type { Intake, Source } from './types.ts'
 
-/** Longest work between two turns of the event loop. */
+/** The longest time that one batch may block the event loop. */
 const SLICE_MS = 5
 /** At most ten batches a second are committed and published. */
 const PACE_MS = 100
-/** A file system may not report an append: so the files are checked this often. */
-const LOOK_MS = 1000
+/** The files are also polled, because a file system may not report an append. */
+const POLL_MS = 1000
 
 export interface Following<Live> {
-  /** Reads the files up to their end; a torn last line waits. */
+  /** Reads the files up to their end; an incomplete last line is read later. */
   drain(): Promise<void>
-  /** The same, retried until it succeeds: the disk may be full for a while. Rejects when stopped before. */
+  /** Like `drain`, but retries until it succeeds, because the disk may be full for a while. Rejects if stopped first. */
   finish(): Promise<void>
   stop(): Promise<void>
   readonly live: Live
@@ -24,15 +24,15 @@ export interface Following<Live> {
 interface Deps<Live> {
   core: Pick<Core, 'tx' | 'log'>
   intake: Intake<Live>
-  /** Stores the state, in the transaction of each batch. */
+  /** Stores the state, inside the transaction of each batch. */
   save: (live: Live) => void
-  /** Called when a check found nothing new. */
+  /** Called when a poll found nothing new. */
   onQuiet?: (live: Live) => void
-  /** The error when a batch could not be stored; null: storing works again. */
+  /** Called with the error if a batch could not be stored, and with null when storing works again. */
   onTrouble?: (error: unknown) => void
 }
 
-/** Null if the folder is gone: then only the timer checks. */
+/** Null if the folder does not exist; then only polling finds changes. */
 export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
   try {
     return fs.watch(folder, onNews).on('error', onNews)
@@ -41,7 +41,7 @@ export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | 
   }
 }
 
-/** Follows the files of a run and stores their lines, from the offsets in its state, until it is stopped. */
+/** Reads the files of a run from the offsets in its state, and stores their lines until it is stopped. */
 export function follow<Live>(
   { core: { tx, log }, intake, save, onQuiet, onTrouble }: Deps<Live>,
   run: { id: string; live: Live },
@@ -54,7 +54,7 @@ export function follow<Live>(
   const closeTails = () => Promise.all(tails.map(({ tail }) => tail.close()))
   const stopping = new AbortController()
 
-  /** Commits as many lines as fit into a slice; returns the index after them. */
+  /** Commits lines for at most one slice; returns the index of the next line. */
   const commit = (lines: readonly Line[], from: number, { take }: Source<Live>): number => {
     const until = performance.now() + SLICE_MS
     let at = from
@@ -89,7 +89,7 @@ export function follow<Live>(
       for (const { source, tail } of tails) await drainOne(source, tail)
     } catch (error) {
       await closeTails()
-      tails = openTails() // what was read and could not be stored (the disk is full) is read again
+      tails = openTails() // lines that could not be stored are read again
       throw error
     }
   }
@@ -111,7 +111,7 @@ export function follow<Live>(
           onTrouble?.(error)
         })
       await wait(PACE_MS)
-      if (!signal.aborted) await Promise.race([news.promise, wait(LOOK_MS)])
+      if (!signal.aborted) await Promise.race([news.promise, wait(POLL_MS)])
     }
     watcher?.close()
   }
@@ -127,7 +127,7 @@ export function follow<Live>(
           stopping.signal.throwIfAborted()
           log.error({ err: error, run: run.id }, 'The last events of a run could not be stored; trying again')
           onTrouble?.(error)
-          await sleep(LOOK_MS, undefined, { signal: stopping.signal })
+          await sleep(POLL_MS, undefined, { signal: stopping.signal })
         }
       }
     },

@@ -1,15 +1,15 @@
 import fs, { type FileHandle } from 'node:fs/promises'
 
-/** A line without its newline, and the offset after it. `text` null: it was longer than any line we write. */
+/** A line without its newline, and the offset after it. `text` is null if the line is longer than any line we write. */
 export interface Line {
   text: string | null
   end: number
 }
 
 const CHUNK = 256 * 1024
-const LONGEST = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
-/** Reads what was appended to a file since a byte, line by line; a last line without its newline waits for the rest. */
+/** Reads the lines after an offset of a growing file. A last line without a newline is returned when it is complete. */
 export function createTail(file: string, from: number) {
   let at = from
   let carried: Buffer[] = []
@@ -17,7 +17,7 @@ export function createTail(file: string, from: number) {
   let handle: FileHandle | null = null
 
   return {
-    /** The whole lines among the next bytes, null when there are no more for now. */
+    /** The complete lines in the next chunk; null if the file has no more bytes yet. */
     async next(): Promise<Line[] | null> {
       try {
         handle ??= await fs.open(file, 'r')
@@ -32,8 +32,7 @@ export function createTail(file: string, from: number) {
       let start = 0
       for (let end = fresh.indexOf(10); end >= 0; end = fresh.indexOf(10, start)) {
         const length = carriedBytes + end - start
-        const isKept = length <= LONGEST
-        const text = isKept ? Buffer.concat([...carried, fresh.subarray(start, end)]).toString('utf8') : null
+        const text = length <= MAX_BYTES ? Buffer.concat([...carried, fresh.subarray(start, end)]).toString('utf8') : null
         at += length + 1
         carried = []
         carriedBytes = 0
@@ -42,7 +41,7 @@ export function createTail(file: string, from: number) {
       }
       const rest = fresh.subarray(start)
       carriedBytes += rest.length
-      if (carriedBytes <= LONGEST) carried.push(Buffer.from(rest))
+      if (carriedBytes <= MAX_BYTES) carried.push(Buffer.from(rest))
       else carried = []
       return lines
     },

@@ -3,14 +3,14 @@ import type { Run } from './types.ts'
 
 export interface QueueState {
   paused: boolean
-  /** The run whose failure paused it; null: it was paused by hand, or is not paused. */
+  /** The run whose failure paused the queue; null if the user paused it or it is not paused. */
   pausedBy: string | null
   continueAfterFailure: boolean
   /** Ids of the waiting runs, the next one first. */
   order: string[]
 }
 
-/** Where the queue is kept. Synchronous, in the caller's transaction. */
+/** Stores the queue, synchronously in the caller's transaction. */
 export interface QueueStore<Row> {
   require: (id: string) => Row
   change: (id: string, change: { queuePlace: number }) => void
@@ -27,15 +27,15 @@ interface QueueDeps<Row> {
   store: QueueStore<Row>
   /** The lane of a run, such as its engine, and its number of places. */
   lane: (run: Row) => { name: string; places: number }
-  /** `isNext`: whether it is still this run's turn, checked once the disk has space to store its start. Never rejects. */
+  /** `isNext` tells whether it is still the run's turn when the disk has space to store its start. Never rejects. */
   launch: (id: string, isNext: () => boolean) => Promise<void>
-  /** In the transaction that changed the queue. */
+  /** Called in the transaction that changed the queue. */
   changed: () => void
-  /** After the commit: runs whose place in the queue changed. */
+  /** Called after the commit with the runs whose position in the queue changed. */
   moved: (ids: readonly string[]) => void
 }
 
-/** Decides which run is next: as many at a time as their lane has places, in an order that the user may change. All of it is in the store. */
+/** Decides which run is next: as many at a time as their lane has places, in an order that the user can change. Its whole state is in the store. */
 export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'state'>>(deps: QueueDeps<Row>) {
   const { tx, store, lane, launch, changed, moved } = deps
   let isOpen = false
@@ -49,32 +49,32 @@ export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'stat
     store.setFlag('paused', paused)
     if (by !== store.pausedBy()) store.setPausedBy(by)
   }
-  /** The runs whose turn it is: the first ones of each lane that has free places. */
-  const next = (even: string | null): string[] => {
+  /** The first waiting runs of each lane with free places. `forced` is included even while the queue is paused. */
+  const next = (forced: string | null): string[] => {
     const { paused, order } = state()
-    const taken = new Map<string, number>()
-    const take = (name: string) => taken.set(name, (taken.get(name) ?? 0) + 1)
-    for (const run of store.active()) take(lane(run).name)
+    const usedPlaces = new Map<string, number>()
+    const usePlace = (name: string) => usedPlaces.set(name, (usedPlaces.get(name) ?? 0) + 1)
+    for (const run of store.active()) usePlace(lane(run).name)
     return order.filter((id) => {
       const { name, places } = lane(store.require(id))
-      if ((paused && id !== even) || (taken.get(name) ?? 0) >= places) return false
-      return take(name)
+      if ((paused && id !== forced) || (usedPlaces.get(name) ?? 0) >= places) return false
+      return usePlace(name)
     })
   }
-  /** Starts the runs that have a free place. `even`: this run also while the queue is paused. */
-  const pump = (even: string | null = null) => {
+  /** Starts the runs whose turn it is; see `next`. */
+  const pump = (forced: string | null = null) => {
     if (!isOpen) return
-    for (const id of next(even)) {
-      void launch(id, () => next(even).includes(id))
-      if (store.require(id).state !== 'queued') tx(changed) // else it waits until the disk has space
+    for (const id of next(forced)) {
+      void launch(id, () => next(forced).includes(id))
+      if (store.require(id).state !== 'queued') tx(changed) // a queued run waits until the disk has space
     }
   }
   return {
     state,
-    /** To be called in a transaction that changed who waits. */
+    /** Must be called in a transaction that changed the waiting runs. */
     changed,
     pump,
-    /** From now on runs are started. */
+    /** Allows runs to start. */
     open(): void {
       isOpen = true
     },
@@ -87,8 +87,8 @@ export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'stat
         if (change.continueAfterFailure !== undefined) store.setFlag('continueAfterFailure', change.continueAfterFailure)
         if (change.order) {
           const waiting = store.queue()
-          const named = change.order.filter((id) => waiting.includes(id))
-          const order = [...new Set([...named, ...waiting])]
+          const requested = change.order.filter((id) => waiting.includes(id))
+          const order = [...new Set([...requested, ...waiting])]
           for (const [place, id] of order.entries()) store.change(id, { queuePlace: place + 1 })
         }
         changed()
@@ -97,7 +97,7 @@ export function createQueue<Row extends Pick<Run<unknown, unknown>, 'id' | 'stat
       pump()
       return state()
     },
-    /** In the transaction that ends a run: after a failure the rest waits, where the user wants that. */
+    /** Must be called in the transaction that ends a run. Pauses the queue after a failure if the user chose that. */
     ended(id: string, hasFailed: boolean): void {
       const { paused, continueAfterFailure, order } = state()
       if (hasFailed && !continueAfterFailure && !paused && order.length > 0) pause(true, id)

@@ -10,15 +10,15 @@ export interface RunnerDeps<Live, Failure, Row extends Run<Live, Failure>> {
   store: RunStore<Live, Failure, Row>
   kind: RunKind<Live, Failure, Row>
   engine: (run: Row) => Pick<Engine, 'start' | 'find' | 'attach' | 'control' | 'kill'>
-  /** In the transaction that changed the run. */
+  /** Called in the transaction that changed the run. */
   changed: (id: string) => void
-  /** Tells of a run without storing anything: the disk is full, or the run does not wait for space any more. */
+  /** Announces, without storing anything, that a run began or stopped waiting for disk space. */
   unstored: (id: string) => void
-  /** In the transaction that ends the run. */
+  /** Called in the transaction that ends the run. */
   ended: (id: string, state: EndState) => void
-  /** Now and then while nothing is heard. */
+  /** Called regularly while the run writes nothing. */
   onQuiet: (run: Row, live: Live) => void
-  /** After the run has freed its place. */
+  /** Called when the run no longer occupies a place. */
   onFree: () => void
 }
 
@@ -27,16 +27,16 @@ interface Active<Live> {
   stop: AbortController
   done: Promise<void>
   kill: () => Promise<void>
-  /** Resolves when the process is gone; `done` waits until that is stored. */
-  gone: Promise<unknown>
+  /** Resolves when the process has ended; `done` resolves when that is stored. */
+  exited: Promise<unknown>
 }
 
-/** An engine that does not answer is asked for its jobs this often. */
+/** How often an engine that did not answer is asked again. */
 const SEEK_MS = 5000
-/** While the disk is full, what must be stored of a run is tried again this often. */
-const TRY_AGAIN_MS = 1000
+/** How often storing is retried while the disk is full. */
+const RETRY_MS = 1000
 
-/** Starts the processes of runs, follows them, and stores how they ended. One `Active` a living process. */
+/** Starts the processes of runs, follows them, and stores how they ended. Each living process has an `Active`. */
 export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps: RunnerDeps<Live, Failure, Row>) {
   const { core, store, kind } = deps
   const { tx, log, now } = core
@@ -44,10 +44,10 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
   const launching = new Map<string, Promise<void>>()
   /** Runs whose engine did not answer when the app started. */
   const seeking = new Map<string, Promise<void>>()
-  /** Runs whose events, and whose beginning or end, wait for space on the disk. */
+  /** Runs whose events (`unstored`), or whose start or end (`waiting`), could not be stored because the disk is full. */
   const unstored = new Set<string>()
   const waiting = new Set<string>()
-  /** Runs that are being cancelled: also if there is no space to store that. */
+  /** Runs that are being cancelled, including runs whose cancellation could not be stored. */
   const cancelled = new Set<string>()
   const closing = new AbortController()
 
@@ -57,18 +57,18 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
       deps.changed(id)
     })
   const isUnstored = (id: string) => unstored.has(id) || waiting.has(id)
-  const note = (id: string, error: unknown) => {
-    const isNews = !isUnstored(id)
+  const noteStoring = (id: string, error: unknown) => {
+    const wasStored = !isUnstored(id)
     if (isDiskFull(error)) {
       unstored.add(id)
-      if (isNews) deps.unstored(id)
+      if (wasStored) deps.unstored(id)
     } else if (error === null && unstored.delete(id)) tx(() => deps.changed(id))
   }
-  /** Stores how a run begins or ends. */
+  /** Stores the start or end of a run. */
   const retryWhenDiskHasSpace = async (id: string, work: () => void) => {
-    let isNews = !isUnstored(id)
+    let mustAnnounce = !isUnstored(id)
     for (;;) {
-      unstored.delete(id) // what `work` announces says no more that the disk is full
+      unstored.delete(id) // before `work`, whose announcement must not report a full disk any more
       waiting.delete(id)
       try {
         return work()
@@ -76,10 +76,10 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
         if (!isDiskFull(error)) throw error
         log.error({ err: error, run: id }, 'The state of a run could not be stored; trying again')
         waiting.add(id)
-        if (isNews) deps.unstored(id)
-        isNews = false
+        if (mustAnnounce) deps.unstored(id)
+        mustAnnounce = false
       }
-      await sleep(TRY_AGAIN_MS, undefined, { signal: closing.signal })
+      await sleep(RETRY_MS, undefined, { signal: closing.signal })
     }
   }
   const free = () => {
@@ -87,7 +87,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
     try {
       deps.onFree()
     } catch (error) {
-      log.error({ err: error }, 'The queue could not go on')
+      log.error({ err: error }, 'The queue could not continue')
     }
   }
   const placeOf = (id: string) => ({ runId: id, ...kind.place(id) })
@@ -106,14 +106,14 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
         intake: kind.intake(run),
         save: saving(run.id),
         onQuiet: (live) => deps.onQuiet(run, live),
-        onTrouble: (error) => note(run.id, error),
+        onTrouble: (error) => noteStoring(run.id, error),
       },
       run,
       kind.place(run.id).folder,
     )
-    const gone = engine.attach(handle, placeOf(run.id), stop.signal)
+    const ended = engine.attach(handle, placeOf(run.id), stop.signal)
     const watch = async () => {
-      const exit = await gone
+      const exit = await ended
       await following.finish()
       await retryWhenDiskHasSpace(run.id, () => settle(run.id, exit, following.live))
     }
@@ -127,15 +127,14 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
         cancelled.delete(run.id)
         free()
       })
-    const one = { following, stop, done, gone: gone.catch(() => undefined), kill: () => engine.kill(handle) }
-    active.set(run.id, one)
-    return one
+    const entry = { following, stop, done, exited: ended.catch(() => undefined), kill: () => engine.kill(handle) }
+    active.set(run.id, entry)
+    return entry
   }
 
   const settle = (id: string, exit: EngineExit, live: Live) => {
     const run = store.require(id)
-    const asked = cancelled.has(id) ? { ...run, requestedAction: 'cancel' as const } : run
-    const outcome = kind.outcome(asked, exit, live)
+    const outcome = kind.outcome(cancelled.has(id) ? { ...run, requestedAction: 'cancel' as const } : run, exit, live)
     const { state } = outcome
     tx(() => {
       store.change(id, { ...outcome, handle: null, requestedAction: null, endedAt: state === 'paused' ? null : now() })
@@ -151,7 +150,7 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
     })
   }
 
-  /** Resolves with whether it was begun: while the disk was full it may have lost its turn. */
+  /** Resolves with false if the run lost its turn while the disk was full. */
   const begin = async (id: string, isNext: () => boolean): Promise<boolean> => {
     let isBegun = false
     await retryWhenDiskHasSpace(id, () => {
@@ -167,20 +166,20 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
       try {
         store.change(id, { handle })
       } catch (error) {
-        if (!isDiskFull(error)) throw error // else it is found again by its folder
+        if (!isDiskFull(error)) throw error // without a stored handle, the process is found by its folder
       }
-      await passOn(attach(store.require(id), handle), id, handle)
+      await applyRequestedAction(attach(store.require(id), handle), id, handle)
     } catch (error) {
       await retryWhenDiskHasSpace(id, () => fail(id, error))
       free()
     }
     return true
   }
-  /** Passes on what was asked for while there was no process to ask. */
-  const passOn = async (one: Active<Live>, id: string, handle: EngineHandle): Promise<void> => {
+  /** Applies an action that was requested while the run had no process. */
+  const applyRequestedAction = async (process: Active<Live>, id: string, handle: EngineHandle): Promise<void> => {
     const run = store.require(id)
     const { requestedAction } = run
-    if (cancelled.has(id) || requestedAction === 'cancel') await one.kill()
+    if (cancelled.has(id) || requestedAction === 'cancel') await process.kill()
     else if (requestedAction !== null) await deps.engine(run).control(handle, placeOf(id), requestedAction)
   }
   const prepare = (id: string): void => {
@@ -201,11 +200,11 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
     const handle = run.handle ?? (await deps.engine(run).find(placeOf(run.id)))
     if (handle === null) return endUnseen(run)
     store.change(run.id, { handle })
-    const one = attach(store.require(run.id), handle)
-    await one.following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored'))
-    await passOn(one, run.id, handle) // asked for before the app ended
+    const entry = attach(store.require(run.id), handle)
+    await entry.following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored'))
+    await applyRequestedAction(entry, run.id, handle)
   }
-  /** The app ended while it started this run, and no process of it lives: its files say how far it came. */
+  /** Ends a run that has no process because the app ended while starting it. Its files show whether it had begun. */
   const endUnseen = async (run: Row): Promise<void> => {
     const intake = kind.intake(run)
     const following = follow({ core, intake, save: saving(run.id) }, run, kind.place(run.id).folder)
@@ -223,66 +222,66 @@ export function createRunner<Live, Failure, Row extends Run<Live, Failure>>(deps
         await findAgain(run)
         return free()
       } catch (error) {
-        log.debug({ err: error, run: run.id }, 'A run at work can still not be looked for')
+        log.debug({ err: error, run: run.id }, 'The engine of a run still does not answer')
       }
     }
   }
 
   return {
-    /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
+    /** Starts the process of a waiting run. Never throws; a run that cannot be started becomes failed. */
     launch(id: string, isNext: () => boolean): Promise<void> {
-      const known = launching.get(id)
-      if (known) return known // it waits for space
+      const current = launching.get(id)
+      if (current) return current // the run waits for disk space
       const work = async () => {
         let isBegun = true
         try {
           isBegun = await begin(id, isNext)
         } catch (error) {
-          if (!closing.signal.aborted) log.error({ err: error, run: id }, 'A run could not be begun')
+          if (!closing.signal.aborted) log.error({ err: error, run: id }, 'A run could not be started')
         }
         launching.delete(id)
         if (isBegun) return
-        if (store.find(id)) deps.unstored(id) // it waits for its turn again, no more for space
+        if (store.find(id)) deps.unstored(id) // the run waits for its turn again, no longer for disk space
         free()
       }
-      const one = work()
-      launching.set(id, one)
-      return one
+      const launch = work()
+      launching.set(id, launch)
+      return launch
     },
-    /** Whether something of this run waits for space on the disk. */
+    /** Whether something about this run could not be stored because the disk is full. */
     isUnstored,
-    /** After a start of the app: runs whose process lives are followed on, the others get their end. Does not wait for an engine that is away. */
+    /** Called when the app starts: follows runs whose process lives, and ends the others. Does not wait for an engine that does not answer. */
     async pickUp(): Promise<void> {
       for (const run of store.active())
         await findAgain(run).catch((error: unknown) => {
-          log.warn({ err: error, run: run.id }, 'A run at work cannot be looked for now; trying again')
+          log.warn({ err: error, run: run.id }, 'The engine of a run does not answer; trying again')
           seeking.set(run.id, seek(run))
         })
     },
-    /** Asks the process of a run for something. */
+    /** Requests an action from the process of a run. */
     async ask(id: string, action: 'pause' | 'save_stop'): Promise<void> {
       const run = store.require(id)
       change(id, { state: 'pausing', requestedAction: action })
       if (run.handle !== null) await deps.engine(run).control(run.handle, placeOf(id), action)
     },
-    /** Ends the process of a run with everything it started; its state is stored when this resolves. `onGone` may free space for that. */
-    async kill(id: string, onGone: () => void): Promise<void> {
+    /** Ends the process of a run and its children; resolves when its state is stored. `onExited` may free disk space for that. */
+    async kill(id: string, onExited: () => void): Promise<void> {
       cancelled.add(id)
       try {
         change(id, { requestedAction: 'cancel' })
       } catch (error) {
-        if (!isDiskFull(error)) throw error // what is to end the run shall not need space
+        if (!isDiskFull(error)) throw error // cancelling must work while the disk is full
       }
       await launching.get(id) // a process that is being started cannot be ended yet
-      const one = active.get(id)
-      if (!one) {
+      const entry = active.get(id)
+      if (!entry) {
         cancelled.delete(id)
-        return onGone()
+        return onExited()
       }
-      await one.kill()
-      await one.gone
-      onGone()
-      await one.done
+      await entry.kill()
+      await entry.exited
+      onExited()
+      await entry.done
     },
     /** Stops following; the processes keep running. */
     async close(): Promise<void> {

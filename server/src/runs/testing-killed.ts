@@ -1,7 +1,7 @@
 import { openToys } from './testing-toys.ts'
 
-// A process that runs.test.ts starts with `node testing-killed.ts DATA_DIR` and kills. It starts one run and queues a second;
-// a line on stdout says that the first is in the middle of a line of its own.
+// runs.test.ts starts this with `node testing-killed.ts DATA_DIR` and kills it. It starts one run and queues a second.
+// It prints a line when the first run is in the middle of writing a line.
 const toys = await openToys({ dataDir: process.argv[2]! })
 toys.start('first', { numbers: 40, holdAt: 20 })
 toys.start('second', { numbers: 3 })

@@ -8,7 +8,7 @@ import { createQueue, type Queue, type QueueStore } from './queue.ts'
 import { createRunner } from './runner.ts'
 import type { Run, RunKind, RunState, RunStore } from './types.ts'
 
-/** What the events of a toy say so far. */
+/** The state that the events of a test run lead to. */
 interface Toy {
   eventsAt: number
   logAt: number
@@ -44,7 +44,7 @@ function createStore({ db }: TestCore): RunStore<Toy, string, ToyRun> & QueueSto
   const rows = (where: string, values: object = {}) => (db.prepare(`SELECT * FROM toys WHERE ${where}`).all(values) as Row[]).map(toRun)
   const find = (id: string) => rows('id = @id', { id })[0] ?? null
   const require = (id: string) => find(id)!
-  const put = ({ id, state, handle, requestedAction, live, error, queuePlace, startedAt, endedAt }: ToyRun) =>
+  const saveRow = ({ id, state, handle, requestedAction, live, error, queuePlace, startedAt, endedAt }: ToyRun) =>
     db
       .prepare(
         'INSERT OR REPLACE INTO toys VALUES (@id, @state, @handle, @requestedAction, @live, @error, @queuePlace, @startedAt, @endedAt)',
@@ -67,7 +67,7 @@ function createStore({ db }: TestCore): RunStore<Toy, string, ToyRun> & QueueSto
   return {
     find,
     require,
-    change: (id, change) => void put({ ...require(id), ...change }),
+    change: (id, change) => void saveRow({ ...require(id), ...change }),
     active: () => rows("state IN ('preparing', 'running', 'pausing')"),
     queue,
     flag: (name) => (value(name) === null ? null : value(name) === 1),
@@ -77,12 +77,12 @@ function createStore({ db }: TestCore): RunStore<Toy, string, ToyRun> & QueueSto
     add(id) {
       const live = { eventsAt: 0, logAt: 0, n: 0, end: null }
       const queuePlace = queue().length + 1
-      put({ id, state: 'queued', handle: null, requestedAction: null, live, error: null, queuePlace, startedAt: null, endedAt: null })
+      saveRow({ id, state: 'queued', handle: null, requestedAction: null, live, error: null, queuePlace, startedAt: null, endedAt: null })
     },
   }
 }
 
-/** Runs over a real core, whose program counts. `places`: of the only lane. */
+/** Runs of a program that counts, over a real core. `places` is the size of the only lane. */
 export async function openToys({ dataDir, places = 1 }: { dataDir?: string; places?: number } = {}) {
   const core = openCore({ ...(dataDir !== undefined && { dataDir }), keep: true })
   const store = createStore(core)
@@ -174,7 +174,7 @@ export async function openToys({ dataDir, places = 1 }: { dataDir?: string; plac
       fs.writeFileSync(path.join(folderOf(id), 'config.json'), JSON.stringify(plan))
       enqueue(id)
     },
-    /** A paused run continues. */
+    /** Continues a paused run. */
     resume(id: string): void {
       store.change(id, { state: 'queued', queuePlace: 0 })
       queue.pump()
@@ -182,18 +182,18 @@ export async function openToys({ dataDir, places = 1 }: { dataDir?: string; plac
     letGo: (id: string) => fs.writeFileSync(path.join(folderOf(id), 'go'), ''),
     numbers: (id: string) => core.db.prepare('SELECT n FROM toy_rows WHERE id = @id AND n IS NOT NULL ORDER BY rowid').pluck().all({ id }),
     printed: (id: string) => core.db.prepare('SELECT line FROM toy_rows WHERE id = @id AND n IS NULL ORDER BY rowid').pluck().all({ id }),
-    /** Resolves when `holds` is true of the run. */
-    until: (id: string, holds: (run: ToyRun) => boolean) =>
+    /** Resolves when `condition` is true for the run. */
+    until: (id: string, condition: (run: ToyRun) => boolean) =>
       new Promise<void>((resolve) => {
-        const look = () => {
-          if (!holds(store.require(id))) return
-          listeners.delete(look)
+        const check = () => {
+          if (!condition(store.require(id))) return
+          listeners.delete(check)
           resolve()
         }
-        listeners.add(look)
-        look()
+        listeners.add(check)
+        check()
       }),
-    /** Closes as the app does; the programs keep running. */
+    /** Closes like the app; the programs keep running. */
     async close(): Promise<void> {
       queue.close()
       await runner.close()

@@ -1,12 +1,12 @@
-/** Which options of a command take the next word as their value. A long option with `=` carries its value itself. */
+/** Options of a command whose value is the next word. A long option with `=` includes its value. */
 export type ValueOptions = ReadonlySet<string>
 
 export const options = (list: string): ValueOptions => new Set(list.split(/\s+/).filter(Boolean))
 export const NO_VALUES: ValueOptions = new Set()
 
 /**
- * How many words an option takes, itself included; 0 when the word is not an option. Short options may be combined
- * (`-it X`): then the last letter decides, and a value letter before the end carries the rest (`-k5`).
+ * How many words an option has, including itself; 0 if the word is not an option. Short options can be combined (`-it X`).
+ * In that case the last letter decides, and an earlier letter with a value uses the rest of the word (`-k5`).
  */
 function optionLength(words: readonly string[], index: number, values: ValueOptions): 0 | 1 | 2 {
   const word = words[index]
@@ -14,13 +14,13 @@ function optionLength(words: readonly string[], index: number, values: ValueOpti
   if (values.has(word)) return 2
   if (word.startsWith('--')) return 1
   for (let at = 1; at < word.length; at++) {
-    if (!/[a-zA-Z]/.test(word[at]!)) return 1 // a value has begun: `-j8`, `-j$(nproc)`
+    if (!/[a-zA-Z]/.test(word[at]!)) return 1 // the rest is a value: `-j8`, `-j$(nproc)`
     if (values.has(`-${word[at]}`)) return at === word.length - 1 ? 2 : 1
   }
   return 1
 }
 
-/** Index of the first word that is neither an option nor a value of one; steps over one `--`. */
+/** Index of the first word that is neither an option nor its value; skips one `--`. */
 export function skipOptions(words: readonly string[], from: number, values: ValueOptions): number {
   let index = from
   while (index < words.length) {
@@ -32,7 +32,7 @@ export function skipOptions(words: readonly string[], from: number, values: Valu
   return words.length
 }
 
-/** The words that are no options and no values of options. After `--` all are. */
+/** The words that are neither options nor their values, and all words after `--`. */
 export function positionals(words: readonly string[], values: ValueOptions): string[] {
   const found: string[] = []
   for (let index = 0; index < words.length;) {
@@ -44,7 +44,7 @@ export function positionals(words: readonly string[], values: ValueOptions): str
   return found
 }
 
-/** The last part of a path: what a command is called without its folder. */
+/** The name of a program without its folder. */
 export function withoutFolder(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1)
 }

@@ -1,12 +1,12 @@
 import { lookup } from '#contracts/lookup.ts'
 
-/**
- * Programs that run the command behind them: options with a value, words between the options and the command, and whether
- * assignments may come before it.
- */
+/** A program that runs the command after it. */
 export interface Prefix {
+  /** Options whose value is the next word. */
   values?: string
+  /** How many words are between the options and the command. */
   skip?: number
+  /** Whether assignments may precede the command. */
   assignments?: boolean
 }
 export const PREFIXES: Readonly<Record<string, Prefix>> = lookup({
@@ -48,5 +48,5 @@ export const PREFIXES: Readonly<Record<string, Prefix>> = lookup({
   uvx: { values: '--from --with -p --python --index-url --index' },
 })
 
-/** Options of `ssh` with a value. */
+/** Options of `ssh` whose value is the next word. */
 export const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'

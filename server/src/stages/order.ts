@@ -1,4 +1,4 @@
-/** The pipeline: a stage may import `index.ts` of the stages before it, never of those after. The import check reads this. */
+/** A stage may import the `index.ts` of earlier stages only. The import check reads this list. */
 export const STAGE_ORDER = [
   'guardrails',
   'privacy',

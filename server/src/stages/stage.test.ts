@@ -61,7 +61,7 @@ test('a stage hears of a setting when the value that it picks changes', async ()
   const core = openCore()
   const before = Settings.parse({})
   let acted = 0
-  const stage = notebook(core, 'a', [], { settings: [{ select: ({ prices }) => prices, act: () => (acted += 1) }] })
+  const stage = notebook(core, 'a', [], { settings: [{ select: ({ prices }) => prices, onChange: () => (acted += 1) }] })
   const stages = combine(core, [stage], () => before)
   const emitSettings = (settings: Settings) => core.tx(() => core.events.append('settings:changed', { settings }))
   emitSettings({ ...before, capture: { ...before.capture, paused: !before.capture.paused } })

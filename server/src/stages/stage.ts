@@ -4,22 +4,22 @@ import type { Health, Stats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { StreamImplementation } from '#server/streams/source.ts'
 
-/** Calls `act` when what `select` picks from the settings is another value than before. */
+/** Calls `onChange` when the value that `select` returns has changed. */
 export interface SettingHook {
   select: (settings: Settings) => unknown
-  act: () => void
+  onChange: () => void
 }
 
-/** What a stage is to the rest of the server. Its tables are in its `schema.ts`; what other stages may ask of it, in its `index.ts`. */
+/** What a stage adds to the server. Its tables are in its `schema.ts`; functions for later stages are in its `index.ts`. */
 export interface Stage {
   name: string
   routes: readonly Implementation[]
   streams?: readonly StreamImplementation[]
-  /** In the transaction that forgets a session: removes everything the stage has of it. Null: it has nothing of sessions. */
+  /** Removes everything about a session, in the transaction that forgets it. Null if the stage stores nothing about sessions. */
   forget: ((traceId: string) => void) | null
-  /** Without `watch` nothing new is begun: a command uses the data directory and ends. */
+  /** Without `watch`, a command uses the data directory briefly, so no new background work may start. */
   start?: (options: { watch: boolean }) => void | Promise<void>
-  /** Takes no more in. All stages have stopped before the first is closed. */
+  /** Stops accepting work. All stages are stopped before the first is closed. */
   stop?: () => void | Promise<void>
   close?: () => void | Promise<void>
   settings?: readonly SettingHook[]
@@ -27,7 +27,7 @@ export interface Stage {
   checks?: () => Partial<Health['checks']>
 }
 
-/** All stages as one. They start in the order given, and end in the reverse one. */
+/** Combines all stages. They start in the given order and end in reverse order. */
 export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: readonly Stage[], settings: () => Settings) {
   const backwards = stages.toReversed()
   const hooks = stages
@@ -39,20 +39,20 @@ export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: r
       const picked = JSON.stringify(hook.select(message.payload.settings))
       if (picked === hook.picked) continue
       hook.picked = picked
-      hook.act()
+      hook.onChange()
     }
   })
   return {
     routes: stages.flatMap((stage) => stage.routes),
     streams: stages.flatMap((stage) => stage.streams ?? []),
-    /** In the transaction that removes a session. */
+    /** Must be called in the transaction that removes a session. */
     forget(traceId: string): void {
       for (const stage of stages) stage.forget?.(traceId)
     },
     async start(options: { watch: boolean }): Promise<void> {
       for (const stage of stages) await stage.start?.(options)
     },
-    /** One stage that cannot end keeps no other from ending; the first failure is thrown at the end. */
+    /** Closes every stage even if one fails; the first failure is thrown afterwards. */
     async close(): Promise<void> {
       unfollow()
       const failures: unknown[] = []

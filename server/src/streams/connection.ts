@@ -6,31 +6,31 @@ import type { StreamImplementation } from './source.ts'
 /** The connection to one client. */
 export interface StreamLine {
   send(frame: string | Uint8Array): void
-  /** The client violated the protocol. */
+  /** Called if the client violates the protocol. */
   refuse(): void
-  /** An error that is sent to the client as `internal`. */
+  /** Called with an unexpected error; the client gets `internal`. */
   onError(error: unknown): void
 }
 
 export interface StreamConnection {
-  /** A frame of the client: text, or bytes. */
+  /** Handles a frame from the client: text or bytes. */
   receive(frame: string | Uint8Array): void
   close(): void
 }
 
-/** All streams of one client. */
+/** Handles all streams of one client. */
 export function createStreamConnection(implementations: readonly StreamImplementation[], line: StreamLine): StreamConnection {
   const streams = new Map<number, Stream>()
   const reply = (message: StreamReply) => line.send(JSON.stringify(message))
 
   const sourceOf = ({ kind, id, from }: { kind: string; id: string; from: number }) => {
     const implementation = implementations.find((one) => one.kind.name === kind)
-    if (!implementation) throw new AppError('not_found', { message: `There are no streams of the kind "${kind}".` })
+    if (!implementation) throw new AppError('not_found', { message: `Unknown kind of stream "${kind}".` })
     if (streams.size >= MAX_STREAMS)
       throw new AppError('database_busy', { message: `${MAX_STREAMS} streams are open on this connection; close one of them first.` })
-    const known = implementation.kind.id.safeParse(id)
-    if (!known.success) throw new AppError('not_found', { message: `"${id}" is not the id of a ${kind} stream.` })
-    return implementation.open(known.data, from)
+    const parsedId = implementation.kind.id.safeParse(id)
+    if (!parsedId.success) throw new AppError('not_found', { message: `"${id}" is not the id of a ${kind} stream.` })
+    return implementation.open(parsedId.data, from)
   }
 
   const open = ({ stream, kind, id, from }: StreamRequest & { type: 'open' }) => {
@@ -51,9 +51,9 @@ export function createStreamConnection(implementations: readonly StreamImplement
     streams.set(stream, opened)
   }
 
-  const take = (request: StreamRequest) => {
+  const handle = (request: StreamRequest) => {
     if (request.type === 'open') return open(request)
-    const stream = streams.get(request.stream) // none: it ended before the client noticed
+    const stream = streams.get(request.stream) // undefined if the stream ended before the client knew
     switch (request.type) {
       case 'ack':
         return stream?.acked(request.offset)
@@ -69,7 +69,7 @@ export function createStreamConnection(implementations: readonly StreamImplement
     receive(frame) {
       if (typeof frame === 'string') {
         const request = parseStreamRequest(frame)
-        if (request) take(request)
+        if (request) handle(request)
         else line.refuse()
         return
       }

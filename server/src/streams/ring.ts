@@ -3,11 +3,11 @@ import { AppError } from '#contracts/errors.ts'
 import type { Source } from './source.ts'
 
 /**
- * The last bytes of something that is produced once: they can be read again after a reconnect, and by several. A reader
- * that falls behind by more than `capacity` continues after a gap; the producer never waits for one.
+ * Keeps the last bytes of an output, so that several readers can read them, also again after a reconnect. A reader that
+ * is more than `capacity` behind continues after a gap; the producer never waits for readers.
  */
 export function createRing(capacity: number) {
-  const kept = new Uint8Array(capacity)
+  const buffer = new Uint8Array(capacity)
   const news = new EventEmitter().setMaxListeners(0)
   let end = 0
   let finished = false
@@ -15,9 +15,9 @@ export function createRing(capacity: number) {
   const copy = (from: number, length: number): Uint8Array => {
     const bytes = new Uint8Array(length)
     const at = from % capacity
-    const first = kept.subarray(at, at + length)
+    const first = buffer.subarray(at, at + length)
     bytes.set(first)
-    bytes.set(kept.subarray(0, length - first.length), first.length)
+    bytes.set(buffer.subarray(0, length - first.length), first.length)
     return bytes
   }
 
@@ -27,24 +27,24 @@ export function createRing(capacity: number) {
       end += bytes.length
       const at = (end - last.length) % capacity
       const first = last.subarray(0, capacity - at)
-      kept.set(first, at)
-      kept.set(last.subarray(first.length), 0)
+      buffer.set(first, at)
+      buffer.set(last.subarray(first.length), 0)
       news.emit('news')
     },
-    /** No more will be pushed. */
+    /** Ends the output. */
     finish(): void {
       finished = true
       news.emit('news')
     },
-    /** Reads from a byte on. */
+    /** Reads from an offset. */
     reader(from: number): Pick<Source, 'read'> {
       if (from > end) throw beyondTheEnd(from, end)
       let at = from
       return {
-        async read(most, signal) {
+        async read(maxBytes, signal) {
           for (;;) {
             const offset = Math.max(at, end - capacity)
-            const length = Math.min(most, end - offset)
+            const length = Math.min(maxBytes, end - offset)
             at = offset + length
             if (length > 0) return { offset, bytes: copy(offset, length) }
             if (finished) return null
@@ -56,9 +56,9 @@ export function createRing(capacity: number) {
   }
 }
 
-/** What a reader knows that asks for bytes that never were is of another stream. */
+/** A reader that asks for later bytes than the stream has must have its offset from another stream. */
 export const beyondTheEnd = (from: number, end: number) =>
   new AppError('invalid_request', {
-    message: `This stream has ${end} bytes, so it cannot be read from byte ${from} on.`,
+    message: `This stream has ${end} bytes, so it cannot be read from byte ${from}.`,
     hint: 'Open it from byte 0.',
   })

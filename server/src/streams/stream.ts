@@ -4,15 +4,15 @@ import { MAX_PER_FRAME, STREAM_WINDOW, type StreamEnd, type StreamSize } from '#
 import type { Source } from './source.ts'
 
 export interface Stream {
-  /** The client has processed all bytes before this one. */
+  /** The client has processed all bytes before `offset`. */
   acked(offset: number): void
-  /** Bytes of the client, in its own count from 0. */
+  /** Writes bytes from the client; `offset` counts the client's bytes from 0. */
   write(offset: number, bytes: Uint8Array): void
   resize(size: StreamSize): void
   close(): void
 }
 
-/** What a stream sends to its client. */
+/** The messages that a stream sends to its client. */
 export interface StreamEvents {
   from: number
   opened(isWritable: boolean): void
@@ -25,7 +25,7 @@ export interface StreamEvents {
   onError(error: unknown): void
 }
 
-/** Carries bytes between a source and a client. Reads no more of the source than the client can take. */
+/** Passes bytes between a source and a client. Reads no more than the client can receive. */
 export function openStream(open: () => Source | Promise<Source>, client: StreamEvents): Stream {
   const closing = new AbortController()
   const { signal } = closing
@@ -37,8 +37,8 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
   let written = 0
   let writing: Promise<void> = Promise.resolve()
 
-  /** How many bytes may be sent; waits until it is more than 0. */
-  const allowed = async (): Promise<number> => {
+  /** Waits until bytes may be sent, and returns how many. */
+  const waitForWindow = async (): Promise<number> => {
     for (;;) {
       const available = STREAM_WINDOW - (sent - acked)
       if (available > 0) return Math.min(MAX_PER_FRAME, available)
@@ -48,7 +48,7 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
 
   const pump = async (from: Source) => {
     for (;;) {
-      const chunk = await from.read(await allowed(), signal)
+      const chunk = await from.read(await waitForWindow(), signal)
       if (signal.aborted || chunk === null) return
       if (chunk.offset > sent) client.gap({ from: sent, to: chunk.offset })
       client.bytes(chunk.offset, chunk.bytes)
@@ -69,10 +69,10 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
     void release()
     client.end(how)
   }
-  const failed = (error: unknown) => {
+  const fail = (error: unknown) => {
     if (signal.aborted) return
     if (!(error instanceof AppError)) client.onError(error)
-    end({ reason: 'failed', error: onTheWire(error) })
+    end({ reason: 'failed', error: toWireError(error) })
   }
 
   const run = async () => {
@@ -83,7 +83,7 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
     await pump(opened)
     end({ reason: 'finished', error: null })
   }
-  void run().catch(failed)
+  void run().catch(fail)
 
   return {
     acked(offset) {
@@ -94,24 +94,24 @@ export function openStream(open: () => Source | Promise<Source>, client: StreamE
     write(offset, bytes) {
       if (!source?.write || offset !== received || received + bytes.length - written > STREAM_WINDOW) return client.refuse()
       received += bytes.length
-      const take = async () => {
+      const writeNext = async () => {
         if (signal.aborted) return
         await source?.write?.(bytes)
         written += bytes.length
         if (!signal.aborted) client.ack(written)
       }
-      writing = writing.then(take).catch(failed)
+      writing = writing.then(writeNext).catch(fail)
     },
     resize(size) {
       try {
         source?.resize?.(size)
       } catch (error) {
-        failed(error)
+        fail(error)
       }
     },
     close: () => void release(),
   }
 }
 
-const onTheWire = (error: unknown): WireError['error'] =>
+const toWireError = (error: unknown): WireError['error'] =>
   (error instanceof AppError ? error : new AppError('internal', { cause: error })).toWire().error

@@ -10,8 +10,8 @@ import type { StreamImplementation } from './source.ts'
 
 export const kindOf = (name: string) => ({ name, summary: name, id: z.string(), errors: [] })
 
-/** Echoes what is written to it; the last bytes survive reconnects. `wrote` is called before a write is acked. */
-export function createEcho(capacity: number, wrote: () => void = () => {}) {
+/** Echoes its input; the last bytes survive reconnects. `onWrite` is called before a write is acknowledged. */
+export function createEcho(capacity: number, onWrite: () => void = () => {}) {
   const ring = createRing(capacity)
   const sizes: StreamSize[] = []
   let readers = 0
@@ -23,7 +23,7 @@ export function createEcho(capacity: number, wrote: () => void = () => {}) {
         ...ring.reader(from),
         write(bytes) {
           ring.push(bytes)
-          wrote()
+          onWrite()
         },
         resize: (size) => void sizes.push(size),
         close() {
@@ -45,12 +45,12 @@ export function createEcho(capacity: number, wrote: () => void = () => {}) {
 export interface StreamServer {
   server: TestServer
   port: number
-  /** Breaks every connection. */
-  cut(): void
+  /** Destroys every connection. */
+  disconnectAll(): void
   close(): Promise<void>
 }
 
-/** The sockets of a real server, with these streams instead of its own. */
+/** Starts the sockets of a real server, with `streams` instead of the server's. */
 export async function startStreamServer(streams: readonly StreamImplementation[]): Promise<StreamServer> {
   const server = await startTestServer()
   const listener = http.createServer()
@@ -67,7 +67,7 @@ export async function startStreamServer(streams: readonly StreamImplementation[]
   return {
     server,
     port,
-    cut: () => connections.forEach((connection) => connection.destroy()),
+    disconnectAll: () => connections.forEach((connection) => connection.destroy()),
     async close() {
       await sockets.close()
       await new Promise((resolve) => listener.close(resolve))

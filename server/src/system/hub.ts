@@ -14,16 +14,16 @@ export interface HubDeps {
   confirmations: Pick<Confirmations, 'require'>
 }
 
-/** Name of the token in the file of keys. */
+/** Name of the token in the key file. */
 const KEY = 'huggingface'
 const DEFAULT_ENDPOINT = HubSettings.parse({}).endpoint
 const tokenChange = (to: string) => ({ what: 'Access token of the model hub', from: 'the saved token', to })
 
-/** Where base models are downloaded from and to: address and folder from the environment or the settings, the token from the environment or the file of keys. */
+/** Address, token and folder for downloads of base models. The environment overrides settings and saved keys. */
 export function createHubAccess({ config, paths }: Pick<Core, 'config' | 'paths'>, { settings, confirmations }: HubDeps) {
   const keys = createKeyFile(paths.providerKeys)
   const address = () => config.hub.endpoint ?? settings().endpoint
-  /** That of `hf auth login` belongs to the default hub, and is sent to no other. */
+  /** The token of `hf auth login`, which is only sent to the default hub. */
   const login = () => (address() === DEFAULT_ENDPOINT ? loginToken(config.hub.tokenFile) : null)
   const token = () => config.hub.token ?? keys.get(KEY) ?? login()
   const folder = () => {

@@ -5,7 +5,7 @@ import { chatWith } from '#server/adapters/trainer-tools/chat.ts'
 import { type Interpreter, residentMemory, runTool, serveModel } from '#server/adapters/trainer-tools/index.ts'
 import type { Config } from '#server/config.ts'
 
-/** What models are exported and tried out with on this machine. */
+/** The programs on this machine that export and serve models. */
 export const modelTools = (config: Pick<Config, 'path' | 'userHome'>, interpreter: () => Promise<Interpreter>) => ({
   interpreter,
   runTool,

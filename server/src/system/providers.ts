@@ -8,12 +8,12 @@ import type { Confirmations } from './confirmations/confirmations.ts'
 
 export interface ProvidersDeps {
   settings: () => ProviderSettings
-  /** USD per million tokens; null if it is not known. */
+  /** USD per million tokens; null if unknown. */
   price: (model: string) => Price | null
   confirmations: Pick<Confirmations, 'require'>
 }
 
-/** An endpoint that is set up, and how fast it may be asked. */
+/** A configured provider with its rate limits. */
 export interface OpenProvider {
   id: ProviderId
   model: string
@@ -46,36 +46,37 @@ const KNOWN: Record<
   openai: { name: 'OpenAI-compatible', variable: null, addressVariable: null, models: [] },
 }
 const keyChange = (id: ProviderId, to: string) => ({ what: `Key of ${KNOWN[id].name}`, from: 'the saved key', to })
+const dialectOf = (id: ProviderId): 'anthropic' | 'openai' => (id === 'anthropic' ? 'anthropic' : 'openai')
 const IDS: readonly ProviderId[] = ['anthropic', 'nim', 'openai']
 
-/** Which endpoints are set up: addresses and models from the settings, keys from the environment or their file. */
+/** Providers, with addresses and models from the settings, and keys from the environment or the key file. */
 export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'>, deps: ProvidersDeps) {
   const keys = createKeyFile(paths.providerKeys)
   const fromEnvironment = (id: ProviderId) => (id === 'openai' ? null : config.providers.keys[id])
   const keyOf = (id: ProviderId) => fromEnvironment(id) ?? keys.get(id)
-  const chosen = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
+  const defaultProvider = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
   const baseUrlFrom = (id: ProviderId) =>
     id === 'nim' ? config.providers.nimEndpoint : id === 'anthropic' ? config.providers.anthropicBaseUrl : null
   const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
-  /** Throws a sentence if the address cannot be used. */
-  const make = (id: ProviderId, price: Price | null) =>
+  /** Throws if the address cannot be used. */
+  const createClient = (id: ProviderId, price: Price | null) =>
     createModelClient({
-      dialect: id === 'anthropic' ? 'anthropic' : 'openai',
+      dialect: dialectOf(id),
       baseUrl: baseUrlOf(id),
       key: keyOf(id),
       timeoutMs: deps.settings().timeoutSec * 1000,
       price,
     })
 
-  const missing = (id: ProviderId, model: string): string | null => {
+  const problemOf = (id: ProviderId, model: string): string | null => {
     const { name, variable } = KNOWN[id]
     if (baseUrlOf(id) === '') return `${name} needs an endpoint address.`
     if (model === '') return `${name} needs a model name.`
     if (variable !== null && keyOf(id) === null)
       return `${name} needs a key. Enter it under Settings → Providers, or set ${variable} before starting Bash Gym.`
     try {
-      make(id, null)
+      createClient(id, null)
       return null
     } catch (error) {
       return (error as Error).message
@@ -83,13 +84,13 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   }
   const status = (id: ProviderId): ProviderStatus => {
     const { model } = deps.settings()[id]
-    const lacks = missing(id, model)
+    const problem = problemOf(id, model)
     const price = deps.price(model)
     return {
       id,
       name: KNOWN[id].name,
-      ready: lacks === null,
-      missing: lacks,
+      ready: problem === null,
+      missing: problem,
       keyFrom: fromEnvironment(id) !== null ? 'environment' : keys.get(id) !== null ? 'file' : null,
       keyVariable: KNOWN[id].variable,
       baseUrl: baseUrlOf(id),
@@ -98,6 +99,10 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
       models: KNOWN[id].models,
       price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
     }
+  }
+  const requireUsable = (id: ProviderId, model: string) => {
+    const problem = problemOf(id, model)
+    if (problem !== null) throw new AppError('provider_unavailable', { message: problem, details: { provider: id } })
   }
   const refuseEnvironment = (id: ProviderId) => {
     if (fromEnvironment(id) !== null)
@@ -109,7 +114,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const implementations: Implementation[] = [
     implement(routes.listProviders, () => ({
       items: IDS.map(status),
-      augmentation: chosen(),
+      augmentation: defaultProvider(),
       augmentationVariable: config.providers.augmentation === null ? null : 'AUGMENTATION_PROVIDER',
     })),
     implement(routes.setProviderKey, ({ params: { id }, body, caller }) => {
@@ -130,22 +135,19 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
     routes: implementations,
     source(id: ProviderId, wantedModel: string | undefined) {
       const model = wantedModel ?? deps.settings()[id].model
-      const lacks = missing(id, model)
-      if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
-      const dialect = id === 'anthropic' ? ('anthropic' as const) : ('openai' as const)
-      return { dialect, baseUrl: baseUrlOf(id), key: keyOf(id), model }
+      requireUsable(id, model)
+      return { dialect: dialectOf(id), baseUrl: baseUrlOf(id), key: keyOf(id), model }
     },
     nameOf: (id: ProviderId): string => KNOWN[id].name,
-    /** The endpoint of this name, or the chosen one; 409 with what to set up where something is missing. */
-    open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider {
-      const id = wanted ?? chosen()
+    /** Opens the given provider, or the default one. Throws `provider_unavailable` that names what is missing. */
+    open(requestedId: ProviderId | undefined, wantedModel: string | undefined): OpenProvider {
+      const id = requestedId ?? defaultProvider()
       const settings = deps.settings()
       const model = wantedModel ?? settings[id].model
-      const lacks = missing(id, model)
-      if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
+      requireUsable(id, model)
       const pace = { perMinute: settings.requestsPerMinute, concurrency: settings.concurrency }
       const price = deps.price(model)
-      return { id, model, price, client: make(id, price), pace }
+      return { id, model, price, client: createClient(id, price), pace }
     },
   }
 }

@@ -11,30 +11,29 @@ import type { Confirmations } from './confirmations/confirmations.ts'
 import { guardedChanges } from './confirmations/guarded-settings.ts'
 import type { SettingsService } from './settings.ts'
 
-export interface SystemParts {
+export interface SystemDeps {
   version: string
   startedAt: string
   settings: SettingsService
   confirmations: Confirmations
-  /** What this start mended. */
+  /** Repairs made by this start. */
   repaired: () => string[]
   stats: () => Promise<Stats>
   checks: () => Health['checks']
 }
 
-/** Health, settings, this machine, and long work. */
-export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
+export function systemRoutes(core: Core, deps: SystemDeps): Implementation[] {
   const { config, jobs } = core
-  const document = () => ({ settings: parts.settings.get(), environment: config.origins, storedIn: core.paths.database })
+  const document = () => ({ settings: deps.settings.get(), environment: config.origins, storedIn: core.paths.database })
   return [
     implement(routes.getHealth, () => {
-      const checks = parts.checks()
+      const checks = deps.checks()
       const isDegraded = checks.runs === 'stalled' || checks.disk === 'full' || checks.search === 'failed'
-      return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: parts.version, checks }
+      return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: deps.version, checks }
     }),
-    implement(routes.getStats, parts.stats),
+    implement(routes.getStats, deps.stats),
     implement(routes.getSystemInfo, () => ({
-      version: parts.version,
+      version: deps.version,
       node: process.version,
       os: `${os.type()} ${os.release()}`,
       arch: os.arch(),
@@ -43,18 +42,18 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
       dataDir: config.dataDir,
       claudeDir: config.claudeDir,
       pid: process.pid,
-      startedAt: parts.startedAt,
-      repaired: parts.repaired(),
+      startedAt: deps.startedAt,
+      repaired: deps.repaired(),
     })),
     implement(routes.getSettings, document),
     implement(routes.patchSettings, ({ body, caller }) => {
-      parts.confirmations.require(caller, guardedChanges(parts.settings.get(), parts.settings.preview(body)))
-      parts.settings.patch(body)
+      deps.confirmations.require(caller, guardedChanges(deps.settings.get(), deps.settings.preview(body)))
+      deps.settings.patch(body)
       return document()
     }),
     implement(routes.getRestored, () => readRestored(core.db)),
     implement(routes.discardRestored, ({ params: { key } }) => {
-      if (!parts.settings.discardRestored(key))
+      if (!deps.settings.discardRestored(key))
         throw new AppError('not_found', { message: `No restored setting "${key}" is waiting for confirmation.` })
       return readRestored(core.db)
     }),
@@ -62,7 +61,7 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
     implement(jobRoutes.getJob, async ({ params: { id }, query: { waitMs }, signal }) => {
       const job = jobs.get(id)
       if (!job) throw new AppError('job_not_found')
-      if (job.state !== 'running' || waitMs === 0) return job
+      if ((job.state !== 'running' && job.state !== 'queued') || waitMs === 0) return job
       const timer = new AbortController()
       const early = AbortSignal.any([signal, timer.signal])
       await Promise.race([jobs.wait(id), sleep(waitMs, undefined, { signal: early }).catch(() => undefined)])

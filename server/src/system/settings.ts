@@ -8,35 +8,35 @@ import type { Core } from '#server/core.ts'
 import { dropRestored } from './maintenance/to-confirm.ts'
 
 export interface SettingsService {
-  /** What holds now, defaults filled in. */
+  /** The current settings, with defaults. */
   get(): Settings
   /** The settings after a change; throws `settings_invalid`. */
   preview(change: SettingsPatch): Settings
   /** Writes the given fields, publishes `settings:changed` if anything changed, returns the current settings. */
   patch(change: SettingsPatch): Settings
-  /** Removes one from the list of restored settings. Returns whether it was on it. */
+  /** Removes a key from the list of restored settings. Returns whether the list had it. */
   discardRestored(key: string): boolean
-  /** Stored settings, or parts of them, that are invalid and ignored. */
+  /** Stored settings, or entries of them, that are invalid and therefore ignored. */
   problems(): { kind: string; message: string; hint: string }[]
 }
 
 type Fields = Record<string, unknown>
 
-/** Under which names settings are stored; a name from elsewhere (`training`, `training.python.x`) would count for another one. */
+/** The keys that settings are stored under. Other keys (`training`, `training.python.x`) could override several settings. */
 const SETTING_KEYS: ReadonlySet<string> = new Set(
   Object.entries(Settings.parse({})).flatMap(([group, value]) =>
     Array.isArray(value) ? [group] : Object.keys(value).map((name) => `${group}.${name}`),
   ),
 )
 
-/** A stored setting, as far as this version knows it and its value by itself fits. */
+/** Parses a stored setting; null if this version does not know its key or its value is not valid. */
 export function usableSetting(key: string, text: string): { value: unknown } | null {
   if (!SETTING_KEYS.has(key)) return null
   try {
-    const alone: Fields = lookup()
+    const single: Fields = lookup()
     const value: unknown = JSON.parse(text)
-    place(alone, key, value)
-    return Settings.safeParse(alone).success ? { value } : null
+    setField(single, key, value)
+    return Settings.safeParse(single).success ? { value } : null
   } catch {
     return null
   }
@@ -49,45 +49,46 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
     `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
   )
-  const unfit = new Map<string, string>()
-  /** Of a list what fits: one rule that is refused takes no other with it. */
-  const fitting = (stored: Fields, key: string, value: unknown): Fields | null => {
-    const withValue = (one: unknown) => {
+  /** What is ignored of an invalid stored setting, by key. */
+  const ignored = new Map<string, string>()
+  /** Adds the valid entries of a stored list, or a valid stored value. */
+  const withStored = (stored: Fields, key: string, value: unknown): Fields | null => {
+    const withValue = (candidate: unknown) => {
       const next = structuredClone(stored)
-      place(next, key, one)
+      setField(next, key, candidate)
       return Settings.safeParse(next).success ? next : null
     }
-    const whole = withValue(value)
-    if (whole) return whole
-    log.warn({ key }, 'A stored setting does not fit; what fits of it holds, else the default')
+    const complete = withValue(value)
+    if (complete) return complete
+    log.warn({ key }, 'A stored setting is not valid; its valid entries or its default are used')
     if (!Array.isArray(value)) {
-      unfit.set(key, 'its default holds')
+      ignored.set(key, 'its default is used')
       return null
     }
-    const kept = value.filter((one) => withValue([one]) !== null)
-    unfit.set(key, `${kept.length} of its ${value.length} entries hold`)
-    return withValue(kept)
+    const validEntries = value.filter((entry) => withValue([entry]) !== null)
+    ignored.set(key, `${validEntries.length} of its ${value.length} entries are used`)
+    return withValue(validEntries)
   }
   const load = (): Settings => {
     const stored: Fields = lookup()
     for (const { key, value } of select.all()) {
       if (!SETTING_KEYS.has(key)) continue
-      Object.assign(stored, fitting(stored, key, JSON.parse(value)))
+      Object.assign(stored, withStored(stored, key, JSON.parse(value)))
     }
     return Settings.parse(stored)
   }
   let current = load()
   const preview = (change: SettingsPatch) => {
     const next: Fields = structuredClone(current)
-    for (const [key, value] of flatten(change)) place(next, key, value)
-    return checked(next)
+    for (const [key, value] of flatten(change)) setField(next, key, value)
+    return parseSettings(next)
   }
   return {
     get: () => current,
     problems: () =>
-      Array.from(unfit, ([key, what]) => ({
+      Array.from(ignored, ([key, effect]) => ({
         kind: 'setting',
-        message: `The stored setting ${key} does not fit this version: ${what}.`,
+        message: `The stored setting ${key} is not valid in this version: ${effect}.`,
         hint: 'Save it again in Settings.',
       })),
     preview,
@@ -95,7 +96,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
       const fields = flatten(change)
       const settings = preview(change)
       if (change.scoring?.thresholds) requireWritable(change.scoring.thresholds)
-      if (JSON.stringify(settings) === JSON.stringify(current) && !fields.some(([key]) => unfit.has(key))) return current
+      if (JSON.stringify(settings) === JSON.stringify(current) && !fields.some(([key]) => ignored.has(key))) return current
       const before = current
       try {
         tx(() => {
@@ -105,20 +106,20 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
             fields.map(([key]) => key),
           ) // the user has decided about these
           events.append('settings:changed', { settings })
-          current = settings // before the event is published: its listeners read the new settings
+          current = settings // before the event is published, because its listeners read the settings
         })
       } catch (error) {
         current = before
         throw error
       }
-      for (const [key] of fields) unfit.delete(key)
+      for (const [key] of fields) ignored.delete(key)
       return current
     },
     discardRestored: (key) =>
       tx(() => {
-        const isGone = dropRestored(db, [key])
-        if (isGone) events.append('settings:changed', { settings: current }) // other windows show the list too
-        return isGone
+        const wasListed = dropRestored(db, [key])
+        if (wasListed) events.append('settings:changed', { settings: current }) // other windows show the list too
+        return wasListed
       }),
   }
 }
@@ -134,12 +135,12 @@ function flatten(change: SettingsPatch): [string, unknown][] {
   })
 }
 
-function place(settings: Fields, key: string, value: unknown): void {
+function setField(settings: Fields, key: string, value: unknown): void {
   const [group = '', name] = key.split('.', 2)
   settings[group] = name === undefined ? value : { ...(settings[group] as Fields | undefined), [name]: value }
 }
 
-/** Scores are shown with two decimals: a finer bound would look equal to a score that misses it. */
+/** Scores are shown with two decimals, so a finer threshold would look equal to a score that is below it. */
 function requireWritable(thresholds: Thresholds): void {
   for (const [tier, bounds] of Object.entries(thresholds)) {
     for (const bound of Object.values(bounds)) {
@@ -152,8 +153,8 @@ function requireWritable(thresholds: Thresholds): void {
   }
 }
 
-/** The shape, and that a better tier never asks for less than a lower one. */
-function checked(value: unknown): Settings {
+/** Also requires that a better tier has no lower threshold than a worse one. */
+function parseSettings(value: unknown): Settings {
   const result = Settings.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!

@@ -16,16 +16,16 @@ export interface TaskModelsDeps {
   providers: {
     open(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider
     nameOf(id: ProviderId): string
-    /** Where its models are, and the key for there. Throws as `open` does. */
+    /** Address, key and model of a provider. Throws like `open`. */
     source(
       id: ProviderId,
       model: string | undefined,
     ): { dialect: 'anthropic' | 'openai'; baseUrl: string; key: string | null; model: string }
   }
   price: (model: string) => Price | null
-  /** Through the privacy gate, off this thread. */
+  /** Passes a request through the privacy gate, in a worker. */
   clear: (request: ChatRequest, signal: AbortSignal) => Promise<ClearedRequest>
-  /** A model of the registry, loaded here. */
+  /** Models of the registry, served on this machine. */
   served: {
     nameOf: (id: string) => string | null
     serve: (id: string, signal: AbortSignal) => Promise<{ baseUrl: string; key: string }>
@@ -35,7 +35,7 @@ export interface TaskModelsDeps {
 
 const FREE: Price = { inputPerMTok: 0, outputPerMTok: 0 }
 
-/** The models that runs of agents may ask: providers by their keys, an address without a key, models of this product. */
+/** Models for agent runs: providers with the user's key, endpoints without a key, models of the registry. */
 export function createTaskModels(deps: TaskModelsDeps) {
   const opened = (endpoint: Extract<TaskEndpoint, { kind: 'provider' }>, model: string | undefined) =>
     deps.providers.open(endpoint.provider, model)
@@ -79,10 +79,10 @@ export function createTaskModels(deps: TaskModelsDeps) {
         const { dialect, baseUrl } = endpoint
         return { dialect, baseUrl, key: async () => null, model: model ?? null, price: () => null }
       }
-      const found = deps.providers.source(endpoint.provider, model)
+      const source = deps.providers.source(endpoint.provider, model)
       const key = async () => deps.providers.source(endpoint.provider, model).key
-      const price = (asked: string | null) => (asked === null ? null : deps.price(asked))
-      return { dialect: found.dialect, baseUrl: found.baseUrl, key, model: found.model, price }
+      const price = (requestedModel: string | null) => (requestedModel === null ? null : deps.price(requestedModel))
+      return { ...source, key, price }
     },
     async open(endpoint: TaskEndpoint, model: string | undefined, signal: AbortSignal) {
       if (endpoint.kind === 'model') {
@@ -106,7 +106,7 @@ export function createTaskModels(deps: TaskModelsDeps) {
 
 const asking = (ask: (request: ChatRequest, signal: AbortSignal) => Promise<Completion>) => ({ ask, close: async () => {} })
 
-/** Its price is unknown: the list says what providers charge, not who runs an address, even if the model has the same name. */
+/** The price is unknown even for a listed model name, because the list has the prices of providers, not of other endpoints. */
 const clientFor = ({ dialect, baseUrl }: Extract<TaskEndpoint, { kind: 'url' }>, timeoutMs: number) =>
   createModelClient({ dialect, baseUrl, key: null, timeoutMs, price: null })
 

@@ -13,11 +13,11 @@ export const ENVIRONMENT_JOB = 'training-environment'
 export interface EnvironmentDeps {
   /** Setting `training.python`. */
   setting: () => string
-  /** Names of runs whose process uses the interpreter now. */
+  /** Names of the runs that use the interpreter now. */
   running: () => readonly string[]
 }
 
-/** The Python that trains, as routes: what it is, install or repair as a job, remove. */
+/** Routes that show, install, repair and remove the Python environment for training. */
 export function createTrainingEnvironment(
   core: Pick<Core, 'config' | 'paths' | 'jobs' | 'now'>,
   deps: EnvironmentDeps,
@@ -59,16 +59,16 @@ export function createTrainingEnvironment(
   }
 }
 
-const SHOWN_BYTES = 64 * 1024
+const MAX_LOG_BYTES = 64 * 1024
 
 function endOf(file: string): string {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0) return ''
   const fd = fs.openSync(file, 'r')
   try {
-    const bytes = Buffer.alloc(Math.min(size, SHOWN_BYTES))
+    const bytes = Buffer.alloc(Math.min(size, MAX_LOG_BYTES))
     const text = bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length))
-    return size > SHOWN_BYTES ? text.slice(text.indexOf('\n') + 1) : text.trimStart()
+    return size > MAX_LOG_BYTES ? text.slice(text.indexOf('\n') + 1) : text.trimStart()
   } finally {
     fs.closeSync(fd)
   }

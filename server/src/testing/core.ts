@@ -9,7 +9,7 @@ import { migrate } from '#server/db/migrate.ts'
 import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { createTx } from '#server/db/tx.ts'
-import { createDisk, noting } from '#server/disk.ts'
+import { createDisk, withDiskNotes } from '#server/disk.ts'
 import { createEvents } from '#server/events/events.ts'
 import { createJobs } from '#server/jobs/jobs.ts'
 import { createWorkers } from '#server/workers/pool.ts'
@@ -37,7 +37,7 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
   migrate(db, { schema, backupDir: paths.backups })
   const events = createEvents(db, now)
   const disk = createDisk(dataDir, () => undefined)
-  const tx = noting(createTx(db, events), disk)
+  const tx = withDiskNotes(createTx(db, events), disk)
   const workers = createWorkers(options.workers ?? { bulk: 1, live: 1, query: 1 })
   const messages: ServerMessage[] = []
   events.subscribe((message) => messages.push(message))

@@ -1,6 +1,6 @@
 /**
- * Gives the memory of a buffer back at once; it is empty afterwards. V8 lets a thread keep 64 MB of such garbage before it
- * looks for any. A small one shares its memory with others and is left to it.
+ * Frees the memory of a buffer at once; the buffer is empty afterwards. V8 would collect it only after 64 MB of garbage.
+ * Small buffers are not freed, because they share memory with others.
  */
 export function free(buffer: Buffer): void {
   const memory = buffer.buffer

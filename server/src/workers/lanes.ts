@@ -1,15 +1,15 @@
 import type { Worker } from 'node:worker_threads'
 
-/** bulk: imports, rebuilds; live: what a user waits for while a session runs; query: read-only SQL and page reads. */
+/** `bulk` is for imports and rebuilds, `live` for a running session's updates, `query` for read-only SQL and pages. */
 export type Lane = 'bulk' | 'live' | 'query'
 
 export interface RunOptions {
   lane?: Lane
-  /** Jobs with the same key run on the same thread, one after the other: its module may keep state between them. */
+  /** Jobs with the same key run one after another on the same thread, so their module can keep state. */
   key?: string
   /**
-   * For work that needs much memory: no other job of the lane runs meanwhile, its idle threads end before, and the job's own
-   * thread ends with it, garbage and all. Not with a key.
+   * For work that needs much memory: the lane's idle threads end first, no other job of the lane runs, and the job's thread
+   * ends with the job, which frees its memory. Cannot be combined with `key`.
    */
   alone?: boolean
   signal?: AbortSignal
@@ -26,21 +26,21 @@ export interface Task {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   onAbort?: () => void
-  /** Its own callback threw. */
+  /** Set if the caller's progress callback threw. */
   fault?: { error: unknown }
-  /** Ends its thread when it continues after its abort. */
-  patience?: NodeJS.Timeout
+  /** Ends the thread if the job continues after its abort. */
+  killTimer?: NodeJS.Timeout
 }
 
 export interface Thread {
   worker: Worker
   running: Task | null
   isAlone: boolean
-  /** Ends it after a long idle time. */
-  rest: NodeJS.Timeout | null
+  /** Ends the thread when it is idle for long. */
+  idleTimer: NodeJS.Timeout | null
 }
 
-/** A place for a thread, with the jobs that must run there. */
+/** A place for a thread, with the jobs that must run on it. */
 export interface Slot {
   thread: Thread | null
   queue: Task[]
@@ -48,9 +48,9 @@ export interface Slot {
 
 export interface LaneState {
   slots: Slot[]
-  /** Jobs that any of its threads may take. */
+  /** Jobs that any thread of the lane can run. */
   shared: Task[]
-  /** A job runs alone, or will as soon as the other threads have ended. */
+  /** True while a job runs alone or waits for the other threads to end. */
   isShut: boolean
 }
 

@@ -33,7 +33,7 @@ test('an error comes back with its message and the code in its cause', async () 
 
 test('a result nested too deep to be copied fails its task, and the thread continues', async () => {
   start()
-  await expect(run('deep', 'nest')).rejects.toThrow('probe.job.ts gave back could not be taken in')
+  await expect(run('deep', 'nest')).rejects.toThrow('The result of probe.job.ts could not be read')
   expect((await run('next')).name).toBe('next')
 })
 

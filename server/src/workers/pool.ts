@@ -7,34 +7,34 @@ import type { ThreadData } from './thread.ts'
 export type { Lane } from './lanes.ts'
 
 export interface Workers {
-  /** Runs the default export of a job module with plain data; rejects with the job's error, or an AbortError. */
+  /** Calls the default export of a job module with plain data in a thread. Rejects with the job's error or an AbortError. */
   run<O>(job: URL, input: unknown, options?: RunOptions): Promise<O>
-  /** Resolves when no job runs or waits. */
+  /** Resolves when no job is running or waiting. */
   drain(): Promise<void>
   close(): Promise<void>
 }
 
-/** Half of the default young generation: parsed records are short-lived, and each thread has its own. */
+/** Half of the default young generation, because records are short-lived and every thread has its own. */
 const YOUNG_MB = 24
 
-/** When all cores are busy, waiting callers come before an import: a bulk thread gets a third of another thread's processor time. */
+/** When all cores are busy, a bulk thread gets a third of another thread's processor time, so imports do not delay users. */
 const NICE_BY: Record<Lane, number> = { bulk: 5, live: 0, query: 0 }
 
-/** An idle bulk thread ends after this time. */
-const REST_MS = 30_000
+/** How long a bulk thread may be idle before it ends. */
+const IDLE_MS = 30_000
 
-/** A job that continues this long after its abort (a loop, a regular expression) ends with its thread. */
-const PATIENCE_MS = 2000
+/** How long a job may continue after its abort (a loop, a regular expression) before its thread is ended. */
+const KILL_AFTER_MS = 2000
 
 /**
- * Threads start when first needed. A thread that dies (out of memory, a native crash) fails its running task with
- * that reason and is replaced; tasks that waited behind it go to its successor. Bulk threads that rest end: what they hold
- * is mostly garbage that V8 has no reason to collect.
+ * Threads start when they are needed. If a thread dies (out of memory, a native crash), its running task fails with the
+ * reason and a new thread takes its waiting tasks. Idle bulk threads end, because their memory is mostly garbage that V8
+ * does not collect.
  */
 export function createWorkers(
   sizes: Record<Lane, number> = laneSizes(os.availableParallelism()),
-  restMs = REST_MS,
-  patienceMs = PATIENCE_MS,
+  idleMs = IDLE_MS,
+  killAfterMs = KILL_AFTER_MS,
 ): Workers {
   const lanes: Record<Lane, LaneState> = { bulk: laneOf(sizes.bulk), live: laneOf(sizes.live), query: laneOf(sizes.query) }
   const idleWaiters: (() => void)[] = []
@@ -53,7 +53,7 @@ export function createWorkers(
       name: `${lane}-${lanes[lane].slots.indexOf(slot)}`,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    const thread: Thread = { worker, running: null, isAlone, rest: null }
+    const thread: Thread = { worker, running: null, isAlone, idleTimer: null }
     worker.on('message', (message: { id: number; ok?: boolean; value?: unknown; error?: Error; progress?: unknown }) => {
       const task = thread.running
       if (!task || task.id !== message.id) return
@@ -61,7 +61,7 @@ export function createWorkers(
       const failure = () => task.reject(task.fault?.error ?? (task.options.signal?.aborted ? task.options.signal.reason : message.error))
       finish(lane, slot, thread, message.ok && !task.fault ? () => task.resolve(message.value) : failure)
     })
-    const gone = (cause: unknown) => {
+    const onEnd = (cause: unknown) => {
       if (slot.thread === thread) slot.thread = null
       const task = thread.running
       thread.running = null
@@ -75,21 +75,21 @@ export function createWorkers(
       if (thread.isAlone) lanes[lane].isShut = thread.isAlone = false
       if (!closed) pump(lane)
     }
-    // What the thread sent cannot be made again here (nested too deep for the stack): its task would wait for ever.
+    // The result cannot be deserialised here (nested too deep for the stack); without this the task would never end.
     worker.on('messageerror', (cause) => {
       const task = thread.running
       if (!task) return
-      const failed = new Error(`What ${path.basename(task.job)} gave back could not be taken in (${cause.message}).`, { cause })
-      finish(lane, slot, thread, () => task.reject(failed))
+      const failure = new Error(`The result of ${path.basename(task.job)} could not be read (${cause.message}).`, { cause })
+      finish(lane, slot, thread, () => task.reject(failure))
     })
-    worker.on('error', gone)
-    worker.on('exit', (code) => gone(code))
+    worker.on('error', onEnd)
+    worker.on('exit', (code) => onEnd(code))
     worker.unref()
     slot.thread = thread
     return thread
   }
 
-  /** A callback that throws fails its task, as if the job had thrown: the job is stopped, and its later messages are dropped. */
+  /** If the callback throws, the task fails as if the job had thrown; the job is stopped and its later messages are ignored. */
   const progress = (thread: Thread, task: Task, value: unknown) => {
     if (task.fault) return
     try {
@@ -100,17 +100,17 @@ export function createWorkers(
     }
   }
 
-  /** The job gets the abort; if it continues, its thread is ended. */
+  /** Aborts the job; if it continues, its thread is ended. */
   const stop = (thread: Thread, task: Task) => {
     post(thread, { id: task.id, abort: true })
-    task.patience ??= setTimeout(() => void thread.worker.terminate(), patienceMs)
+    task.killTimer ??= setTimeout(() => void thread.worker.terminate(), killAfterMs)
   }
 
-  /** Jobs that run there fail. */
+  /** Ends the thread of a slot; its running job fails. */
   const end = async (slot: Slot): Promise<void> => {
     const { thread } = slot
     slot.thread = null
-    if (thread?.rest) clearTimeout(thread.rest)
+    if (thread?.idleTimer) clearTimeout(thread.idleTimer)
     await thread?.worker.terminate()
   }
 
@@ -121,10 +121,10 @@ export function createWorkers(
   }
   const stopListening = (task: Task) => {
     if (task.onAbort) task.options.signal?.removeEventListener('abort', task.onAbort)
-    clearTimeout(task.patience)
+    clearTimeout(task.killTimer)
   }
 
-  /** Starts what waits until something runs: a task whose input cannot be sent has failed already. */
+  /** Starts waiting tasks until one runs; a task whose input cannot be sent fails at once. */
   const feed = (lane: Lane, slot: Slot, queue: Task[]) => {
     while (queue.length > 0 && !queue[0]!.options.alone) {
       const thread = slot.thread ?? startThread(lane, slot)
@@ -144,12 +144,12 @@ export function createWorkers(
       return
     }
     thread.running = task
-    if (thread.rest) clearTimeout(thread.rest)
+    if (thread.idleTimer) clearTimeout(thread.idleTimer)
     thread.worker.ref()
     listenForAbort(task, () => stop(thread, task))
   }
 
-  /** A task that still waits is taken out of its queue at once. */
+  /** Removes a waiting task from its queue. */
   const withdraw = (lane: Lane, task: Task) => {
     const { shared, slots } = lanes[lane]
     for (const queue of [shared, ...slots.map((slot) => slot.queue)]) {
@@ -158,7 +158,7 @@ export function createWorkers(
       queue.splice(at, 1)
       task.reject(task.options.signal?.reason)
       settle()
-      pump(lane) // it may have kept others waiting
+      pump(lane) // other tasks may have waited for this one
       return
     }
   }
@@ -166,13 +166,13 @@ export function createWorkers(
   const finish = (lane: Lane, slot: Slot, thread: Thread, settleTask: () => void) => {
     const task = thread.running!
     thread.running = null
-    if (slot.thread === thread) thread.worker.unref() // one that is being ended keeps the process until it has
+    if (slot.thread === thread) thread.worker.unref() // a thread that is being terminated keeps the process alive until it has ended
     stopListening(task)
     settleTask()
     settle()
-    if (thread.isAlone) void end(slot) // its end opens the lane again
+    if (thread.isAlone) void end(slot) // the lane continues when the thread has ended
     else if (lane === 'bulk' && slot.thread === thread)
-      thread.rest = setTimeout(() => slot.thread === thread && void end(slot), restMs).unref()
+      thread.idleTimer = setTimeout(() => slot.thread === thread && void end(slot), idleMs).unref()
     pump(lane)
   }
 
@@ -194,7 +194,7 @@ export function createWorkers(
     const slot = state.slots[0]!
     if (!closed && state.shared[0]?.options.alone) begin(startThread(lane, slot, true), state.shared.shift()!)
     if (slot.thread === null) {
-      state.isShut = false // taken back meanwhile
+      state.isShut = false // the job was withdrawn meanwhile
       if (!closed) pump(lane)
     } else if (!slot.thread.running) await end(slot) // its input cannot be sent
   }
@@ -229,6 +229,6 @@ export function createWorkers(
   }
 }
 
-// A thread has no origin to check; the lint rule means windows.
+// The lint rule is about windows; a thread has no origin.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 const post = ({ worker }: Thread, message: unknown) => worker.postMessage(message)

@@ -10,13 +10,12 @@ export interface JobContext {
 }
 
 export interface MovingContext extends JobContext {
-  /** Buffers of the value that is returned: put here, they are moved to the other thread instead of copied. */
+  /** Add buffers of the returned value here to move them to the other thread instead of copying them. */
   transfer: ArrayBuffer[]
 }
 
-/** The start data of a thread. */
 export interface ThreadData {
-  /** How much lower its priority is than that of the other threads, in steps of `nice`. */
+  /** How much lower the priority of the thread is, in steps of `nice`. */
   niceBy: number
 }
 
@@ -24,7 +23,7 @@ type JobModule = { default: (input: unknown, context: MovingContext) => unknown 
 
 keepCompiledCode()
 freezePrototypes()
-stepBack((workerData as ThreadData).niceBy)
+lowerPriority((workerData as ThreadData).niceBy)
 const port = parentPort!
 const aborts = new Map<number, AbortController>()
 
@@ -42,19 +41,19 @@ port.on('message', async (message: { id: number; job: string; input: unknown; ab
     })
     port.postMessage({ id: message.id, ok: true, value }, transfer)
   } catch (error) {
-    port.postMessage({ id: message.id, ok: false, error: error instanceof Error ? plain(error) : new Error(String(error)) })
+    port.postMessage({ id: message.id, ok: false, error: error instanceof Error ? toPlainError(error) : new Error(String(error)) })
   } finally {
     aborts.delete(message.id)
   }
 })
 
-/** Linux has a priority for each thread; elsewhere the whole process would get it. */
-function stepBack(by: number): void {
+/** Only on Linux, where each thread has a priority; elsewhere it would affect the whole process. */
+function lowerPriority(by: number): void {
   if (process.platform === 'linux') os.setPriority(Math.min(19, os.getPriority() + by))
 }
 
-/** Errors cross threads as plain errors; a code (ENOSPC, archive_damaged) is kept in the message's front by the sender. */
-function plain(error: Error): Error {
+/** Errors cross threads as plain errors, with a code (ENOSPC, archive_damaged) in their cause. */
+function toPlainError(error: Error): Error {
   const copy = new Error(error.message)
   copy.name = error.name
   if (error.stack) copy.stack = error.stack

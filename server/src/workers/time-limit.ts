@@ -1,6 +1,6 @@
 import vm from 'node:vm'
 
-/** Work that was stopped because it took too long. */
+/** Thrown if work was stopped because it took too long. */
 export class TimeLimitError extends Error {
   constructor(ms: number) {
     super(`It took longer than ${ms} ms.`)
@@ -10,13 +10,13 @@ export class TimeLimitError extends Error {
 
 const TASK = Symbol.for('bashgym: task under a time limit')
 const global = globalThis as { [TASK]?: () => unknown }
-// A script of our own, without outside text: only `vm` stops code that loops, regular expressions included.
-Object.defineProperty(globalThis, 'bashgymTimeLimit', { value: () => global[TASK]!(), configurable: true }) // a thread may load this module in two builds
+// A fixed script, because only `vm` can stop code that loops, including regular expressions.
+Object.defineProperty(globalThis, 'bashgymTimeLimit', { value: () => global[TASK]!(), configurable: true }) // a thread may load this module twice, from source and build
 const script = new vm.Script('bashgymTimeLimit()')
 
 /**
- * What `task` returns; throws `TimeLimitError` after `ms`. The task is stopped at once, `finally` blocks do not
- * run, so it must hold nothing open. A call costs a quarter of a millisecond.
+ * Returns the result of `task`, or throws `TimeLimitError` after `ms`. A stopped task does not run its `finally` blocks,
+ * so it must not open anything. A call costs a quarter of a millisecond.
  */
 export function withTimeLimit<T>(ms: number, task: () => T): T {
   const outer = global[TASK]

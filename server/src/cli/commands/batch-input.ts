@@ -5,7 +5,7 @@ import type { BatchTask } from '#contracts/entities/batch.ts'
 import { AppError } from '#contracts/errors.ts'
 import { readTaskLines, TASK_LINE } from '#contracts/task-lines.ts'
 
-/** The tasks of a JSON Lines file; folders in it are relative to it. Throws with every bad line named. */
+/** Reads tasks from a JSON Lines file. Folders are relative to the file. The error lists every bad line. */
 export function readTasks(file: string): BatchTask[] {
   let text: string
   try {
@@ -16,7 +16,7 @@ export function readTasks(file: string): BatchTask[] {
   const folder = path.dirname(path.resolve(file))
   const { tasks, problems } = readTaskLines(text, {
     folderOf: (directory) => path.resolve(folder, directory),
-    // a task without an id is known by what it says, so that lines may be moved
+    // a task without an id is identified by its content, so lines can be reordered
     keyOf: (task) => hash('sha256', JSON.stringify(task)).slice(0, 16),
   })
   if (problems.length > 0)
@@ -31,18 +31,18 @@ export function readTasks(file: string): BatchTask[] {
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): AppError {
   if (code === 'EISDIR')
     return new AppError('invalid_request', {
-      message: `${file} is a folder, and a batch is read from a file of JSON lines.`,
+      message: `${file} is a folder; a batch needs a JSON Lines file.`,
     })
   return new AppError('invalid_request', { message: `Can't read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}.` })
 }
 
-const SHOWN = 20
+const MAX_LISTED = 20
 
 const refused = (file: string, problems: string[]) =>
   new AppError('invalid_request', {
     message: `${file} cannot be run:\n${problems
-      .slice(0, SHOWN)
+      .slice(0, MAX_LISTED)
       .map((one) => `  ${one}`)
-      .join('\n')}${problems.length > SHOWN ? `\n  and ${problems.length - SHOWN} more` : ''}`,
+      .join('\n')}${problems.length > MAX_LISTED ? `\n  and ${problems.length - MAX_LISTED} more` : ''}`,
     hint: `${TASK_LINE} Nothing was started.`,
   })

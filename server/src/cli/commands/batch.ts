@@ -16,14 +16,14 @@ export const batchCommand: Command = {
   name: 'batch',
   usage:
     'batch TASKS.jsonl|DIR|--query Q --output DIR [--agent A] [--model M] [--provider P | --endpoint URL [--dialect openai|anthropic]] [--attempts K] [--concurrency N] [--max-cost USD]',
-  summary: 'give many tasks to an agent in sandboxes; started again, it makes only what has no result',
+  summary: 'give many tasks to an agent in sandboxes; run it again to repeat only attempts without a result',
   help: () =>
-    'A line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
-    'DIR is a folder of tasks of Harbor, which the shell agent works on.\n' +
-    '--query gives the first prompt of each session that a filter finds (the filter of the command traces) again, on the newest commit\n' +
-    'from before the session; sessions of which that cannot be had are named and left out.\n' +
-    'DIR/results.jsonl gets a line for each attempt that ended, DIR/report.json the pass rates.\n' +
-    'Exit code 0: every attempt has a result; 1: one has none.',
+    'Each line of TASKS.jsonl: {"prompt", "repository_url" or "directory", "verify", "id"}.\n' +
+    'DIR can be a folder of Harbor tasks, which the shell agent works on.\n' +
+    '--query repeats the first prompt of each matching session (same filter as `bashgym traces`), on the newest commit before the session;\n' +
+    'sessions without such a commit are listed and left out.\n' +
+    'The output folder gets results.jsonl, with a line for each attempt that ended, and report.json with the pass rates.\n' +
+    'Exit code 0: every attempt has a result; 1: at least one has no result.',
   options: {
     output: { type: 'string', short: 'o' },
     query: { type: 'string' },
@@ -45,7 +45,7 @@ export const batchCommand: Command = {
     const options = optionsOf(context)
     const folder = path.resolve(output)
     const isHarbor = file !== null && isFolder(file)
-    const source = file === null ? ofSessions(query!) : ofTasks(isHarbor ? harborTasks(file) : readTasks(file))
+    const source = file === null ? sourceOfSessions(query!) : sourceOfTasks(isHarbor ? harborTasks(file) : readTasks(file))
     const settings = { ...(isHarbor && { agent: HARBOR_AGENT }), ...options.settings }
     const results = openLines(path.join(folder, 'results.jsonl'))
     try {
@@ -58,8 +58,8 @@ export const batchCommand: Command = {
 
 function optionsOf({ values }: Context) {
   const maxCostUsd = numberOf(values, 'max-cost', { above: 0 })
-  const attempts = numberOf(values, 'attempts', { least: 1, most: 100, isWhole: true }) ?? 1
-  const concurrency = numberOf(values, 'concurrency', { least: 1, most: 64, isWhole: true }) ?? 2
+  const attempts = numberOf(values, 'attempts', { min: 1, max: 100, isWhole: true }) ?? 1
+  const concurrency = numberOf(values, 'concurrency', { min: 1, max: 64, isWhole: true }) ?? 2
   const agent = enumOf(values, 'agent', TaskAgent.options)
   const model = textOf(values, 'model')
   const endpoint = endpointOf(values)
@@ -91,50 +91,49 @@ type BatchBody = z.input<typeof createBatch.body>
 
 /** Where the tasks come from. */
 interface Source {
-  /** What it is known by at the next start. */
+  /** Identifies the source when the command is run again. */
   name: unknown
-  /** Of all its tasks. */
+  /** Keys of all tasks. */
   keys: (connection: Connection) => Promise<string[]>
-  ask: (keys: readonly string[]) => Pick<BatchBody, 'tasks' | 'traces'>
+  select: (keys: readonly string[]) => Pick<BatchBody, 'tasks' | 'traces'>
 }
 
-function ofTasks(tasks: readonly BatchTask[]): Source {
+function sourceOfTasks(tasks: readonly BatchTask[]): Source {
   const keys = tasks.map(({ key }) => key)
-  const ask: Source['ask'] = (some) => {
+  const select: Source['select'] = (some) => {
     const asked = new Set(some)
     return { tasks: tasks.filter(({ key }) => asked.has(key)) }
   }
-  return { name: keys, keys: () => Promise.resolve(keys), ask }
+  return { name: keys, keys: () => Promise.resolve(keys), select }
 }
 
-const ofSessions = (query: string): Source => ({
+const sourceOfSessions = (query: string): Source => ({
   name: { query },
   async keys({ client }) {
     const sessions = await allPages((page) => client.listTraces({ query: { q: query, ...page } }))
     if (sessions.length > 0) return sessions.map(({ id }) => id)
     throw new AppError('invalid_request', { message: `No session matches ${query}.`, hint: 'Try it with `bashgym traces --query`.' })
   },
-  ask: (ids) => ({ traces: { ids: [...ids] } }),
+  select: (ids) => ({ traces: { ids: [...ids] } }),
 })
 
-const placeOf = ({ key, attempt }: Pick<BatchResult, 'key' | 'attempt'>): string => `${attempt}\0${key}`
+const attemptKey = ({ key, attempt }: Pick<BatchResult, 'key' | 'attempt'>): string => `${attempt}\0${key}`
 
 async function runBatch(context: Context, work: Work): Promise<number> {
   const connection = await context.connect()
   const { client } = connection
-  /** Attempts with a result, and runs that the file already lists. */
-  const done = new Map<string, BatchResult>()
-  const written = new Set<string>()
-  const take = (result: BatchResult) => {
-    written.add(writtenOf(result))
-    if (result.outcome !== 'owed') done.set(placeOf(result), result)
+  const results = new Map<string, BatchResult>()
+  const writtenKeys = new Set<string>()
+  const record = (result: BatchResult) => {
+    writtenKeys.add(resultKey(result))
+    if (result.outcome !== 'owed') results.set(attemptKey(result), result)
   }
-  for (const line of work.results.before) take(JSON.parse(line) as BatchResult) // written below
+  for (const line of work.results.before) record(JSON.parse(line) as BatchResult) // written below
   const save = ({ results }: BatchReport) => {
     for (const result of results) {
-      if (written.has(writtenOf(result))) continue
+      if (writtenKeys.has(resultKey(result))) continue
       work.results.add(JSON.stringify(result))
-      take(result)
+      record(result)
       context.note(
         `${result.key}${work.attempts > 1 ? ` (${result.attempt})` : ''}: ${result.outcome}${result.message ? `, ${result.message}` : ''}`,
       )
@@ -142,31 +141,31 @@ async function runBatch(context: Context, work: Work): Promise<number> {
   }
   const report = async (id: string) => save(await client.getBatchReport({ params: { id } }))
 
-  const before = earlier(work)
-  /** The runs of the first start are sessions too, which its filter may find by now. */
-  const keys = before?.keys ?? (await work.source.keys(connection))
-  const leftOut = new Set(before?.leftOut)
+  const previous = readBatchFile(work)
+  /** From the first start, because the filter may also match the sessions that its runs created. */
+  const keys = previous?.keys ?? (await work.source.keys(connection))
+  const leftOut = new Set(previous?.leftOut)
   const asked = () => keys.filter((key) => !leftOut.has(key))
-  const missing = () => asked().filter((key) => attemptsOf(work).some((attempt) => !done.has(placeOf({ key, attempt }))))
-  const last = before && (await ofServer(connection, before.batchId))
-  if (last) await report(last.id)
-  if (missing().length > 0) {
-    const batch = last
-      ? await client.retryBatch({ params: { id: last.id }, body: { maxCostUsd: work.maxCostUsd } })
-      : await begin(connection, work, missing())
+  const unfinishedKeys = () => asked().filter((key) => attemptsOf(work).some((attempt) => !results.has(attemptKey({ key, attempt }))))
+  const existing = previous && (await findBatch(connection, previous.batchId))
+  if (existing) await report(existing.id)
+  if (unfinishedKeys().length > 0) {
+    const batch = existing
+      ? await client.retryBatch({ params: { id: existing.id }, body: { maxCostUsd: work.maxCostUsd } })
+      : await startBatch(connection, work, unfinishedKeys())
     for (const { traceId, reason } of (await client.getBatchReport({ params: { id: batch.id } })).leftOut) {
       if (!leftOut.has(traceId)) context.note(`${traceId}: left out, ${reason}`)
       leftOut.add(traceId)
     }
-    const begun: Begun = { batchId: batch.id, of: nameOf(work), keys, leftOut: [...leftOut] }
-    writeText(path.join(work.folder, 'batch.json'), `${JSON.stringify(begun)}\n`)
+    const batchFile: BatchFile = { batchId: batch.id, of: batchKey(work), keys, leftOut: [...leftOut] }
+    writeText(path.join(work.folder, 'batch.json'), `${JSON.stringify(batchFile)}\n`)
     await whileFollowing(context, connection, () => waitForBatch(context, connection, batch.id, () => report(batch.id)))
     writeText(
       path.join(work.folder, 'report.json'),
       `${JSON.stringify(await client.getBatchReport({ params: { id: batch.id } }), null, 2)}\n`,
     )
   }
-  const all = [...done.values()]
+  const all = [...results.values()]
   const unfinished = asked().length * work.attempts - all.length
   const count = (outcome: BatchResult['outcome']) => all.filter((one) => one.outcome === outcome).length
   const cost = all.every(({ costUsd }) => costUsd !== null) ? all.reduce((sum, { costUsd }) => sum + costUsd!, 0) : null
@@ -183,36 +182,36 @@ async function runBatch(context: Context, work: Work): Promise<number> {
     [
       `${summary.passed} passed, ${summary.failed} failed, ${summary.unverified} not verified, ${unfinished} without a result${cost === null ? '' : `, ${formatUsd(cost)}`}.`,
       ...(leftOut.size > 0 ? [`${leftOut.size} ${leftOut.size === 1 ? 'session was' : 'sessions were'} left out.`] : []),
-      ...(unfinished > 0 ? ['Run the same command again to make those that have no result.'] : []),
+      ...(unfinished > 0 ? ['Run the same command again to repeat attempts without a result.'] : []),
     ].join('\n'),
   )
   return unfinished > 0 ? 1 : 0
 }
 
-const writtenOf = (result: BatchResult): string => result.taskId ?? `${placeOf(result)}\0${result.message}`
+const resultKey = (result: BatchResult): string => result.taskId ?? `${attemptKey(result)}\0${result.message}`
 const attemptsOf = ({ attempts }: Work): number[] => Array.from({ length: attempts }, (_, index) => index + 1)
 
-/** What makes it the same batch. */
-const nameOf = ({ source, attempts, settings }: Work): string => JSON.stringify([source.name, attempts, settings])
+/** Two starts with the same key continue the same batch. */
+const batchKey = ({ source, attempts, settings }: Work): string => JSON.stringify([source.name, attempts, settings])
 
-/** What `batch.json` says of the batch that a start began. */
-interface Begun {
+/** Content of `batch.json`. */
+interface BatchFile {
   batchId: string
   of: string
   keys?: string[]
   leftOut?: string[]
 }
 
-/** What a former start of this command began. */
-function earlier(work: Work): Begun | null {
+/** The batch that an earlier start of this command created; null if the options differ. */
+function readBatchFile(work: Work): BatchFile | null {
   const text = readText(path.join(work.folder, 'batch.json'))
   if (text === null) return null
-  const begun = JSON.parse(text) as Begun // written above
-  return begun.of === nameOf(work) ? begun : null
+  const batchFile = JSON.parse(text) as BatchFile // written above
+  return batchFile.of === batchKey(work) ? batchFile : null
 }
 
-/** Null: the server does not have it any more. */
-async function ofServer({ client }: Connection, id: string): Promise<Batch | null> {
+/** Null if the server no longer has the batch. */
+async function findBatch({ client }: Connection, id: string): Promise<Batch | null> {
   try {
     return await client.getBatch({ params: { id }, query: {} })
   } catch (error) {
@@ -221,10 +220,13 @@ async function ofServer({ client }: Connection, id: string): Promise<Batch | nul
   }
 }
 
-const begin = ({ client }: Connection, { source, attempts, concurrency, maxCostUsd, settings }: Work, keys: string[]): Promise<Batch> =>
-  client.createBatch({ body: { ...source.ask(keys), attempts, concurrency, maxCostUsd, settings } })
+const startBatch = (
+  { client }: Connection,
+  { source, attempts, concurrency, maxCostUsd, settings }: Work,
+  keys: string[],
+): Promise<Batch> => client.createBatch({ body: { ...source.select(keys), attempts, concurrency, maxCostUsd, settings } })
 
-/** Until it has ended. Ctrl+C cancels it, and waits until nothing of it is running. */
+/** Waits until the batch ends. Ctrl+C cancels it and waits until none of its runs is active. */
 async function waitForBatch(context: Context, { client }: Connection, id: string, report: () => Promise<void>): Promise<void> {
   for (let ended = -1; ;) {
     const batch = await client.getBatch({ params: { id }, query: { waitMs: 500, ended } })
@@ -239,7 +241,7 @@ async function waitForBatch(context: Context, { client }: Connection, id: string
     if (!context.signal.aborted) continue
     await client.cancelBatch({ params: { id } })
     await report()
-    context.note('Cancelled; nothing of it is running. Run the same command again to go on.')
+    context.note('Cancelled; no run is active. Run the same command again to continue.')
     throw context.signal.reason
   }
 }

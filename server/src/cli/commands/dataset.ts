@@ -72,7 +72,7 @@ export const dataset: Command = {
   },
 }
 
-/** From the flags of system.md §6.4; what the flags cannot say, the contract's defaults do. Throws `UsageError`. */
+/** Builds the recipe from flags; the contract supplies defaults. Throws `UsageError`. */
 function recipeOf({ values, args }: Context): DatasetRecipe {
   onlyOptions({ args }, 'dataset build')
   const base = recipeText(values)
@@ -81,7 +81,7 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
   if (values['query'] !== undefined && values['tier'] !== undefined)
     throw new UsageError('Use either --query or --tier. In a query, write tier:gold,silver.')
   const number = (name: string) => numberOf(values, name)
-  const listed = (name: string) => (values[name] === undefined ? undefined : listOf(values, name))
+  const optionalList = (name: string) => (values[name] === undefined ? undefined : listOf(values, name))
   const parsed = DatasetRecipe.safeParse({
     ...base,
     kind,
@@ -89,12 +89,12 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
       name: textOf(values, 'name'),
       query: textOf(values, 'query'),
       tiers: textOf(values, 'tier')?.split(',').filter(Boolean),
-      repos: listed('repo'),
+      repos: optionalList('repo'),
       minQuality: number('min-quality'),
       unverified: values['unverified'] === true ? true : undefined,
       replace: enumOf(values, 'replace', ReplaceStrategy.options),
-      against: listed('against')?.map((file) => path.resolve(file)),
-      include: listed('include'),
+      against: optionalList('against')?.map((file) => path.resolve(file)),
+      include: optionalList('include'),
       baseModel: textOf(values, 'base-model'),
       maxTokens: number('max-tokens'),
       seed: number('seed'),
@@ -109,7 +109,7 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
 
 type Json = Record<string, unknown>
 
-/** What `--recipe` says as JSON: the parts of a recipe that have no flag, or all of it. A flag beside it wins. */
+/** Parses `--recipe`, a whole or partial recipe as JSON. Other flags override it. */
 function recipeText(values: Context['values']): Json {
   const text = textOf(values, 'recipe')
   if (text === undefined) return {}
@@ -117,13 +117,13 @@ function recipeText(values: Context['values']): Json {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   } catch {
-    // reported below, as for other values that are no object
+    // reported below, like JSON that is not an object
   }
   throw new UsageError('--recipe must be a JSON object, for example \'{"dedup":{"near":false}}\'.')
 }
 const partOf = (base: Json, name: string): Json => (typeof base[name] === 'object' && base[name] !== null ? (base[name] as Json) : {})
 
-/** Which examples a version has, by the rule of its recipe. */
+/** Which examples the recipe includes. */
 const REVIEW = { not_rejected: 'all examples but rejected ones', accepted: 'accepted examples only' } as const
 
 const FLAGS: Record<string, string> = lookup({
@@ -144,7 +144,7 @@ async function build(context: Context): Promise<number> {
   const recipe = recipeOf(context)
   const connection = await context.connect()
   const job = await waitFor(context, connection, await connection.client.buildDataset({ body: recipe }))
-  const built = job.result as DatasetBuilt // what the job of a build gives
+  const built = job.result as DatasetBuilt // the result type of a build job
   context.out(built, () => {
     const { counts, files, excluded, name, version, id } = built
     return [
@@ -184,8 +184,8 @@ async function show(context: Context): Promise<number> {
     [
       `${document.name} v${document.version} (${document.kind}), ${document.createdAt}`,
       `review: ${REVIEW[document.options.review]}`,
-      ...document.funnel.map(({ stage, unit, in: came, out, dropped, added }) =>
-        `${stage}: ${formatNumber(came)} → ${formatNumber(out)} ${unit}${dropped.map(({ reason, count }) => `, ${formatNumber(count)} ${reason}`).join('')}${added?.splitSegments ? `, ${formatNumber(added.splitSegments)} long segments split` : ''}`),
+      ...document.funnel.map(({ stage, unit, in: incoming, out, dropped, added }) =>
+        `${stage}: ${formatNumber(incoming)} → ${formatNumber(out)} ${unit}${dropped.map(({ reason, count }) => `, ${formatNumber(count)} ${reason}`).join('')}${added?.splitSegments ? `, ${formatNumber(added.splitSegments)} long segments split` : ''}`),
     ].join('\n'),
   ) // prettier-ignore
   return 0
@@ -231,7 +231,7 @@ async function importFile(context: Context): Promise<number> {
       ...(name !== undefined && { name }),
     },
   })
-  const result = (await waitFor(context, connection, started)).result as RowImport // what the job of an import gives
+  const result = (await waitFor(context, connection, started)).result as RowImport // the result type of an import job
   for (const { row, field, message } of result.errors.slice(0, 20)) context.note(`row ${row}${field ? `, ${field}` : ''}: ${message}`)
   context.out(result, () =>
     result.collection

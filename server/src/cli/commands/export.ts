@@ -5,13 +5,13 @@ import { type Command, textOf, traceArgument, UsageError } from '../command.ts'
 export const exportCommand: Command = {
   name: 'export',
   usage: 'export ID [--format atif] [--output FILE]',
-  summary: 'a session in a format of others, without secrets and personal data; to stdout unless a file is named',
+  summary: 'export a session for other tools, without secrets and personal data; to stdout unless --output is given',
   options: { format: { type: 'string' }, output: { type: 'string', short: 'o' } },
   async run(context) {
     const format = textOf(context.values, 'format') ?? 'atif'
     if (format !== 'atif') throw new UsageError(`--format must be atif, not "${format}".`)
     const output = textOf(context.values, 'output')
-    if (output === '') throw new UsageError('--output must be a file, not an empty text.')
+    if (output === '') throw new UsageError('--output must be a file name, but it is empty.')
     const id = traceArgument(context)
     const { client } = await context.connect()
     const response = await client.exportTrace({ params: { id }, query: { format } })

@@ -2,20 +2,20 @@ import path from 'node:path'
 import { GuardProfile, type GuardVerdict } from '#contracts/entities/guardrail.ts'
 import { type Command, enumOf, oneArgument, textOf } from '../command.ts'
 
-/** Touches no data and needs no lock; handed in by the composition root. */
+/** Passed in by the composition root; needs no data directory or lock. */
 export type EvaluateCommand = (command: string, profile: GuardProfile, cwd: string) => Promise<GuardVerdict>
 
 export const guardCommand = (evaluateCommand: EvaluateCommand): Command => ({
   name: 'guard',
   usage: `guard "CMD" [--profile ${GuardProfile.options.join('|')}] [--cwd DIR]`,
-  summary: 'judge a shell command without running it; exits 1 when it is blocked',
+  summary: 'show whether guardrails allow a shell command, without running it; exits 1 if it is blocked',
   options: { profile: { type: 'string' }, cwd: { type: 'string' } },
   async run(context) {
     const command = oneArgument(context, 'The command')
     const profile = enumOf(context.values, 'profile', GuardProfile.options) ?? 'native'
-    const found = await evaluateCommand(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
-    context.out(found, () => describe(command, found))
-    return found.verdict === 'block' ? 1 : 0
+    const result = await evaluateCommand(command, profile, path.resolve(textOf(context.values, 'cwd') ?? '.'))
+    context.out(result, () => describe(command, result))
+    return result.verdict === 'block' ? 1 : 0
   },
 })
 

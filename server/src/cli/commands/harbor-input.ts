@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { BatchTask } from '#contracts/entities/batch.ts'
 import { harborFolders, readHarborTask } from '#server/adapters/harbor/read.ts'
 
-/** Who works where nobody is named: no other agent can, in the machine of such a task. */
+/** The default agent for Harbor tasks, because no other agent can run in the machine of such a task. */
 export const HARBOR_AGENT = 'shell' as const
 
-/** What a run of a task of Harbor is asked, and the time that the task gives its agent. */
+/** The run request for a Harbor task, and the task's time limit for the agent. */
 export function harborRequest(folder: string) {
   const { instruction, name, limits } = readHarborTask(folder)
   const timeSec = Math.min(Math.max(Math.ceil(limits.agentSec), 1), 86_400)
@@ -15,6 +15,6 @@ export function harborRequest(folder: string) {
 
 export const isFolder = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** The tasks of a folder for a batch, known by the names of their folders. */
+/** The Harbor tasks in a folder, keyed by their folder names. */
 export const harborTasks = (folder: string): BatchTask[] =>
   harborFolders(path.resolve(folder)).map((one) => ({ key: path.basename(one), ...harborRequest(one).request }))

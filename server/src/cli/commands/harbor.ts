@@ -9,14 +9,14 @@ import { readTasks } from './batch-input.ts'
 export const harborCommand: Command = {
   name: 'harbor',
   usage: 'harbor read DIR | write TASKS.jsonl --image IMAGE --output DIR',
-  summary: 'tasks in the format of Harbor: read a folder of them (terminal-bench 1 as well), or write the tasks of a batch',
+  summary: 'Harbor tasks: read a folder of them (also terminal-bench 1), or write the tasks of a batch',
   options: { image: { type: 'string' }, output: { type: 'string', short: 'o' } },
   run(context) {
-    const [action, given, ...rest] = context.args
-    if ((action !== 'read' && action !== 'write') || given === undefined || rest.length > 0)
+    const [action, target, ...rest] = context.args
+    if ((action !== 'read' && action !== 'write') || target === undefined || rest.length > 0)
       throw new UsageError('harbor must be followed by read and a folder, or by write and a file of tasks.')
     if (action === 'read') {
-      const tasks = harborFolders(path.resolve(given)).map(readHarborTask)
+      const tasks = harborFolders(path.resolve(target)).map(readHarborTask)
       context.out({ items: tasks }, () =>
         table([
           ['name', 'format', 'environment', 'check'],
@@ -27,17 +27,17 @@ export const harborCommand: Command = {
     }
     const [image, output] = [textOf(context.values, 'image'), textOf(context.values, 'output')]
     if (!image || !output) throw new UsageError('harbor write needs --image and --output.')
-    const tasks = readTasks(given)
+    const tasks = readTasks(target)
     const unfit = tasks.find(({ verify, repositoryUrl }) => verify === undefined || repositoryUrl !== undefined)
     if (unfit)
       throw new AppError('invalid_request', {
-        message: `The task "${unfit.key}" cannot be written: ${unfit.verify === undefined ? 'it has no "verify", so nothing could check it' : 'its files are at an address; name a "directory"'}.`,
+        message: `The task "${unfit.key}" cannot be written: ${unfit.verify === undefined ? 'it has no "verify" command' : 'its files are at a URL; use "directory" instead'}.`,
         hint: 'Nothing was written.',
       })
     const folders = tasks.map(({ key }) => path.join(path.resolve(output), key.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_')))
-    const twice = folders.find((folder, index) => folders.indexOf(folder) !== index)
-    if (twice !== undefined)
-      throw new AppError('invalid_request', { message: `Two tasks would be written to ${twice}. Give them other ids.` })
+    const duplicate = folders.find((folder, index) => folders.indexOf(folder) !== index)
+    if (duplicate !== undefined)
+      throw new AppError('invalid_request', { message: `Two tasks would be written to ${duplicate}. Give them other ids.` })
     for (const [index, { prompt, directory, setup, verify }] of tasks.entries())
       writeHarborTask(folders[index]!, {
         name: `bashgym/${path.basename(folders[index]!)}`,

@@ -5,10 +5,10 @@ import { table } from '../format.ts'
 const ACTIONS = ['install', 'uninstall', 'status'] as const
 type Action = (typeof ACTIONS)[number]
 
-/** Acts on a named settings file without a data directory's lock; handed in by the composition root. */
+/** Passed in by the composition root; works on the given settings file without the lock of the data directory. */
 export type HooksOnFile = (action: Action, settingsFile: string, dataDir: string) => Promise<HooksReport>
 
-/** `hooks` on the known settings file goes through the routes; with `--settings FILE` it needs no server and no lock. */
+/** Uses the server's routes; with `--settings FILE` it needs neither server nor lock. */
 export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | undefined) => string): Command => ({
   name: 'hooks',
   usage: 'hooks install|uninstall|status [--settings FILE]',
@@ -19,9 +19,8 @@ export const hooksCommand = (onFile: HooksOnFile, dataDirOf: (dataDir: string | 
     if (!ACTIONS.includes(action)) throw new UsageError(`Unknown action "${action}". Use ${ACTIONS.join(', ')}.`)
     const file = textOf(context.values, 'settings')
     const report = file === undefined ? await overRoutes() : await onFile(action, file, dataDirOf(textOf(context.values, 'home')))
-    const { installed, events, settingsFile, backupFile, clientVersion, problems, ...more } = report
-    context.out({ installed, events, settingsFile, backupFile, clientVersion, problems, ...more }, () => describe(report))
-    return problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0 // the settings file could not be read
+    context.out(report, () => describe(report))
+    return report.problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0
 
     async function overRoutes(): Promise<HooksReport> {
       const { client } = await context.connect()

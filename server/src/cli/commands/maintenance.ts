@@ -75,7 +75,7 @@ export const rescore: Command = {
   name: 'rescore',
   usage: 'rescore [--policy thresholds|verified_first] [--dry-run]',
   takesNoArguments: true,
-  summary: 'score every trace with the current rules; shows which change tier',
+  summary: 'score every trace with the current rules; shows how many change tier',
   options: { policy: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(context) {
     const connection = await context.connect()

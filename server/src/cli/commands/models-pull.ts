@@ -4,10 +4,10 @@ import { type Context, oneArgument, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-/** Downloads a base model, or continues with a paused download; says first what it is. `--dry-run` says only that. */
+/** Describes a base model, then downloads it or resumes a paused download. With `--dry-run` it only describes it. */
 export async function pull(context: Context): Promise<number> {
-  const id = fits(HubId, oneArgument(context, 'The id of the model'), 'The id of the model')
-  const ref = fits(HubRef, textOf(context.values, 'revision') ?? 'main', '--revision')
+  const id = parseArgument(HubId, oneArgument(context, 'The id of the model'), 'The id of the model')
+  const ref = parseArgument(HubRef, textOf(context.values, 'revision') ?? 'main', '--revision')
   const connection = await context.connect()
   const model = await connection.client.lookUpBaseModel({ body: { id, ref } })
   if (context.values['dry-run'] === true) {
@@ -18,8 +18,11 @@ export async function pull(context: Context): Promise<number> {
   if (model.problem !== null) throw new AppError('invalid_request', { message: `${id} was not downloaded. ${model.problem}`, ...(model.hint !== null && { hint: model.hint }) }) // prettier-ignore
   const started = await connection.client.downloadBaseModel({ body: { id, ref, revision: model.revision } })
   const { result } = await waitFor(context, connection, started)
-  const done = DownloadedModel.parse(result)
-  context.out(done, () => `Downloaded ${done.id}: ${done.files} files, ${formatBytes(done.bytes)}\n${done.path}`)
+  const downloaded = DownloadedModel.parse(result)
+  context.out(
+    downloaded,
+    () => `Downloaded ${downloaded.id}: ${downloaded.files} files, ${formatBytes(downloaded.bytes)}\n${downloaded.path}`,
+  )
   return 0
 }
 
@@ -30,21 +33,21 @@ function describe(model: HubModel): string {
     `  size      ${formatBytes(bytes)} in ${files.length} files${bytesHere > 0 ? `, ${formatBytes(bytesHere)} of it already here` : ''}`,
     `  licence   ${license ?? 'not stated'}`,
     `  access    ${gated ? `gated: its terms must be accepted on ${page}` : model.private ? 'private' : 'open'}`,
-    `  model     ${parameters === null ? 'parameters unknown' : `${formatNumber(parameters)} parameters`}, ${FITS[fit]}`,
+    `  model     ${parameters === null ? 'parameters unknown' : `${formatNumber(parameters)} parameters`}, ${FIT_TEXTS[fit]}`,
     `  folder    ${folder}, ${freeBytes === null ? 'free space unknown' : `${formatBytes(freeBytes)} free`}`,
     ...(problem === null ? [] : [`  problem   ${problem}`]),
   ].join('\n')
 }
 
-const FITS: Record<HubModel['fit'], string> = {
+const FIT_TEXTS: Record<HubModel['fit'], string> = {
   yes: 'training fits the free memory',
   tight: 'training fits the free memory with smaller batches or shorter rows',
-  no: 'too large to train with the memory that is free',
-  unknown: 'whether training fits is unknown',
+  no: 'too large to train in the free memory',
+  unknown: 'unknown whether training fits the free memory',
 }
 
-function fits(shape: typeof HubId, given: string, what: string): string {
-  const read = shape.safeParse(given)
-  if (!read.success) throw new UsageError(`${what} cannot be "${given}": ${read.error.issues[0]!.message}.`)
-  return read.data
+function parseArgument(shape: typeof HubId, text: string, what: string): string {
+  const parsed = shape.safeParse(text)
+  if (!parsed.success) throw new UsageError(`${what} cannot be "${text}": ${parsed.error.issues[0]!.message}.`)
+  return parsed.data
 }

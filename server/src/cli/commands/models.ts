@@ -43,7 +43,7 @@ async function list(context: Context): Promise<number> {
             id,
             name,
             `${lineage.strategy} on ${lineage.baseModel}`,
-            `loss ${figure(training.loss)}`,
+            `loss ${formatFigure(training.loss)}`,
             formatBytes(operational.sizeBytes),
           ]),
         ),
@@ -59,8 +59,8 @@ async function show(context: Context): Promise<number> {
     return [
       `${model.name} (${model.id}), ${model.createdAt}`,
       `${lineage.strategy} on ${lineage.baseModel}, data ${lineage.datasetName ?? 'unknown'}`,
-      `steps ${formatNumber(training.steps)}, loss ${figure(training.loss)}, held-out loss ${figure(training.evalLoss)}`,
-      `speed ${operational.tokensPerSec === null ? 'not measured' : `${figure(operational.tokensPerSec)} tokens/s (${operational.measuredOn})`}`,
+      `steps ${formatNumber(training.steps)}, loss ${formatFigure(training.loss)}, held-out loss ${formatFigure(training.evalLoss)}`,
+      `speed ${operational.tokensPerSec === null ? 'not measured' : `${formatFigure(operational.tokensPerSec)} tokens/s (${operational.measuredOn})`}`,
       ...artifacts.map(artifactLine),
     ].join('\n')
   })
@@ -74,7 +74,7 @@ async function exportOne(context: Context): Promise<number> {
   const connection = await context.connect()
   const body = { format, parity: context.values['no-parity'] !== true, ...(quantization && { quantization }) }
   const job = await waitFor(context, connection, await connection.client.exportModel({ params: { id }, body }))
-  const artifact = job.result as Artifact // what the job of an export gives
+  const artifact = job.result as Artifact // the result type of an export job
   context.out(artifact, () =>
     [artifactLine(artifact), artifact.path, ...(artifact.format === 'ollama' ? [artifact.made ?? ''] : [])].join('\n'),
   )
@@ -106,4 +106,4 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
   return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
 }
 
-const figure = (value: number | null): string => (value === null ? 'not measured' : String(Number(value.toPrecision(4))))
+const formatFigure = (value: number | null): string => (value === null ? 'not measured' : String(Number(value.toPrecision(4))))

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { type Finding, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { type Command, enumOf } from '../command.ts'
 
-/** Touches no data and needs no lock; handed in by the composition root. */
+/** Passed in by the composition root; needs no data directory or lock. */
 export type RedactText = (text: string, strategy: ReplaceStrategy) => Promise<{ text: string; findings: Finding[] }>
 
-/** Standard input and output as bytes: what holds no finding goes out as it came. */
+/** Standard input and output as bytes, so that input without findings is copied unchanged. */
 export interface ByteStreams {
   read(): Promise<Buffer>
   write(bytes: Buffer): void
@@ -32,11 +32,11 @@ export const redactCommand = (redact: RedactText, bytes: ByteStreams): Command =
   },
 })
 
-/** Where a byte that is no UTF-8 is kept: a lone surrogate, U+DC80 to U+DCFF, which no valid text holds. */
+/** A byte that is not UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF, which valid text never contains. */
 const STRAY = 0xdc00
 const STRAYS = /(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/
 
-/** UTF-8 as text; a line that is none keeps its bytes, each in a lone surrogate where it is no ASCII. */
+/** Decodes UTF-8. In lines that are not UTF-8, each non-ASCII byte becomes a lone surrogate. */
 export function toText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   const lines: string[] = []
@@ -54,7 +54,7 @@ export function toText(bytes: Buffer): string {
   return lines.join('')
 }
 
-/** The bytes of a text of `toText`. */
+/** Reverses `toText`. */
 export function toBytes(text: string): Buffer {
   if (!STRAYS.test(text)) return Buffer.from(text, 'utf8')
   return Buffer.concat(

@@ -32,26 +32,26 @@ const Row = z
     }
   })
 
-const SHOWN = 20
+const MAX_LISTED = 20
 
-/** The shell tasks of a file of JSON lines, in our words or in those of the public format. Throws with every bad line named. */
+/** Reads shell tasks from a JSON Lines file, with our field names or the public format's. The error lists every bad line. */
 export async function readShellTasks(file: string): Promise<z.output<typeof Row>[]> {
   const tasks: z.output<typeof Row>[] = []
   const problems: string[] = []
-  let no = 0
+  let lineNumber = 0
   for await (const line of readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })) {
-    no += 1
+    lineNumber += 1
     if (line.trim() === '') continue
     const row = readRow(line)
-    if (typeof row === 'string') problems.push(`line ${no}: ${row}`)
+    if (typeof row === 'string') problems.push(`line ${lineNumber}: ${row}`)
     else tasks.push(row)
   }
   if (problems.length === 0 && tasks.length > 0) return tasks
-  const shown = problems.length === 0 ? ['it has no task'] : problems.slice(0, SHOWN)
-  const more = problems.length > SHOWN ? [`and ${problems.length - SHOWN} more`] : []
+  const listed = problems.length === 0 ? ['it has no task'] : problems.slice(0, MAX_LISTED)
+  const more = problems.length > MAX_LISTED ? [`and ${problems.length - MAX_LISTED} more`] : []
   throw new AppError('invalid_request', {
-    message: `${file} cannot be run:\n${[...shown, ...more].map((one) => `  ${one}`).join('\n')}`,
-    hint: 'A line is {"task", "setup", "check", "difficulty", "id"}; "task" and "check" must be there. Nothing was started.',
+    message: `${file} cannot be run:\n${[...listed, ...more].map((one) => `  ${one}`).join('\n')}`,
+    hint: 'Each line is {"task", "setup", "check", "difficulty", "id"}; "task" and "check" are required. Nothing was started.',
   })
 }
 
@@ -60,7 +60,7 @@ function readRow(line: string): z.output<typeof Row> | string {
   try {
     value = JSON.parse(line)
   } catch (error) {
-    return `it is no JSON (${(error as Error).message})`
+    return `it is not JSON (${(error as Error).message})`
   }
   const parsed = Row.safeParse(value)
   if (parsed.success) return parsed.data

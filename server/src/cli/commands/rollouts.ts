@@ -18,12 +18,12 @@ export const rolloutsCommand: Command = {
   name: 'rollouts',
   usage:
     'rollouts run --tasks SPLIT|FILE|ID,ID (--model ID | --endpoint URL [--dialect openai|anthropic] --model NAME | --provider P [--model NAME]) [--per-task N] [--concurrency N] [--max-turns N] [--max-new-tokens N] [--temperature T] [--policy NAME] [--seed N] [--form command|terminal] [--max-cost USD] | list | show ID | cancel ID | resume ID | export ID --format F [--episode ID] [--output FILE]',
-  summary: 'let a model try shell tasks in sandboxes, each as often as is asked, and reward every attempt',
+  summary: 'let a model try shell tasks in sandboxes, each one or more times, and compute the reward of every attempt',
   help: () =>
-    'run waits for the end; Ctrl+C cancels the set. A set whose server was killed goes on by itself at the next start.\n' +
-    'A row of FILE (JSON lines): {"task", "setup": ["…"], "check", "difficulty", "id"}.\n' +
-    `Formats of export: ${RolloutExportFormat.options.join(', ')}. Without --output the file is named after the set.\n` +
-    'Exit code of run 0: every episode has ended; 1: the set was stopped or cancelled.',
+    'run waits for the end; Ctrl+C cancels the set. If the server was killed, the set continues when it starts again.\n' +
+    'Each line of FILE (JSON Lines): {"task", "setup": ["…"], "check", "difficulty", "id"}.\n' +
+    `Export formats: ${RolloutExportFormat.options.join(', ')}. Without --output the file is named after the set.\n` +
+    'Exit code of run: 0 if every episode ended, 1 if the set was stopped or cancelled.',
   options: {
     tasks: { type: 'string' },
     model: { type: 'string' },
@@ -51,24 +51,24 @@ export const rolloutsCommand: Command = {
     if (action === 'run') return runSet(context)
     if (action === 'list') return list(context)
     if (id === undefined) throw new UsageError(`rollouts ${action} needs the id of a set.`)
-    return one(context, action, id)
+    return runAction(context, action, id)
   },
 }
 
 async function list(context: Context): Promise<void> {
   const { client } = await context.connect()
-  const found = await client.listRollouts({ query: { limit: '100' } })
-  context.out(found, () =>
-    found.items.length === 0
+  const page = await client.listRollouts({ query: { limit: '100' } })
+  context.out(page, () =>
+    page.items.length === 0
       ? 'There are no rollouts yet.'
       : table([
           ['id', 'state', 'name', 'model', 'ended', 'solved'],
-          ...found.items.map(({ id, state, name, model, counts, total }) => [id, state, name, model ?? '', `${counts.ended} of ${total}`, String(counts.solved)]), // prettier-ignore
+          ...page.items.map(({ id, state, name, model, counts, total }) => [id, state, name, model ?? '', `${counts.ended} of ${total}`, String(counts.solved)]), // prettier-ignore
         ]),
   )
 }
 
-async function one(context: Context, action: 'show' | 'cancel' | 'resume' | 'export', id: string): Promise<void> {
+async function runAction(context: Context, action: 'show' | 'cancel' | 'resume' | 'export', id: string): Promise<void> {
   const { client } = await context.connect()
   const params = { id }
   if (action === 'export') return exportSet(context, client, id)
@@ -85,8 +85,8 @@ async function exportSet(context: Context, client: Connection['client'], id: str
   if (format === undefined) throw new UsageError(`--format is missing: one of ${RolloutExportFormat.options.join(', ')}.`)
   const episode = textOf(context.values, 'episode')
   const response = await client.exportRollouts({ params: { id }, query: { format, ...given({ episode }) } })
-  const named = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? `${id}.${format}`
-  const file = path.resolve(textOf(context.values, 'output') ?? path.basename(named))
+  const fileName = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? `${id}.${format}`
+  const file = path.resolve(textOf(context.values, 'output') ?? path.basename(fileName))
   if (response.body) await writeOutput(file, response.body)
   context.out({ id, format, file }, () => `Written to ${file}.`)
 }
@@ -94,9 +94,9 @@ async function exportSet(context: Context, client: Connection['client'], id: str
 async function runSet(context: Context): Promise<number> {
   const body = { ...(await selectionOf(context)), ...settingsOf(context) }
   const connection = await context.connect()
-  const begun = await connection.client.createRollouts({ body })
-  context.note(`The set ${begun.id} has begun: ${begun.total} episodes.`)
-  const set = await whileFollowing(context, connection, () => waitForSet(context, connection, begun))
+  const started = await connection.client.createRollouts({ body })
+  context.note(`Started set ${started.id}: ${started.total} episodes.`)
+  const set = await whileFollowing(context, connection, () => waitForSet(context, connection, started))
   const stats = await connection.client.getRolloutStats({ params: { id: set.id } })
   context.out({ ...set, stats }, () => describe(set, stats))
   return set.state === 'done' ? 0 : 1
@@ -117,16 +117,16 @@ type Body = z.input<typeof createRollouts.body>
 
 async function selectionOf({ values }: Context): Promise<z.input<typeof RolloutSelection>> {
   const tasks = textOf(values, 'tasks')
-  if (!tasks) throw new UsageError('--tasks is missing: a split, a file of JSON lines, or ids with commas between them.')
+  if (!tasks) throw new UsageError('--tasks is missing: a split, a JSON Lines file, or ids separated by commas.')
   if (fs.existsSync(tasks) && fs.statSync(tasks).isFile()) return { tasks: await readShellTasks(tasks) }
   if (tasks.includes('/') || tasks.endsWith('.jsonl')) throw new AppError('invalid_request', { message: `Can't read ${tasks}: there is no such file.` }) // prettier-ignore
   return tasks.includes(',') ? { taskIds: tasks.split(',').map((id) => id.trim()) } : { filter: { split: tasks } }
 }
 
 function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filter'> {
-  const whole = (name: string, least = 1) => numberOf(values, name, { least, isWhole: true })
+  const whole = (name: string, min = 1) => numberOf(values, name, { min, isWhole: true })
   const policy = textOf(values, 'policy')
-  if (policy !== undefined && policy !== 'shell-v1') throw new UsageError(`There is no policy "${policy}". The only one is shell-v1.`)
+  if (policy !== undefined && policy !== 'shell-v1') throw new UsageError(`Unknown policy "${policy}". The only policy is shell-v1.`)
   return {
     endpoint: endpointOf(values),
     limits: given({ turns: whole('max-turns'), newTokens: whole('max-new-tokens') }),
@@ -135,7 +135,7 @@ function settingsOf({ values }: Context): Omit<Body, 'tasks' | 'taskIds' | 'filt
       rolloutsPerTask: whole('per-task'),
       concurrency: whole('concurrency'),
       seed: whole('seed', 0),
-      temperature: numberOf(values, 'temperature', { least: 0 }),
+      temperature: numberOf(values, 'temperature', { min: 0 }),
       maxCostUsd: numberOf(values, 'max-cost', { above: 0 }),
       form: enumOf(values, 'form', EpisodeForm.options),
     }),
@@ -151,7 +151,7 @@ function endpointOf(values: Context['values']): Body['endpoint'] {
   if (baseUrl !== undefined) return { kind: 'url', baseUrl, ...given({ dialect, model }) }
   if (dialect !== undefined) throw new UsageError('--dialect needs --endpoint.')
   if (provider !== undefined) return { kind: 'provider', provider, ...given({ model }) }
-  if (model === undefined) throw new UsageError('Say whose model acts: --model ID of the registry, --endpoint URL, or --provider.')
+  if (model === undefined) throw new UsageError('Choose a model: --model ID from the registry, --endpoint URL, or --provider.')
   return { kind: 'model', model }
 }
 
@@ -168,6 +168,6 @@ function describe(set: RolloutSet, stats?: Awaited<ReturnType<Connection['client
     if (reward.mean !== null) lines.push(`Reward: ${reward.mean.toFixed(3)} on average.`)
     if (groups.scored > 0) lines.push(`Groups in which all rewards are the same: ${groups.zeroVariance} of ${groups.scored}.`)
   }
-  if (counts.corrupted + counts.error > 0) lines.push(`Without a reward: ${counts.corrupted} cut off, ${counts.error} with an error.`)
+  if (counts.corrupted + counts.error > 0) lines.push(`Without a reward: ${counts.corrupted} interrupted, ${counts.error} with an error.`)
   return lines.join('\n')
 }

@@ -2,7 +2,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { given } from '#contracts/given.ts'
 import { teacherWords } from '#contracts/teacher-words.ts'
 import { actionOf, allPages, type Command, type Context, numberOf, oneArgument, onlyOptions, textOf } from '../command.ts'
-import { formatBytes, formatNumber, orDash, table } from '../format.ts'
+import { formatBytes, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'
 import { showMatrix } from './train-matrix.ts'
 
 const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete', 'matrix'] as const
@@ -12,7 +12,7 @@ export const runs: Command = {
   usage:
     'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID | matrix ID [--cancel [--keep]]',
   summary:
-    'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels those that are not over',
+    'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete; matrix shows the runs of `train --matrix` as a table, --cancel cancels the unfinished ones',
   options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' }, cancel: { type: 'boolean' } },
   async run(context) {
     const [action, ...args] = actionOf(context, 'runs', ACTIONS, 'list')
@@ -42,7 +42,6 @@ export const runs: Command = {
 }
 
 const progress = ({ step, totalSteps }: Run) => `step ${formatNumber(step)}${totalSteps === null ? '' : ` of ${formatNumber(totalSteps)}`}`
-const loss = (value: number) => value.toPrecision(4)
 
 async function list(context: Context): Promise<number> {
   onlyOptions(context, 'runs list')
@@ -52,7 +51,7 @@ async function list(context: Context): Promise<number> {
   context.out({ items }, () =>
     items.length === 0
       ? 'No runs yet. Run `bashgym train` to start one.'
-      : table(items.map((run) => [run.id, run.name, run.state, run.strategy, progress(run), `loss ${orDash(run.loss, loss)}`])),
+      : table(items.map((run) => [run.id, run.name, run.state, run.strategy, progress(run), `loss ${orDash(run.loss, formatFigure)}`])),
   )
   return 0
 }
@@ -60,7 +59,7 @@ async function list(context: Context): Promise<number> {
 const textOfRun = (run: Run): string =>
   [
     `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
-    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, loss)}, ${orDash(run.tokensPerSec, (rate: number) => `${rate.toFixed(0)} tokens/s`)}`,
+    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, formatFigure)}, ${orDash(run.tokensPerSec, (rate) => `${rate.toFixed(0)} tokens/s`)}`,
     ...callsOf(run),
     ...(run.teacherAnswers === null ? [] : [teacherWords(run.teacherAnswers)]),
     ...run.health.map(({ message }) => message),
@@ -68,21 +67,22 @@ const textOfRun = (run: Run): string =>
     run.folder,
   ].join('\n')
 
-const share = (value: number) => `${(100 * value).toFixed(1)} %`
-const CALLS = { eval_arg_f1: 'argument F1', eval_exact_call: 'exact', eval_tool_name: 'right tool', eval_call_parse: 'readable', eval_text_or_call: 'call or text chosen rightly', eval_stopped: 'ended by themselves' } // prettier-ignore
+const CALL_METRICS = { eval_arg_f1: 'argument F1', eval_exact_call: 'exact', eval_tool_name: 'right tool', eval_call_parse: 'readable', eval_text_or_call: 'correct choice of call or text', eval_stopped: 'stopped without a limit' } // prettier-ignore
 
-/** Held-out calls, with those of the base model in brackets; or why they are not measured. */
-function callsOf({ nextCalls: asked, metrics }: Run): string[] {
-  if (asked === null) return []
-  if (asked.reason !== null) return [`held-out calls: not measured. ${asked.reason}`]
-  const figures = Object.entries(CALLS).flatMap(([name, word]) =>
-    typeof metrics[name] === 'number' ? [`${word} ${share(metrics[name])} (base ${orDash(asked.base?.[name] ?? null, share)})`] : [],
+/** Figures of held-out calls, with the base model's in brackets; or why there are no figures. */
+function callsOf({ nextCalls: calls, metrics }: Run): string[] {
+  if (calls === null) return []
+  if (calls.reason !== null) return [`held-out calls: not measured. ${calls.reason}`]
+  const figures = Object.entries(CALL_METRICS).flatMap(([name, word]) =>
+    typeof metrics[name] === 'number'
+      ? [`${word} ${formatPercent(metrics[name])} (base ${orDash(calls.base?.[name], formatPercent)})`]
+      : [],
   )
-  return figures.length === 0 ? [] : [`held-out calls: ${figures.join(', ')}; ${asked.answers} answers, ${asked.withCalls} of them calls`]
+  return figures.length === 0 ? [] : [`held-out calls: ${figures.join(', ')}; ${calls.answers} answers, ${calls.withCalls} of them calls`]
 }
 
 async function logs(context: Context, id: string): Promise<number> {
-  const limit = numberOf(context.values, 'limit', { least: 1, most: 5000, isWhole: true })
+  const limit = numberOf(context.values, 'limit', { min: 1, max: 5000, isWhole: true })
   const { client } = await context.connect()
   const found = await client.getRunLogs({ params: { id }, query: given({ limit, q: textOf(context.values, 'query') }) })
   context.out(found, () => found.lines.map(({ text }) => text).join('\n'))

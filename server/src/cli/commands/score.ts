@@ -6,7 +6,7 @@ import { formatScore } from '#contracts/score-figure.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
 import { orDash, table } from '../format.ts'
 
-/** Scores a transcript or a steps file; touches no data and needs no lock. Handed in by the composition root. */
+/** Scores a transcript or a steps file. Passed in by the composition root; needs no data directory or lock. */
 export type ScoreFile = (file: string, policy: Policy) => Promise<ScoreDocument>
 
 export const scoreCommand = (scoreFile: ScoreFile): Command => ({
@@ -18,10 +18,10 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
     const target = oneArgument(context, 'A path or trace id')
     const policy = enumOf(context.values, 'policy', Policy.options)
     const file = path.resolve(target)
-    const scored = fs.existsSync(file) ? await scoreFile(file, policy ?? 'thresholds') : await stored()
+    const scored = fs.existsSync(file) ? await scoreFile(file, policy ?? 'thresholds') : await loadScore()
     context.out(scored, () => describe(scored))
 
-    async function stored(): Promise<ScoreDocument> {
+    async function loadScore(): Promise<ScoreDocument> {
       if (!/^[a-z2-7]{26}$/.test(target))
         throw new AppError('path_refused', {
           message: `No file at ${file}, and no trace has the id "${target}".`,

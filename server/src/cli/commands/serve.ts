@@ -28,7 +28,7 @@ export const serve: Command = {
   },
 }
 
-/** Needs the data directory for itself: a running server is not asked, it has to be ended first. */
+/** Locks the data directory, so a running server must be ended first. */
 export const restore: Command = {
   name: 'restore',
   usage: 'restore FILE [--replace]',

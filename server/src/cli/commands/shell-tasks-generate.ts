@@ -25,12 +25,12 @@ export const GENERATE_OPTIONS = {
   resume: { type: 'string' },
 } as const
 
-/** Exit code 1: fewer tasks were kept than asked for. */
+/** Exit code 1 if fewer tasks were kept than requested. */
 export async function generate(context: Context): Promise<number> {
   const { values } = context
   onlyOptions(context, 'shell-tasks generate')
-  const again = textOf(values, 'resume')
-  const body = again === undefined ? bodyOf(values) : null
+  const resumeId = textOf(values, 'resume')
+  const body = resumeId === undefined ? bodyOf(values) : null
   const connection = await context.connect()
   if (body && values['plan'] === true) {
     const plan = await connection.client.planShellGeneration({ body })
@@ -39,28 +39,28 @@ export async function generate(context: Context): Promise<number> {
   }
   const job = body
     ? await connection.client.generateShellTasks({ body })
-    : await connection.client.resumeShellGeneration({ params: { id: again! }, body: {} })
-  const found = (await waitFor(context, connection, job)).result as ShellGeneration // what the job of a generation gives
-  context.out(found, () => describe(found))
-  return found.state === 'completed' && found.message === null ? 0 : 1
+    : await connection.client.resumeShellGeneration({ params: { id: resumeId! }, body: {} })
+  const generation = (await waitFor(context, connection, job)).result as ShellGeneration // the result type of a generation job
+  context.out(generation, () => describe(generation))
+  return generation.state === 'completed' && generation.message === null ? 0 : 1
 }
 
 export async function diversity(context: Context): Promise<void> {
   const { values } = context
   const query = given({ split: textOf(values, 'split'), difficulty: textOf(values, 'difficulty') })
   const { client } = await context.connect()
-  const found = await client.getShellDiversity({ query })
+  const generation = await client.getShellDiversity({ query })
   const line = (name: string, counts: Record<string, number>) =>
     `${name}: ${Object.entries(counts)
       .map(([key, count]) => `${key} ${formatNumber(count)}`)
       .join(', ')}`
-  context.out(found, () =>
+  context.out(generation, () =>
     [
-      `${formatNumber(found.tasks)} tasks, ${formatNumber(found.near)} of them nearly the same as another.`,
-      line('difficulty', found.difficulty),
-      line('tool', found.tool),
-      line('path', found.pathRoot),
-      line('check', found.check),
+      `${formatNumber(generation.tasks)} tasks, ${formatNumber(generation.near)} of them nearly the same as another.`,
+      line('difficulty', generation.difficulty),
+      line('tool', generation.tool),
+      line('path', generation.pathRoot),
+      line('check', generation.check),
     ].join('\n'),
   )
 }
@@ -81,13 +81,13 @@ function endpointOf(values: Context['values']): RolloutEndpoint {
   const modelId = textOf(values, 'model-id')
   const model = textOf(values, 'model') ?? ''
   if ([baseUrl, provider, modelId].filter((one) => one !== undefined).length !== 1)
-    throw new UsageError('Say which model writes the tasks: one of --endpoint URL, --provider NAME, --model-id ID.')
+    throw new UsageError('Choose the model that writes the tasks: one of --endpoint URL, --provider NAME, --model-id ID.')
   if (baseUrl !== undefined) return { kind: 'url', dialect: 'openai', baseUrl, model }
   if (provider !== undefined) return { kind: 'provider', provider, ...(model !== '' && { model }) }
   return { kind: 'model', model: modelId! }
 }
 
-/** `20`: of each difficulty; `1=20,3=5`: of these. */
+/** `20` applies to each difficulty; `1=20,3=5` lists difficulties. */
 function targetsOf(text: string | undefined): Record<string, number> {
   if (text === undefined) throw new UsageError('--count is missing: how many tasks of each difficulty, such as 20 or 1=20,3=5.')
   if (/^\d+$/.test(text)) return { '1': Number(text), '2': Number(text), '3': Number(text), '4': Number(text) }
@@ -100,7 +100,7 @@ function describePlan({ model, payer, wanted, tokens, costUsd, prompts, refusals
   return [
     `${formatNumber(wanted)} tasks from ${model ?? 'the model of the endpoint'}. Who pays: ${payer}`,
     `About ${formatNumber(tokens.input)} tokens in and ${formatNumber(tokens.output)} out, ${costUsd === null ? 'of unknown cost' : `$${costUsd.toFixed(2)}`} (an estimate).`,
-    ...refusals.map(({ message, hint }) => `It cannot start: ${message}${hint === null ? '' : ` ${hint}`}`),
+    ...refusals.map(({ message, hint }) => `Generation cannot start: ${message}${hint === null ? '' : ` ${hint}`}`),
     ...prompts.map(({ difficulty, system, prompt }) => `\nFirst request of difficulty ${difficulty}:\n${system}\n\n${prompt}`),
   ].join('\n')
 }
@@ -111,6 +111,6 @@ function describe({ id, state, message, kept, made, rejected, spent }: ShellGene
     `${state}: ${formatNumber(all)} tasks kept of ${formatNumber(made)} candidates, ${formatNumber(spent.tokens)} tokens${spent.usd === null ? '' : `, $${spent.usd.toFixed(4)}`}.`,
     ...(message === null ? [] : [message]),
     ...rejected.map(({ reason, count }) => `rejected ${formatNumber(count)}: ${reason}`),
-    ...(state === 'completed' ? [] : [`Go on with it: bashgym shell-tasks generate --resume ${id}`]),
+    ...(state === 'completed' ? [] : [`Continue with: bashgym shell-tasks generate --resume ${id}`]),
   ].join('\n')
 }

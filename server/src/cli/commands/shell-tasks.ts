@@ -22,15 +22,15 @@ export const shellTasks: Command = {
   summary: 'tasks for a model at a shell: import, browse, generate, validate, try and export them; rewards of episodes',
   help: () =>
     'FILTER: --split NAME --difficulty 1,2 --source imported,starter --status valid,none --query WORDS\n' +
-    'FILE of an import has a task a line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; Parquet as well.\n' +
-    'Splits named test, eval, heldout or *-heldout are held out: what is nearly the same never enters another split.\n' +
-    'validate finds six verdicts on each task in fresh sandboxes; exit code 1: one of them is not valid.\n' +
-    'run opens a sandbox with the set-up of a task, and prints how to work in it.\n' +
+    'FILE of an import has one task per line: {"task_id", "task", "setup_commands", "success_condition", "difficulty_level"}; it can also be Parquet.\n' +
+    'Splits named test, eval, heldout or *-heldout are held out: tasks nearly the same as theirs are kept out of other splits.\n' +
+    'validate checks each task in fresh sandboxes, with six verdicts; exit code 1 if a task is not valid.\n' +
+    'run creates a sandbox with the set-up of a task and prints how to work in it.\n' +
     'reward reads {"episodes": [{"success", "turns", "nonzero_exit_codes"}], "groups": [[…]], "policy"} from FILE or stdin.\n' +
     'export --format harbor writes a tar file with a folder for each task; without --output, lines go to stdout.\n' +
-    'generate has a model write new tasks after pairs of those you have; --plan shows the exact text and an estimate, and sends nothing.\n' +
-    'propose shows what tasks the shell commands of a session allow, and why others allow none; --save stores them in --split (own).\n' +
-    'diversity shows how balanced and how different tasks are.',
+    'generate has a model write new tasks from pairs of existing ones; --plan shows the exact prompt and an estimate, and sends nothing.\n' +
+    'propose shows the tasks that can be made from the shell commands of a session, and why other commands are left out; --save stores them in --split (default: own).\n' +
+    'diversity shows how balanced and how varied tasks are.',
   options: {
     split: { type: 'string' },
     'held-out': { type: 'boolean' },
@@ -63,14 +63,14 @@ async function importFile(context: Context): Promise<void> {
       ...(context.values['held-out'] === true && { isHeldOut: true }),
     },
   })
-  const result = (await waitFor(context, connection, started)).result as ShellTaskImport // what the job of an import gives
+  const result = (await waitFor(context, connection, started)).result as ShellTaskImport // the result type of an import job
   const { imported, duplicates, bad } = result
   for (const { line, reason } of bad.slice(0, 20)) context.note(`line ${line}: ${reason}`)
   if (bad.length > 20) context.note(`… and ${bad.length - 20} more; --json has them all.`)
   context.out(
     result,
     () =>
-      `${formatNumber(imported)} tasks imported into ${split}; left out: ${formatNumber(duplicates.exact)} that are there already, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
+      `${formatNumber(imported)} tasks imported into ${split}; left out: ${formatNumber(duplicates.exact)} already imported, ${formatNumber(duplicates.near)} nearly the same, ${formatNumber(bad.length)} bad lines.`,
   )
 }
 
@@ -99,7 +99,7 @@ async function list(context: Context): Promise<void> {
             split,
             String(difficulty ?? '–'),
             validation?.status ?? 'not validated',
-            short(task),
+            firstLine(task),
           ]),
         ]),
   )
@@ -119,7 +119,7 @@ async function validate(context: Context): Promise<number> {
   const connection = await context.connect()
   const body = isFiltered ? { filter } : { ids }
   const job = await waitFor(context, connection, await connection.client.validateShellTasks({ body }))
-  const result = job.result as ShellTaskValidated // what the job of a validation gives
+  const result = job.result as ShellTaskValidated // the result type of a validation job
   const { validated, valid, invalid, unknown, gone } = result
   const task = ids.length === 1 && gone === 0 ? await connection.client.getShellTask({ params: { id: ids[0]! } }) : null
   context.out(task ?? result, () =>
@@ -144,7 +144,7 @@ async function reward(context: Context): Promise<void> {
   const [file, ...more] = context.args
   if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}": reward takes one file, or stdin.`)
   const source = file === undefined || file === '-' ? 'stdin' : path.resolve(file)
-  const given = parsed(readInput(source), source)
+  const given = parseJson(readInput(source), source)
   const result = await (await context.connect()).client.computeRewards({ body: given as { episodes: [] } }) // the route parses it
   context.out(result, () => JSON.stringify(result, null, 2))
 }
@@ -157,7 +157,7 @@ function readInput(source: string): string {
   }
 }
 
-function parsed(text: string, source: string): unknown {
+function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -171,17 +171,17 @@ async function exportAll(context: Context): Promise<void> {
   const output = textOf(context.values, 'output')
   if (output === undefined && format === 'harbor') throw new UsageError('--output is missing: the tar file for the task folders.')
   const { client } = await context.connect()
-  const answer = await client.exportShellTasks({ query: { ...filter, format } })
+  const response = await client.exportShellTasks({ query: { ...filter, format } })
   if (output === undefined) {
-    const text = await answer.text()
+    const text = await response.text()
     return context.out({ format, rows: text }, () => text.trimEnd())
   }
   const file = path.resolve(output)
-  await writeOutput(file, [new Uint8Array(await answer.arrayBuffer())])
+  await writeOutput(file, [new Uint8Array(await response.arrayBuffer())])
   context.out({ format, file }, () => `Written to ${file}.`)
 }
 
-const short = (text: string): string => {
+const firstLine = (text: string): string => {
   const [first = ''] = text.split('\n')
   return first.length > 80 ? `${first.slice(0, 79)}…` : first
 }
@@ -195,17 +195,18 @@ function describe({ id, split, isHeldOut, source, difficulty, task, setup, check
     ...(referenceSolution === null ? [] : [`solution: ${referenceSolution}`]),
     validation === null ? 'not validated' : `${validation.status}, ${validation.at}`,
     ...(validation?.verdicts ?? []).flatMap(({ name, verdict, evidence }) => {
-      const shown = evidence.map(evidenceOf)
-      if (verdict === 'pass' || shown.length === 0) return [`${name}: ${verdict}${shown[0] === undefined ? '' : `, ${shown[0]}`}`]
-      return [`${name}: ${verdict}`, ...shown.map((one) => `  ${one}`)]
+      const evidenceLines = evidence.map(evidenceOf)
+      if (verdict === 'pass' || evidenceLines.length === 0)
+        return [`${name}: ${verdict}${evidenceLines[0] === undefined ? '' : `, ${evidenceLines[0]}`}`]
+      return [`${name}: ${verdict}`, ...evidenceLines.map((one) => `  ${one}`)]
     }),
   ].join('\n')
 }
 
-/** What was done for a verdict, and how it ended. */
+/** One line for a command that was run for a verdict, with its outcome. */
 function evidenceOf({ note, command, exitCode, timedOut, outputTail }: ShellEvidence): string {
   if (command === null) return note
   const end = timedOut ? 'took too long' : exitCode === null ? 'killed' : `exit code ${exitCode}`
   const output = outputTail.trim().split('\n').at(-1) ?? ''
-  return `${note} ${short(command)}: ${end}${output === '' ? '' : `, ${short(output)}`}`
+  return `${note} ${firstLine(command)}: ${end}${output === '' ? '' : `, ${firstLine(output)}`}`
 }

@@ -12,7 +12,7 @@ export const open: Command = {
     const { client } = await context.connect()
     if (context.values['print'] !== true) {
       const { url, file, expiresAt } = await client.createSignInLink({ body: { file: true } })
-      // The file and not the address: every user of the machine can read the arguments of a process.
+      // A file instead of the address, because every user of the machine can read the arguments of a process.
       if (file !== null && (await context.browse(file)))
         return context.out({ url: new URL(url).origin, expiresAt, opened: true }, () => OPENED)
     }
@@ -42,24 +42,26 @@ export const confirm: Command = {
   async run(context) {
     const id = oneArgument(context, 'The confirmation code')
     const { client } = await context.connect()
-    const asked = await client.getConfirmation({ params: { id } })
-    if (context.values['show'] === true) return context.out(asked, () => wordsOf(asked))
+    const confirmation = await client.getConfirmation({ params: { id } })
+    if (context.values['show'] === true) return context.out(confirmation, () => wordsOf(confirmation))
     if (context.values['yes'] !== true) {
-      context.note(wordsOf(asked))
+      context.note(wordsOf(confirmation))
       if (!(await context.ask('Allow this?'))) {
         context.note('Nothing was changed.')
         return 1
       }
     }
     const confirmed = await client.confirmChange({ params: { id }, body: {} })
-    context.out(confirmed, () => 'Confirmed. The app goes on now.')
+    context.out(confirmed, () => 'Confirmed. The app applies the change now.')
     return 0
   },
 }
 
 const wordsOf = ({ changes }: Confirmation) =>
   changes
-    .map(({ what, from, to }) => (from === null ? `${what}\n  ${shown(to)}` : `${what}\n  now: ${shown(from)}\n  new: ${shown(to)}`))
+    .map(({ what, from, to }) =>
+      from === null ? `${what}\n  ${printable(to)}` : `${what}\n  now: ${printable(from)}\n  new: ${printable(to)}`,
+    )
     .join('\n')
 
-const shown = (text: string) => nameHidden(text) || '(empty)'
+const printable = (text: string) => nameHidden(text) || '(empty)'

@@ -19,10 +19,10 @@ export const task: Command = {
   summary: 'let an agent work in a sandbox on a copy of a repository, and check what it left',
   help: () =>
     'Exit code 0: its checks passed; 1: they failed, there are none, or it has no result. Ctrl+C stops the run.\n' +
-    'Your folder is not changed: what the agent did waits in the app until you hand it back.\n' +
-    'The model is asked with your own key (ANTHROPIC_API_KEY, or the one under Settings → Providers) at ANTHROPIC_BASE_URL or its usual address.\n' +
-    '--harbor runs the task of Harbor in DIR: its machine, its instruction, its tests; the shell agent works on it.\n' +
-    '--base-url asks another address, without a key. --watch shows what the agent does.',
+    'Your folder is not changed: the change waits in the app until you hand it back.\n' +
+    'Requests use your own key (ANTHROPIC_API_KEY, or the key in Settings → Providers) and ANTHROPIC_BASE_URL or the default address.\n' +
+    '--harbor runs the Harbor task in DIR (its machine, instruction and tests) with the shell agent.\n' +
+    '--base-url uses another address, without a key. --watch shows what the agent does.',
   options: {
     harbor: { type: 'string' },
     repo: { type: 'string' },
@@ -44,15 +44,15 @@ export const task: Command = {
   async run(context) {
     const request = requestOf(context)
     const connection = await context.connect()
-    const begun = await connection.client.createTask({ body: request })
-    const ended = await follow(context, connection, begun)
+    const created = await connection.client.createTask({ body: request })
+    const ended = await follow(context, connection, created)
     const diff = ended.change === null || ended.change.files === 0 ? null : await patchOf(context, connection, ended.id)
     context.out(resultOf(ended, diff), () => describe(ended))
     return ended.state === 'review' || ended.state === 'done' ? 0 : 1
   },
 }
 
-/** Throws `UsageError`. What is left out has the defaults of the contract. */
+/** Throws `UsageError`. The contract supplies defaults. */
 function requestOf(context: Context): Partial<TaskRequest> & Pick<TaskRequest, 'prompt'> {
   const { values } = context
   const folder = textOf(values, 'harbor')
@@ -104,13 +104,13 @@ function endpointOf({ values }: Context, agent: TaskAgent | undefined): TaskEndp
   }
 }
 
-/** The run when it has ended; Ctrl+C stops it, and it is waited for all the same. */
-async function follow(context: Context, { client }: Connection, begun: Task): Promise<Task> {
-  let current = begun
+/** Waits until the run has ended. Ctrl+C stops the run and still waits for its end. */
+async function follow(context: Context, { client }: Connection, created: Task): Promise<Task> {
+  let current = created
   let after = 0
   let isStopping = false
   let lastLine = ''
-  const params = { id: begun.id }
+  const params = { id: created.id }
   while (!(ENDED_STATES as readonly string[]).includes(current.state)) {
     if (context.signal.aborted && !isStopping) {
       isStopping = true
@@ -129,7 +129,7 @@ async function follow(context: Context, { client }: Connection, begun: Task): Pr
   return current
 }
 
-/** Null when it cannot be read, after a note. */
+/** Prints a note and returns null if the patch cannot be read. */
 async function patchOf(context: Context, { client }: Connection, id: string): Promise<string | null> {
   try {
     const response = await client.readTaskPatch({ params: { id } })
@@ -155,14 +155,14 @@ const resultOf = (ended: Task, diff: string | null) => ({
 
 export function describe({ state, verification, change, error, turns, tokens, costUsd, durationMs, id }: Task): string {
   const checks = verification === null ? null : `Checks: ${verification.status}${verification.total === null ? '' : `, ${verification.passed ?? 0} of ${verification.total} passed`}${verification.reward === null ? '' : `, reward ${verification.reward}`}` // prettier-ignore
-  const used = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
+  const tokenText = tokens.input === null ? '' : `, ${formatNumber((tokens.input ?? 0) + (tokens.output ?? 0))} tokens`
   return [
-    `${state} (${id}): ${turns} turns${used}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
+    `${state} (${id}): ${turns} turns${tokenText}${costUsd === null ? '' : `, $${costUsd.toFixed(4)}`}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`,
     ...(error === null ? [] : [error.message, ...(error.hint === null ? [] : [error.hint])]),
     ...(checks === null ? [] : [checks]),
     ...(change === null ? [] : [`Changed: ${change.files} files, ${change.added} lines added, ${change.removed} removed`]),
     ...(state === 'review'
-      ? [`Read it with \`bashgym tasks patch ${id}\`, take it with \`bashgym tasks apply ${id}\`, or review it in the app.`]
+      ? [`Read it with \`bashgym tasks patch ${id}\`, apply it with \`bashgym tasks apply ${id}\`, or review it in the app.`]
       : []),
   ].join('\n')
 }

@@ -12,10 +12,10 @@ export const tasks: Command = {
   usage:
     'tasks [list] [--state S,S] | show ID | patch ID | apply ID [--file F…] | commit ID [--message M] [--file F…] | branch ID --name N [--message M] [--file F…] | undo ID | remove ID [--force]',
   manyValues: true,
-  summary: 'runs of agents: list them, hand their changes back, take that back',
+  summary: 'agent runs: list them, hand back their changes, or undo that',
   help: () =>
-    'patch prints the change as a patch of git. apply writes it into your files, commit makes a commit of it on your branch, branch one on a new branch.\n' +
-    'Where your repository has changed in the same places, nothing is touched, and the places are named. undo puts back what was there before.',
+    'patch prints the change as a git patch. apply writes it into your files, commit commits it on your branch, branch commits it on a new branch.\n' +
+    'If your repository has changed in the same places, nothing is written and the conflicts are listed. undo restores the previous contents.',
   options: {
     state: { type: 'string' },
     file: { type: 'string', multiple: true },
@@ -30,20 +30,20 @@ export const tasks: Command = {
     if (id === undefined) throw new UsageError(`tasks ${action} needs the id of a run.`)
     if (action === 'branch' && textOf(context.values, 'name') === undefined)
       throw new UsageError('--name is missing: the name of the branch.')
-    await one(action, id, context, await context.connect())
+    await runAction(action, id, context, await context.connect())
   },
 }
 
 async function list(context: Context): Promise<void> {
   const { client } = await context.connect()
   const state = textOf(context.values, 'state')
-  const found = await client.listTasks({ query: { ...(state !== undefined && { state }), limit: '100' } })
-  context.out(found, () =>
-    found.items.length === 0
+  const page = await client.listTasks({ query: { ...(state !== undefined && { state }), limit: '100' } })
+  context.out(page, () =>
+    page.items.length === 0
       ? 'No agent has run yet.'
       : table([
           ['id', 'state', 'agent', 'title', 'turns', 'time'],
-          ...found.items.map((task) => [
+          ...page.items.map((task) => [
             task.id,
             task.state,
             task.request.agent,
@@ -55,7 +55,7 @@ async function list(context: Context): Promise<void> {
   )
 }
 
-async function one(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
+async function runAction(action: Exclude<Action, 'list'>, id: string, context: Context, { client }: Connection): Promise<void> {
   const params = { id }
   if (action === 'patch') {
     const patch = await (await client.readTaskPatch({ params })).text()
@@ -70,11 +70,11 @@ async function one(action: Exclude<Action, 'list'>, id: string, context: Context
       ? await client.getTask({ params })
       : action === 'undo'
         ? await client.undoHandBack({ params })
-        : await client.handBackTask({ params, body: { how: action, ...choicesOf(context) } }).catch(withConflicts)
+        : await client.handBackTask({ params, body: { how: action, ...handBackOptions(context) } }).catch(withConflicts)
   context.out(task, () => (task.handedBack === null ? describe(task) : `${task.handedBack.detail}\n${describe(task)}`))
 }
 
-function choicesOf({ values }: Context) {
+function handBackOptions({ values }: Context) {
   return given({
     selection: values['file'] === undefined ? undefined : listOf(values, 'file').map((path) => ({ path })),
     message: textOf(values, 'message'),
@@ -82,7 +82,7 @@ function choicesOf({ values }: Context) {
   })
 }
 
-/** Adds the places, which are in the details, to the message: a terminal shows no details. */
+/** Adds the conflicts to the message, because a terminal does not show error details. */
 function withConflicts(error: unknown): never {
   const { conflicts } = (error instanceof AppError ? (error.details ?? {}) : {}) as { conflicts?: { path: string; reason: string }[] }
   if (!(error instanceof AppError) || !conflicts) throw error

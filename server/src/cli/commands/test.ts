@@ -6,7 +6,7 @@ import { type Command, type Context, textOf, UsageError } from '../command.ts'
 import { formatDuration } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
-const SHOWN = 20
+const MAX_LISTED = 20
 
 export const testCommand: Command = {
   name: 'test',
@@ -14,12 +14,12 @@ export const testCommand: Command = {
   summary: "run a project's own checks on a copy of it in a sandbox without network",
   help: () =>
     'Exit code 0: they passed, or there are none (with a note); 1: a test failed, or there is no complete result.\n' +
-    '--query checks what each session left that a filter finds (the filter of the command traces).\n' +
-    'The copy holds everything in DIR but .git. --command runs that instead of what is found; --timeout is in seconds (default 600).',
+    '--query checks the files as each matching session left them (same filter as `bashgym traces`).\n' +
+    'The copy has everything in DIR except .git. --command replaces the detected check; --timeout is in seconds (default 600).',
   options: { query: { type: 'string' }, command: { type: 'string' }, timeout: { type: 'string' } },
   async run(context) {
     const query = textOf(context.values, 'query')
-    const [given = '.', ...rest] = context.args
+    const [target = '.', ...rest] = context.args
     if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": test takes one folder.`)
     const timeout = textOf(context.values, 'timeout')
     const timeoutSec = timeout === undefined ? undefined : Number(timeout)
@@ -28,27 +28,27 @@ export const testCommand: Command = {
     const command = textOf(context.values, 'command')
     if (query !== undefined) {
       if (context.args.length > 0 || command !== undefined) throw new UsageError('--query takes neither a folder nor --command.')
-      return many(context, query, timeoutSec)
+      return checkMany(context, query, timeoutSec)
     }
     const connection = await context.connect()
     const body = { ...(command !== undefined && { command }), ...(timeoutSec !== undefined && { timeoutSec }) }
-    const traceId = fs.existsSync(given) ? null : TraceId.safeParse(given)
+    const traceId = fs.existsSync(target) ? null : TraceId.safeParse(target)
     const job = traceId?.success
       ? await connection.client.checkTrace({ params: { id: traceId.data }, body })
-      : await connection.client.runChecks({ body: { directory: path.resolve(given), ...body } })
+      : await connection.client.runChecks({ body: { directory: path.resolve(target), ...body } })
     const { result } = await waitFor(context, connection, job)
-    const report = result as CheckReport // what the job of this route ends with
+    const report = result as CheckReport // the result type of this job
     context.out(report, () => describe(report))
     return report.status === 'passed' || report.status === 'none' ? 0 : 1
   },
 }
 
-/** The checks of all sessions that a filter finds. */
-async function many(context: Context, q: string, timeoutSec: number | undefined): Promise<number> {
+/** Runs the checks of all sessions that match a filter. */
+async function checkMany(context: Context, q: string, timeoutSec: number | undefined): Promise<number> {
   const connection = await context.connect()
   const body = { selection: { filter: { q } }, ...(timeoutSec !== undefined && { timeoutSec }) }
   const { result } = await waitFor(context, connection, await connection.client.checkTraces({ body }))
-  const checked = result as BulkChecks // what the job of this route ends with
+  const checked = result as BulkChecks // the result type of this job
   context.out(checked, () => describeMany(checked))
   return checked.failed + checked.error + checked.notRun > 0 ? 1 : 0
 }
@@ -57,20 +57,20 @@ function describeMany({ traces, passed, failed, error, none, notRestorable, notR
   return [
     `${traces} sessions: ${passed} passed, ${failed} failed, ${error} without a complete result, ${none} without checks, ${notRestorable} not restorable, ${notRun} not run`,
     `${scored} results are used by scores.`,
-    ...problems.slice(0, SHOWN).map(({ traceId, message }) => `  ${traceId}: ${message}`),
-    ...(problems.length > SHOWN ? [`  and ${problems.length - SHOWN} more`] : []),
+    ...problems.slice(0, MAX_LISTED).map(({ traceId, message }) => `  ${traceId}: ${message}`),
+    ...(problems.length > MAX_LISTED ? [`  and ${problems.length - MAX_LISTED} more`] : []),
   ].join('\n')
 }
 
 function restoredWords({ commit, isInferred, applied, missing, mayMiss }: NonNullable<CheckReport['restored']>): string[] {
   return [
-    `Checked as the session left it: commit ${commit.slice(0, 10)}${isInferred ? ' (the newest before the session)' : ''}${applied > 0 ? ` and ${applied} changes of files` : ''}.`,
+    `Checked as the session left it: commit ${commit.slice(0, 10)}${isInferred ? ' (the newest before the session)' : ''}${applied > 0 ? ` and ${applied} file changes` : ''}.`,
     ...missing.map(({ file, reason }) => `  not restored: ${file}: ${reason}`),
-    ...(mayMiss ? ['What commands of the shell changed after that is not restored.'] : []),
+    ...(mayMiss ? ['Later file changes by shell commands are not restored.'] : []),
   ]
 }
 
-/** Python ends with what it says; others begin with it. */
+/** The last line of a Python traceback has its error; other messages begin with it. */
 const lineOf = (message: string) => message.split('\n').at(message.startsWith('Traceback') ? -1 : 0)!
 
 function describe(report: CheckReport): string {
@@ -80,8 +80,8 @@ function describe(report: CheckReport): string {
   return [
     `${status}${runner === null ? '' : `: ${runner} (${command})`}${counts}, ${formatDuration(durationMs)}`,
     ...(reason === null ? [] : [reason]),
-    ...bad.slice(0, SHOWN).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
-    ...(bad.length > SHOWN ? [`  and ${bad.length - SHOWN} more`] : []),
+    ...bad.slice(0, MAX_LISTED).map(({ name, message }) => `  ${name}${message === null ? '' : `: ${lineOf(message)}`}`),
+    ...(bad.length > MAX_LISTED ? [`  and ${bad.length - MAX_LISTED} more`] : []),
     ...(status === 'error' || (status === 'failed' && bad.length === 0) ? [outputTail.trimEnd()] : []),
     ...(restored === null ? [] : restoredWords(restored)),
     ...(others.length > 0 ? [`Not run: ${others.map((one) => `${one.runner} (${one.because})`).join(', ')}`] : []),

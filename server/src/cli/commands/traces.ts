@@ -13,7 +13,7 @@ export const traces: Command = {
   name: 'traces',
   usage: 'traces [--query Q] [--tier T] [--sort S] [--limit N] [--cursor C]',
   takesNoArguments: true,
-  summary: `list sessions; Q is a filter as in the app (${FILTER_EXAMPLES.command})`,
+  summary: `list sessions; Q is the same filter as in the app (${FILTER_EXAMPLES.command})`,
   options: {
     query: { type: 'string' },
     tier: { type: 'string' },
@@ -22,7 +22,7 @@ export const traces: Command = {
     cursor: { type: 'string' },
   },
   async run(context) {
-    const limit = numberOf(context.values, 'limit', { least: 1, most: 100_000, isWhole: true }) ?? 50
+    const limit = numberOf(context.values, 'limit', { min: 1, max: 100_000, isWhole: true }) ?? 50
     const tier = textOf(context.values, 'tier')
     for (const one of tier?.split(',') ?? [])
       if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier must be one of ${TIERS.join(', ')}, not "${one}".`)
@@ -62,11 +62,11 @@ export const show: Command = {
   name: 'show',
   usage: 'show ID [--raw [--source NAME | --all]]',
   summary: 'show a session with its turns and steps; --raw prints the archived bytes unchanged',
-  options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
+  options: { printRaw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
   async run(context) {
     const id = traceArgument(context)
     const connection = await context.connect()
-    if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
+    if (context.values['raw']) return printRaw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
     if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all need --raw.')
     const [detail, steps] = [
       await connection.client.getTrace({ params: { id } }),
@@ -78,7 +78,7 @@ export const show: Command = {
   },
 }
 
-async function raw(connection: Connection, id: string, source: string | undefined, all: boolean): Promise<number> {
+async function printRaw(connection: Connection, id: string, source: string | undefined, all: boolean): Promise<number> {
   if (source !== undefined && all) throw new UsageError('Use either --source or --all.')
   const response = await connection.client.getRaw({ params: { id }, query: { source, all: all ? 'true' : undefined } })
   for await (const chunk of response.body ?? []) {
@@ -88,7 +88,7 @@ async function raw(connection: Connection, id: string, source: string | undefine
 }
 
 function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): string {
-  const head = [
+  const summary = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
     `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
@@ -98,11 +98,11 @@ function describe(trace: TraceDetail, checks: KeptCheck | null, steps: Step[]): 
   ]
   const rows = steps.map((step) => [
     String(step.seq),
-    mark(step),
+    outcomeOf(step),
     step.tool,
     shorten(step.command ?? step.file ?? JSON.stringify(step.input), 100),
   ])
-  return [...head, table([['seq', 'ok', 'tool', 'what'], ...rows])].join('\n')
+  return [...summary, table([['seq', 'ok', 'tool', 'what'], ...rows])].join('\n')
 }
 
 function checksLine({ report, counts }: KeptCheck, { score }: TraceDetail): string {
@@ -111,7 +111,7 @@ function checksLine({ report, counts }: KeptCheck, { score }: TraceDetail): stri
   return `checks ${status}${runner === null ? '' : ` (${runner})`}${total === null ? '' : `, ${passed} of ${total} passed`}, ${isUsed ? 'used by its score' : 'not used by its score'}`
 }
 
-const mark = (step: Step) =>
+const outcomeOf = (step: Step) =>
   step.rejected
     ? 'rejected'
     : step.success === null
@@ -120,7 +120,7 @@ const mark = (step: Step) =>
         ? 'ok'
         : `failed${step.exitCode === null ? '' : ` ${step.exitCode}`}`
 
-const decide = (name: 'promote' | 'demote', fallback: Tier): Command => ({
+const tierCommand = (name: 'promote' | 'demote', fallback: Tier): Command => ({
   name,
   usage: `${name} ID [--tier T] [--reason WHY]`,
   summary: `set the tier yourself (default ${fallback})`,
@@ -135,8 +135,8 @@ const decide = (name: 'promote' | 'demote', fallback: Tier): Command => ({
   },
 })
 
-export const promote = decide('promote', 'gold')
-export const demote = decide('demote', 'failed')
+export const promote = tierCommand('promote', 'gold')
+export const demote = tierCommand('demote', 'failed')
 
 export const undo: Command = {
   name: 'undo',
@@ -155,10 +155,10 @@ export const tag: Command = {
   summary: 'add tags to a session, or remove one',
   options: { remove: { type: 'string', multiple: true } },
   async run(context) {
-    const [given, ...addTags] = context.args
+    const [idText, ...addTags] = context.args
     const removeTags = (context.values['remove'] ?? []) as string[] // by the option's type
-    if (given && addTags.length + removeTags.length === 0) throw new UsageError('The tag is missing.')
-    const id = traceIdOf(given)
+    if (idText && addTags.length + removeTags.length === 0) throw new UsageError('The tag is missing.')
+    const id = traceIdOf(idText)
     const trace = await (await context.connect()).client.changeTags({ params: { id }, body: { addTags, removeTags } })
     context.out(trace, () => `${trace.id}: ${trace.tags.join(', ') || 'no tags'}`)
   },
@@ -170,10 +170,10 @@ export const note: Command = {
   summary: 'set or remove the note of a session',
   options: { remove: { type: 'boolean' } },
   async run(context) {
-    const [given, ...words] = context.args
+    const [idText, ...words] = context.args
     const remove = context.values['remove'] === true
-    if (given && remove === words.length > 0) throw new UsageError('The note text is missing. Enter it, or use --remove.')
-    const id = traceIdOf(given)
+    if (idText && remove === words.length > 0) throw new UsageError('The note text is missing. Enter it, or use --remove.')
+    const id = traceIdOf(idText)
     const trace = await (await context.connect()).client.setNote({ params: { id }, body: { note: remove ? null : words.join(' ') } })
     context.out(trace, () => `${trace.id}: ${trace.note ?? 'no note'}`)
   },

@@ -5,9 +5,9 @@ import type { MatrixRequest, RunMatrix } from '#contracts/entities/run-matrix.ts
 import type { Run } from '#contracts/entities/run.ts'
 import type { startMatrix as startRoute } from '#contracts/routes/training-matrix.ts'
 import type { Connection, Context } from '../command.ts'
-import { formatBytes, formatDuration, formatNumber, orDash, table } from '../format.ts'
+import { formatBytes, formatDuration, formatFigure, formatNumber, formatPercent, orDash, table } from '../format.ts'
 
-/** Every combination with its steps and time, and why it is refused; 1 if one is. */
+/** Prints every combination with its steps, time and refusals. Returns 1 if one is refused. */
 export async function printMatrixPlan(context: Context, { client }: Connection, body: MatrixRequest): Promise<number> {
   const plan = await client.planMatrix({ body })
   const timeOf = (seconds: { low: number; high: number } | null) =>
@@ -26,14 +26,14 @@ export async function startMatrix(context: Context, { client }: Connection, body
   const matrix = await client.startMatrix({ body })
   context.out(matrix, () =>
     [
-      `${formatNumber(matrix.runs.length)} runs are queued (${matrix.id}). Run \`bashgym runs matrix ${matrix.id}\` to compare them, with --cancel to cancel them.`,
+      `${formatNumber(matrix.runs.length)} runs are queued (${matrix.id}). Run \`bashgym runs matrix ${matrix.id}\` to compare them; add --cancel to cancel them.`,
       ...matrix.runs.map(({ id, name }) => `${id}  ${name}`),
     ].join('\n'),
   )
   return 0
 }
 
-/** What differs, and what came of it. */
+/** Prints the varied settings and the results of each run. */
 export async function showMatrix(context: Context, id: string): Promise<number> {
   const { client } = await context.connect()
   const isKept = context.values['keep'] === true
@@ -45,13 +45,10 @@ export async function showMatrix(context: Context, id: string): Promise<number> 
   return 0
 }
 
-const figure = (value: number) => value.toPrecision(4)
-const share = (value: number) => `${(100 * value).toFixed(1)} %`
-
 function tableOf({ runs }: RunMatrix): string {
   const names = Object.keys(runs[0]?.matrix?.values ?? {})
-  const head = ['run', ...names, 'state', 'steps', 'loss', 'eval loss', 'reward', 'held-out success', 'time']
-  return table([head, ...runs.map((run) => rowOf(run, run.matrix?.values ?? {}, names))])
+  const header = ['run', ...names, 'state', 'steps', 'loss', 'eval loss', 'reward', 'held-out success', 'time']
+  return table([header, ...runs.map((run) => rowOf(run, run.matrix?.values ?? {}, names))])
 }
 
 function rowOf(run: Run, values: MatrixValues, names: readonly string[]): string[] {
@@ -61,10 +58,10 @@ function rowOf(run: Run, values: MatrixValues, names: readonly string[]): string
     ...names.map((name) => String(values[name])),
     run.state,
     `${formatNumber(run.step)}${run.totalSteps === null ? '' : `/${formatNumber(run.totalSteps)}`}`,
-    orDash(run.loss, figure),
-    orDash(run.evalLoss, figure),
-    orDash(run.metrics['reward'] ?? null, figure),
-    heldout === null ? orDash(null, figure) : `${share(heldout.rate)} (${share(heldout.low)} to ${share(heldout.high)}, n = ${formatNumber(heldout.n)})`,
+    orDash(run.loss, formatFigure),
+    orDash(run.evalLoss, formatFigure),
+    orDash(run.metrics['reward'], formatFigure),
+    orDash(heldout, ({ rate, low, high, n }) => `${formatPercent(rate)} (${formatPercent(low)} to ${formatPercent(high)}, n = ${formatNumber(n)})`),
     orDash(run.trainSec, (seconds) => formatDuration(seconds * 1000)),
   ] // prettier-ignore
 }

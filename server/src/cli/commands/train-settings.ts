@@ -18,10 +18,10 @@ const FLAGS = {
   'max-steps': 'maxSteps',
   seed: 'seed',
 } as const
-/** Those of the libraries have one too: `--warmup-ratio` is `warmupRatio`. */
+/** Settings of the libraries; each has an option too: `--warmup-ratio` is `warmupRatio`. */
 const KNOB_NAMES = [...Object.keys(Knobs), ...Object.keys(LoraKnobs)].map((name) => (name === 'reportTo' ? 'report_to' : name))
 const flagOf = (name: string) => name.replace('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-/** Names of settings that others know them by. */
+/** Names that other tools use for our settings. */
 const ALIASES: Record<string, string> = lookup({
   num_epochs: 'epochs',
   max_seq_length: 'maxLength',
@@ -39,12 +39,12 @@ const ALIASES: Record<string, string> = lookup({
   max_length: 'maxLength',
   target_modules: 'method.targets',
 })
-/** Settings that others give one name for all strategies. */
+/** Names that other tools use for all strategies, but that are different settings here. */
 const BY_STRATEGY: Record<string, Partial<Record<TrainStrategy, string>>> = lookup({
   loss_type: { sft: 'sftLossType', dpo: 'dpoLossType', kto: 'ktoLossType', grpo: 'grpoLossType', rlvr: 'grpoLossType' },
 })
-/** `use_dora` and `useDora` for what is a part of the method. */
-const OF_METHOD = new Set(Object.keys(LoraKnobs))
+/** Settings that are stored as part of `method`. */
+const METHOD_SETTINGS = new Set(Object.keys(LoraKnobs))
 const LISTS = new Set(
   Object.entries({ ...Knobs, ...LoraKnobs })
     .filter(([, type]) => type.unwrap() instanceof z.ZodArray)
@@ -60,47 +60,47 @@ export const SETTING_OPTIONS = Object.fromEntries(
 export const settingsHelp = (): string => {
   const own = Object.entries(TrainSettings.shape).filter(([name]) => !Object.hasOwn(Knobs, name))
   const lines = (fields: readonly (readonly [string, object])[], width: number) => fields.map(([name, field]) => `  ${name.padEnd(width)} ${meaningOf(field)}`.trimEnd()).join('\n') // prettier-ignore
-  const known = [...Object.entries(Knobs), ...Object.entries(LoraKnobs)].map(([name, field]) => [`--${flagOf(name)}`, field] as const)
+  const setting = [...Object.entries(Knobs), ...Object.entries(LoraKnobs)].map(([name, field]) => [`--${flagOf(name)}`, field] as const)
   return `Settings for --set NAME=VALUE (VALUE is JSON or a word; method.rank, method.alpha … name a part; use_lora=false trains all weights):
 ${lines(own, 18)}
-Settings of the libraries, as an option or with --set under their name there (neftune_noise_alpha=5, loss_type=ipo, report_to=tensorboard):
-${lines(known, 30)}`
+Settings of the libraries, as an option or with --set under the library's name (neftune_noise_alpha=5, loss_type=ipo, report_to=tensorboard):
+${lines(setting, 30)}`
 }
 
-/** The name of a model on the Hub has a slash too: what is a folder here is one. */
+/** A path if the folder exists, otherwise the id of a model on a hub. */
 export const modelOf = (name: string) => (fs.existsSync(name) ? path.resolve(name) : name)
 
-/** The settings that options, `--set` and `--template` give. Throws `UsageError`. */
+/** Reads settings from options, `--set` and `--template`. Throws `UsageError`. */
 export function settingsOf(values: Values, strategy: TrainStrategy): Record<string, unknown> {
   const settings: Record<string, unknown> = lookup()
   const template = textOf(values, 'template')
-  if (template !== undefined) settings['template'] = templateIn(template)
+  if (template !== undefined) settings['template'] = readTemplate(template)
   for (const [flag, name] of Object.entries(FLAGS)) {
     const text = textOf(values, flag)
     if (text !== undefined) settings[name] = parseNumber(flag, text)
   }
   for (const name of KNOB_NAMES) {
     const text = textOf(values, flagOf(name))
-    if (text !== undefined) place(settings, name, valueOf(text), strategy)
+    if (text !== undefined) setSetting(settings, name, valueOf(text), strategy)
   }
   for (const pair of listOf(values, 'set')) {
     const [name = '', ...rest] = pair.split('=')
     if (name === '' || rest.length === 0) throw new UsageError(`--set must be NAME=VALUE, not "${pair}".`)
-    place(settings, name, valueOf(rest.join('=')), strategy)
+    setSetting(settings, name, valueOf(rest.join('=')), strategy)
   }
   return settings
 }
 
-/** Axes by the path of their setting, each named as with --set or as an option; null: one run is asked for. Throws `UsageError`. */
+/** Reads `--matrix` into values by setting path; accepts the names of --set and of options. Null without --matrix. Throws `UsageError`. */
 export function axesOf(pairs: readonly string[], values: Values): MatrixAxes | null {
   if (pairs.length === 0) return null
   const strategy = enumOf(values, 'strategy', TrainStrategy.options) ?? 'sft'
   const axes: Record<string, unknown[]> = lookup()
   for (const pair of pairs) {
-    const [given = '', ...rest] = pair.split('=')
+    const [axis = '', ...rest] = pair.split('=')
     const words = rest.join('=').split(',').map((word) => word.trim()).filter(Boolean) // prettier-ignore
-    if (given === '' || words.length === 0) throw new UsageError(`--matrix must be NAME=VALUE,VALUE…, not "${pair}".`)
-    const name = given.replaceAll('-', '_')
+    if (axis === '' || words.length === 0) throw new UsageError(`--matrix must be NAME=VALUE,VALUE…, not "${pair}".`)
+    const name = axis.replaceAll('-', '_')
     for (const word of words) {
       const [path, value] = name === 'base_model' || name === 'baseModel' ? (['baseModel', modelOf(word)] as const) : settingAt(name, valueOf(word), strategy) // prettier-ignore
       ;(axes[path] ??= []).push(value)
@@ -111,18 +111,18 @@ export function axesOf(pairs: readonly string[], values: Values): MatrixAxes | n
   throw new UsageError(`--matrix: ${parsed.error.issues.map(plainWords).join(' ')}`)
 }
 
-/** The path of a setting under any of its names, with its value. */
-function settingAt(name: string, given: unknown, strategy: TrainStrategy): readonly [string, unknown] {
-  const one: Record<string, unknown> = lookup()
-  place(one, name, given, strategy)
-  const [[whole, value]] = Object.entries(one) as [[string, unknown]]
-  if (whole !== 'method' && whole !== 'reportTo') return [whole, value]
+/** Resolves any name of a setting to its path, and converts its value. */
+function settingAt(name: string, rawValue: unknown, strategy: TrainStrategy): readonly [string, unknown] {
+  const single: Record<string, unknown> = lookup()
+  setSetting(single, name, rawValue, strategy)
+  const [[top, value]] = Object.entries(single) as [[string, unknown]]
+  if (top !== 'method' && top !== 'reportTo') return [top, value]
   const parts = Object.entries(value as object) as [string, unknown][]
-  const [part, chosen] = parts.find(([key]) => key !== 'kind') ?? parts[0]!
-  return [`${whole}.${part}`, chosen]
+  const [setPart, partValue] = parts.find(([key]) => key !== 'kind') ?? parts[0]!
+  return [`${top}.${setPart}`, partValue]
 }
 
-function templateIn(file: string): string {
+function readTemplate(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
@@ -130,33 +130,34 @@ function templateIn(file: string): string {
   }
 }
 
-function place(settings: Record<string, unknown>, name: string, given: unknown, strategy: TrainStrategy): void {
-  const part = (whole: 'method' | 'reportTo', some: object) => (settings[whole] = { ...(whole === 'method' && { kind: 'lora' }), ...(settings[whole] as object | undefined), ...some }) // prettier-ignore
+function setSetting(settings: Record<string, unknown>, name: string, rawValue: unknown, strategy: TrainStrategy): void {
+  const setPart = (whole: 'method' | 'reportTo', some: object) => (settings[whole] = { ...(whole === 'method' && { kind: 'lora' }), ...(settings[whole] as object | undefined), ...some }) // prettier-ignore
   if (name === 'use_lora') {
-    if (given === false) settings['method'] = { kind: 'full' }
-    else part('method', {})
+    if (rawValue === false) settings['method'] = { kind: 'full' }
+    else setPart('method', {})
     return
   }
-  if (name === 'report_to') return void part('reportTo', reportersOf(given))
-  const known = BY_STRATEGY[name]?.[strategy] ?? ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const value = valueFor(known, given)
-  if (known.startsWith('method.')) return void part('method', { [known.slice('method.'.length)]: value })
-  if (known.startsWith('reportTo.')) return void part('reportTo', { [known.slice('reportTo.'.length)]: value })
-  if (OF_METHOD.has(known)) return void part('method', { [known]: value })
-  if (!Object.hasOwn(TrainSettings.shape, known))
-    throw new UsageError(`Unknown setting "${name}". Settings: ${[...Object.keys(TrainSettings.shape), ...OF_METHOD].join(', ')}.`)
-  settings[known] = value
+  if (name === 'report_to') return void setPart('reportTo', reportersOf(rawValue))
+  const setting =
+    BY_STRATEGY[name]?.[strategy] ?? ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const value = valueFor(setting, rawValue)
+  if (setting.startsWith('method.')) return void setPart('method', { [setting.slice('method.'.length)]: value })
+  if (setting.startsWith('reportTo.')) return void setPart('reportTo', { [setting.slice('reportTo.'.length)]: value })
+  if (METHOD_SETTINGS.has(setting)) return void setPart('method', { [setting]: value })
+  if (!Object.hasOwn(TrainSettings.shape, setting))
+    throw new UsageError(`Unknown setting "${name}". Settings: ${[...Object.keys(TrainSettings.shape), ...METHOD_SETTINGS].join(', ')}.`)
+  settings[setting] = value
 }
 
-/** Words for lists, and for what the libraries have as true or false. */
-function valueFor(name: string, given: unknown): unknown {
-  if (name === 'activationCheckpointing' && typeof given === 'boolean') return given ? 'on' : 'off'
-  if (!LISTS.has(name) || Array.isArray(given)) return given
-  return String(given).split(',').map((word) => valueOf(word.trim())) // prettier-ignore
+/** Splits list settings at commas, and converts true and false of the libraries to our words. */
+function valueFor(name: string, value: unknown): unknown {
+  if (name === 'activationCheckpointing' && typeof value === 'boolean') return value ? 'on' : 'off'
+  if (!LISTS.has(name) || Array.isArray(value)) return value
+  return String(value).split(',').map((word) => valueOf(word.trim())) // prettier-ignore
 }
 
-function reportersOf(given: unknown): Record<string, boolean> {
-  const names = String(given).split(',').map((name) => name.trim()) // prettier-ignore
+function reportersOf(value: unknown): Record<string, boolean> {
+  const names = String(value).split(',').map((name) => name.trim()) // prettier-ignore
   return Object.fromEntries(names.filter((name) => name !== 'none').map((name) => [name, true]))
 }
 
@@ -164,6 +165,6 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return text // a word
+    return text // a word without JSON quotes
   }
 }

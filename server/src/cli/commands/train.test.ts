@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MatrixRequest } from '#contracts/entities/run-matrix.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
-import { type Parts, runCli } from '../run.ts'
+import { type CliDeps, runCli } from '../run.ts'
 
 /** Runs a command line against a server that accepts every start; returns the requests and the output. */
 async function run(...args: string[]) {
@@ -18,7 +18,7 @@ async function run(...args: string[]) {
     return Promise.resolve({ id: 'b'.repeat(26), runs: [] })
   }
   const connection = { client: { startRun, startMatrix }, close: () => Promise.resolve() }
-  const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as Parts
+  const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as CliDeps
   const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
   const code = await runCli(args[0] === '--train' ? args : ['train', ...args], parts, streams, new AbortController().signal)
   return { code, out, note, body: asked[0], matrix }
@@ -146,7 +146,7 @@ it.each([
   [[...NEEDED, '--set', 'colour=red'], /Unknown setting "colour".*learningRate/],
   [[...NEEDED, '--set', 'seed'], /--set must be NAME=VALUE/],
   [[...NEEDED, '--epochs', '-1'], /settings\.epochs|--epochs/],
-  [['--heldout', 'shell-tasks:toy', ...NEEDED], /--heldout is for --dataset shell-tasks:SPLIT/],
+  [['--heldout', 'shell-tasks:toy', ...NEEDED], /--heldout needs --dataset shell-tasks:SPLIT/],
   [['--dataset', 'shell-tasks:toy', '--heldout', 'toy', ...NEEDED.slice(2)], /--heldout must be shell-tasks:SPLIT/],
   [['--from', 'tier:gold', ...NEEDED], /either --dataset or --from/],
   [[...NEEDED, '--matrix', 'colour=red'], /Unknown setting "colour"/],

@@ -18,7 +18,7 @@ export const train: Command = {
   name: 'train',
   usage: `train --dataset ID|FILE|shell-tasks:SPLIT|--from QUERY --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--heldout shell-tasks:SPLIT] [--mix ID[=WEIGHT]…] [--preset ${RunPreset.options.join('|')}] [--template FILE] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--matrix NAME=VALUE,VALUE… [--skip-refused]] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
   summary:
-    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set of them first, and needs neither --strategy nor --base-model; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
+    'train a model on a data set, a JSONL file, or sessions: --from QUERY builds a data set from matching sessions first, and needs neither --strategy nor --base-model; --matrix queues a run for every combination of values, --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
@@ -46,12 +46,12 @@ export const train: Command = {
   },
   async run(context) {
     const axes = axesOf(listOf(context.values, 'matrix'), context.values)
-    if (axes !== null && context.values['watch'] === true) throw new UsageError('--watch follows one run: leave it out with --matrix.')
-    if (axes === null && context.values['skip-refused'] === true) throw new UsageError('--skip-refused is for --matrix.')
-    const asked = requestOf(context.values, axes)
+    if (axes !== null && context.values['watch'] === true) throw new UsageError('--watch follows one run; it cannot be used with --matrix.')
+    if (axes === null && context.values['skip-refused'] === true) throw new UsageError('--skip-refused needs --matrix.')
+    const request = requestOf(context.values, axes)
     const connection = await context.connect()
     const from = textOf(context.values, 'from')
-    const body = from === undefined ? asked : await fromSessions(context, connection, asked, from)
+    const body = from === undefined ? request : await fromSessions(context, connection, request, from)
     const key = textOf(context.values, 'idempotency-key')
     if (axes !== null) {
       const matrix = { ...body, axes }
@@ -66,30 +66,31 @@ export const train: Command = {
   },
 }
 
-/** What the options say, checked. Throws `UsageError`. */
+/** Builds and validates the request. Throws `UsageError`. */
 function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
-  const needed = (name: string): string => {
+  const requiredText = (name: string): string => {
     const value = textOf(values, name)
     if (value === undefined) throw new UsageError(`--${name} is missing.`)
     return value
   }
   const isFromSessions = values['from'] !== undefined
   if (isFromSessions && values['dataset'] !== undefined) throw new UsageError('Use either --dataset or --from.')
-  const data = isFromSessions ? LATER : needed('dataset')
+  const data = isFromSessions ? LATER : requiredText('dataset')
   const strategy = enumOf(values, 'strategy', TrainStrategy.options) ?? (isFromSessions ? 'sft' : undefined)
   if (!strategy) throw new UsageError('--strategy is missing.')
   const val = textOf(values, 'val')
-  const varied = axes?.['baseModel']?.[0]
-  const isModelGiven = values['base-model'] !== undefined || varied !== undefined
+  const matrixModel = axes?.['baseModel']?.[0]
+  const isModelGiven = values['base-model'] !== undefined || matrixModel !== undefined
   const parsed = RunRequest.safeParse({
     strategy,
-    baseModel: isFromSessions && !isModelGiven ? LATER : varied === undefined ? modelOf(needed('base-model')) : String(varied),
+    baseModel:
+      isFromSessions && !isModelGiven ? LATER : matrixModel === undefined ? modelOf(requiredText('base-model')) : String(matrixModel),
     ...dataOf(data, textOf(values, 'heldout'), isFromSessions),
     ...(val !== undefined && { valFile: path.resolve(val) }),
     ...mixOf(values),
-    ...given('teacher', textOf(values, 'teacher'), modelOf),
-    ...given('name', textOf(values, 'name'), String),
-    ...given('preset', enumOf(values, 'preset', RunPreset.options), String),
+    ...optionalField('teacher', textOf(values, 'teacher'), modelOf),
+    ...optionalField('name', textOf(values, 'name'), String),
+    ...optionalField('preset', enumOf(values, 'preset', RunPreset.options), String),
     tags: listOf(values, 'tag'),
     settings: settingsOf(values, strategy),
     overrideMemory: values['override-memory'] === true,
@@ -100,36 +101,36 @@ function requestOf(values: Values, axes: MatrixAxes | null): RunRequest {
 
 const TASKS = 'shell-tasks:'
 
-/** A data set, a file, or a split of shell tasks with one that is held out. Throws `UsageError`. */
+/** The training data: a data set, a file, or a split of shell tasks with an optional held-out split. Throws `UsageError`. */
 function dataOf(data: string, heldout: string | undefined, isFromSessions: boolean): object {
   if (!isFromSessions && data.startsWith(TASKS)) {
     if (heldout !== undefined && !heldout.startsWith(TASKS)) throw new UsageError(`--heldout must be ${TASKS}SPLIT, not "${heldout}".`)
     const split = data.slice(TASKS.length)
     return { shellTasks: { split, ...(heldout !== undefined && { heldout: heldout.slice(TASKS.length) }) } }
   }
-  if (heldout !== undefined) throw new UsageError(`--heldout is for --dataset ${TASKS}SPLIT. Held-out rows of a file are given with --val.`)
+  if (heldout !== undefined) throw new UsageError(`--heldout needs --dataset ${TASKS}SPLIT. For held-out rows of a file, use --val.`)
   return !isFromSessions && isFile(data) ? { file: path.resolve(data) } : { datasetId: data }
 }
 
-/** Stands in a request for what is known once a data set is built, or the models of this machine are. */
+/** Placeholder in a request until the data set is built or the base model is chosen. */
 const LATER = '…'
 
-/** The request with a data set of the sessions that a filter finds, built as "Train on this" does it on screen. */
-async function fromSessions(context: Context, connection: Connection, asked: RunRequest, query: string): Promise<RunRequest> {
+/** Builds a data set from the sessions that match a filter, as "Train on this" does on screen, and adds it to the request. */
+async function fromSessions(context: Context, connection: Connection, request: RunRequest, query: string): Promise<RunRequest> {
   const { client } = connection
-  const baseModel = asked.baseModel === LATER ? await suggestedModel(context, connection) : asked.baseModel
-  const kind = KIND_OF[asked.strategy]
+  const baseModel = request.baseModel === LATER ? await suggestedModel(context, connection) : request.baseModel
+  const kind = KIND_OF[request.strategy]
   const recipe = DatasetRecipe.parse({ kind, query, tiers: defaultTiers(kind, query), dropSecretCalls: true })
   const { result } = await waitFor(context, connection, await client.buildDataset({ body: recipe }))
   const { id, name, version, counts, excluded } = DatasetBuilt.parse(result)
   context.note(
     `Built ${name} v${version} (${id}) of ${counts.sessions} sessions: ${counts.train} rows for training, ${counts.val} for validation.`,
   )
-  if (counts.train > 0) return { ...asked, baseModel, datasetId: id }
+  if (counts.train > 0) return { ...request, baseModel, datasetId: id }
   const reasons = excluded.map(({ reason, count }) => `${count} ${reason}`).join(', ')
   throw new AppError('run_refused', {
     message: `There are no rows to train on in ${name} v${version}.${reasons === '' ? '' : ` Left out: ${reasons}.`}`,
-    hint: 'Use another filter, or name tiers in it: tier:gold,silver,bronze.',
+    hint: 'Use another filter, or add tiers to it: tier:gold,silver,bronze.',
   })
 }
 
@@ -137,17 +138,18 @@ async function suggestedModel(context: Context, { client }: Connection): Promise
   const { suggested } = await client.listBaseModels({ query: {} })
   if (suggested === null)
     throw new AppError('base_model_not_found', {
-      message: 'There is no base model on this machine that can be trained.',
-      hint: 'Download one with `bashgym models pull OWNER/NAME`, or name one with --base-model.',
+      message: 'This machine has no base model that can be trained.',
+      hint: 'Download one with `bashgym models pull OWNER/NAME`, or choose one with --base-model.',
     })
   context.note(`Base model: ${suggested.id}.`)
   return suggested.id
 }
 
-const given = (name: string, value: string | undefined, of: (value: string) => string) => (value === undefined ? {} : { [name]: of(value) })
+const optionalField = (name: string, value: string | undefined, convert: (value: string) => string) =>
+  value === undefined ? {} : { [name]: convert(value) }
 const isFile = (place: string) => place.endsWith('.jsonl') || place.includes(path.sep) || fs.existsSync(place)
 
-/** Data sets that are mixed in, each with how often its rows come. */
+/** Additional data sets, each with an optional weight. */
 function mixOf(values: Values): { mix?: object[] } {
   const mix = listOf(values, 'mix').map((text) => {
     const [datasetId, weight] = text.split('=')
@@ -169,23 +171,23 @@ async function printPlan(context: Context, { client }: Connection, body: RunRequ
   return plan.notes.some(({ level }) => level === 'refusal') ? 1 : 0
 }
 
-const LOOK_MS = 150
+const POLL_MS = 150
 const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled', 'paused'])
 
-/** Prints what the trainer appends to its events file, each event with the id of the run, until the run has ended. */
+/** Prints the trainer's events, each with the id of the run, until the run has ended. */
 async function watch(context: Context, { client }: Connection, run: Run): Promise<number> {
   const file = path.join(run.folder, 'events.jsonl')
-  let at = 0
+  let offset = 0
   const print = () => {
-    const text = readFrom(file, at)
-    const whole = text.lastIndexOf(0x0a) + 1
-    at += whole
-    for (const line of text.subarray(0, whole).toString('utf8').split('\n').filter(Boolean))
+    const text = readFrom(file, offset)
+    const completeBytes = text.lastIndexOf(0x0a) + 1
+    offset += completeBytes
+    for (const line of text.subarray(0, completeBytes).toString('utf8').split('\n').filter(Boolean))
       context.line({ runId: run.id, ...eventOf(line) })
   }
   for (;;) {
     const { state, error } = await client.getRun({ params: { id: run.id } })
-    print() // after the state was asked for: an ended run has written its last line
+    print() // after the state is read, so the last line of an ended run is included
     if (ENDED.has(state)) {
       context.line({ runId: run.id, type: 'run', state, error })
       if (error !== null) context.note(error.message)
@@ -195,7 +197,7 @@ async function watch(context: Context, { client }: Connection, run: Run): Promis
       context.note(`${run.name} continues in the background. Run \`bashgym runs cancel ${run.id}\` to stop it.`)
       return 0
     }
-    await sleep(LOOK_MS, undefined, { signal: context.signal }).catch(() => undefined)
+    await sleep(POLL_MS, undefined, { signal: context.signal }).catch(() => undefined)
   }
 }
 

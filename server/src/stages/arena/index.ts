@@ -185,7 +185,7 @@ export function createArena(core: Core, deps: ArenaDeps) {
       batches.start(options)
       rollouts.start(options)
     },
-    settings: [{ select: (settings) => settings.arena, act: limitsChanged }],
+    settings: [{ select: (settings) => settings.arena, onChange: limitsChanged }],
     // before capture, which takes their sessions in
     async stop() {
       await rollouts.close()

@@ -12,7 +12,7 @@ export function createCapture(core: Core, deps: CaptureDeps) {
     forget: null, // its own rows go with the archive, in the same transaction
     start: (options) => service.start(options),
     stop: () => service.close(),
-    settings: [{ select: (settings) => settings, act: () => service.settingsChanged() }],
+    settings: [{ select: (settings) => settings, onChange: () => service.settingsChanged() }],
   }
   return { ...service, stage }
 }

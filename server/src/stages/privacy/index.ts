@@ -27,7 +27,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
       unfollow()
       await service.close()
     },
-    settings: [{ select: ({ privacy }) => privacy, act: () => service.policyChanged() }],
+    settings: [{ select: ({ privacy }) => privacy, onChange: () => service.policyChanged() }],
   }
   return {
     stage,

@@ -37,7 +37,7 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
       closing.abort(new DOMException('The server is stopping.', 'AbortError'))
       await service.idle()
     },
-    settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), act: () => void bringInLine() }],
+    settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), onChange: () => void bringInLine() }],
   }
   return {
     stage,

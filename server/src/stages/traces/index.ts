@@ -17,7 +17,7 @@ export function createTraces(core: Core, deps: TracesDeps) {
     settings: [
       {
         select: ({ prices }) => prices,
-        act: () =>
+        onChange: () =>
           void service
             .pricesChanged()
             .catch((error: unknown) => core.log.error({ err: error }, 'Costs could not be brought in line with the prices')),

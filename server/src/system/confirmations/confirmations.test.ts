@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { overHttp } from '#server/cli/connect.ts'
-import { type Parts, runCli } from '#server/cli/run.ts'
+import { type CliDeps, runCli } from '#server/cli/run.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Confirmation } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -62,7 +62,7 @@ test('what is asked cannot be moved out of sight', async () => {
   const connection = { client: server.client, close: () => Promise.resolve() }
   const other = { name: 'other', usage: 'other', summary: '', run: () => Promise.resolve() }
   // of all parts, `confirm` uses the connection alone
-  const parts = { connect: () => Promise.resolve(connection), serve: other, restore: other } as unknown as Parts
+  const parts = { connect: () => Promise.resolve(connection), serve: other, restore: other } as unknown as CliDeps
   let shown = ''
   await runCli(['confirm', id, '--show'], parts, { out: (text) => (shown += text), note: () => undefined }, new AbortController().signal)
   expect(shown).toContain('rows⟨U+000A⟩⟨U+202E⟩⟨200 spaces⟩.jsonl')

@@ -3,43 +3,43 @@ import type { Caller } from '#contracts/derive/route.ts'
 import type { ConfirmedChange, Confirmation } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
 
-const GOOD_FOR_MS = 10 * 60_000
+const VALID_MS = 10 * 60_000
 const MAX_OPEN = 50
-/** Without letters and digits that look alike. */
-const SIGNS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+/** Letters and digits, except those that look alike. */
+const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 export interface Confirmations {
   /**
-   * Passes if there is nothing to confirm, where the owner of the data directory asks, and once after the owner has
-   * confirmed exactly these changes for this browser. Else throws `confirmation_required` with the confirmation in its details.
-   * `exactly`: more that must be the same, and that is not shown. `isRepeatable`: passes again until unused for 10 minutes.
+   * Returns if there are no changes, if the caller is the owner, or once after the owner confirmed exactly these changes
+   * for this caller. Otherwise throws `confirmation_required` with the confirmation in its details. `exactly` is text that
+   * must also be the same, but is not shown. `isRepeatable` allows the call again until it is unused for 10 minutes.
    */
   require(caller: Caller, changes: readonly ConfirmedChange[], options?: { exactly?: string; isRepeatable?: boolean }): void
   get(id: string): Confirmation
   confirm(id: string): Confirmation
 }
 
-interface Asked {
+interface PendingConfirmation {
   confirmation: Confirmation
-  /** Who asked for what. */
+  /** Hash of the caller and the changes. */
   fingerprint: string
   until: number
 }
 
-/** Changes that a session key alone must not make. In memory: a restart forgets what was not confirmed. */
+/** Confirmations of changes that a session key alone must not make. They are only in memory, so a restart drops them. */
 export function createConfirmations(options: {
   now: () => number
   clock?: () => number
   onConfirmed: (id: string) => void
 }): Confirmations {
   const { now, clock = () => performance.now() } = options
-  const asked = new Map<string, Asked>()
+  const pending = new Map<string, PendingConfirmation>()
   const dropOld = () => {
-    for (const [id, { until }] of asked) if (until <= clock() || asked.size > MAX_OPEN) asked.delete(id)
+    for (const [id, { until }] of pending) if (until <= clock() || pending.size > MAX_OPEN) pending.delete(id)
   }
   const find = (id: string): Confirmation => {
     dropOld()
-    const found = asked.get(id.trim().toUpperCase())
+    const found = pending.get(id.trim().toUpperCase())
     if (!found) throw new AppError('confirmation_not_found')
     return found.confirmation
   }
@@ -48,19 +48,19 @@ export function createConfirmations(options: {
       if (caller.kind === 'owner' || changes.length === 0) return
       dropOld()
       const fingerprint = hashOf(JSON.stringify([caller, changes, exactly]))
-      const known = [...asked.values()].find((one) => one.fingerprint === fingerprint)
-      if (known?.confirmation.state === 'confirmed') {
-        if (isRepeatable) known.until = clock() + GOOD_FOR_MS
-        else asked.delete(known.confirmation.id)
+      const existing = [...pending.values()].find((one) => one.fingerprint === fingerprint)
+      if (existing?.confirmation.state === 'confirmed') {
+        if (isRepeatable) existing.until = clock() + VALID_MS
+        else pending.delete(existing.confirmation.id)
         return
       }
-      const confirmation = known?.confirmation ?? {
+      const confirmation = existing?.confirmation ?? {
         id: newCode(),
         changes: [...changes],
         state: 'open' as const,
-        expiresAt: new Date(now() + GOOD_FOR_MS).toISOString(),
+        expiresAt: new Date(now() + VALID_MS).toISOString(),
       }
-      if (!known) asked.set(confirmation.id, { confirmation, fingerprint, until: clock() + GOOD_FOR_MS })
+      if (!existing) pending.set(confirmation.id, { confirmation, fingerprint, until: clock() + VALID_MS })
       throw new AppError('confirmation_required', {
         hint: `Run \`bashgym confirm ${confirmation.id}\`, then try again.`,
         details: { confirmation },
@@ -80,8 +80,8 @@ export function createConfirmations(options: {
 
 const hashOf = (text: string) => hash('sha256', text)
 
-/** Names a change to the owner, who alone can confirm it: it must be unique, not secret. */
+/** The code must be unique but not secret, because only the owner can confirm a change. */
 function newCode(): string {
-  const part = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+  const part = () => Array.from({ length: 4 }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('')
   return `${part()}-${part()}`
 }

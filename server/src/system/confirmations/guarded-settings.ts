@@ -2,10 +2,7 @@ import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
 
-/**
- * Settings that name a program that runs here or there, an address that is sent keys, or a folder that is written to, or
- * let reading leave its folders.
- */
+/** Settings that decide which programs run, which addresses get keys, which folders are written, or which are read. */
 const GUARDED: readonly { what: string; of: (settings: Settings) => string }[] = [
   { what: 'Python for training', of: ({ training }) => training.python },
   { what: 'Address of the Ray cluster', of: ({ training }) => training.ray.address },
@@ -22,15 +19,15 @@ const GUARDED: readonly { what: string; of: (settings: Settings) => string }[] =
 const DEFAULTS = Settings.parse({})
 
 /**
- * What a change of settings does to them. Going back to a default needs no confirmation: it trusts nobody new. Throws
- * `settings_invalid` for control characters, by which a question could be moved out of sight.
+ * The changes that the owner must confirm. Resetting to a default needs no confirmation, because it trusts nothing new.
+ * Throws `settings_invalid` for control characters, which could hide part of the question.
  */
 export function guardedChanges(before: Settings, after: Settings): ConfirmedChange[] {
   const changes = GUARDED.map(({ what, of }) => ({ what, from: of(before), to: of(after), default: of(DEFAULTS) }))
     .filter(({ from, to, default: initial }) => to !== from && to !== initial)
     .map(({ what, from, to }) => ({ what, from, to }))
-  const odd = changes.find(({ to }) => /\p{Cc}/u.test(to))
-  if (odd)
-    throw new AppError('settings_invalid', { message: `"${odd.what}" contains a line break or another control character. Remove it.` })
+  const invalid = changes.find(({ to }) => /\p{Cc}/u.test(to))
+  if (invalid)
+    throw new AppError('settings_invalid', { message: `"${invalid.what}" contains a line break or another control character. Remove it.` })
   return changes
 }

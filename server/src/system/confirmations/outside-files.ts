@@ -13,11 +13,11 @@ import { isWithin } from '#server/within.ts'
 import type { Confirmations } from './confirmations.ts'
 
 type Places = Pick<Config, 'userHome' | 'dataDir'>
-/** Fields of a call that contain paths; others are passed on unchanged. */
+/** The fields of a body that contain paths. */
 type Body = Record<string, string | string[] | undefined>
 
-/** Calls that read files whose paths the caller chooses, with the fields that hold them. */
-const READ = new Map<string, readonly string[]>([
+/** Calls that read files whose paths the caller chooses, with the fields that contain the paths. */
+const PATH_FIELDS = new Map<string, readonly string[]>([
   reading(datasetRoutes.peekFile, 'file'),
   reading(datasetRoutes.importRows, 'file'),
   reading(datasetRoutes.buildDataset, 'against'),
@@ -36,32 +36,32 @@ function reading<R extends Route>(route: R, ...fields: (keyof Input<R>['body'] &
 }
 
 /**
- * A session key alone reads files in the user's home that are not hidden; others have to be confirmed, for several calls
- * in a row. The call gets the paths without links on which this was decided: a link that is changed afterwards leads nowhere.
+ * With only a session key, a call may read files that are in the user's home folder and not hidden; others must be
+ * confirmed. The handler gets the resolved paths that were checked, so changing a link afterwards has no effect.
  */
 export const guardFiles = (implementations: readonly Implementation[], confirmations: Confirmations, places: Places): Implementation[] =>
   implementations.map((implementation) => {
     const { name } = implementation.route
-    const fields = READ.get(name)
+    const fields = PATH_FIELDS.get(name)
     if (fields)
       return {
         ...implementation,
         handle(input) {
           const body = bodyOf(input)
-          const given = [...new Set(fields.flatMap((field) => body[field] ?? []))]
-          const real = new Map(given.map((file) => [file, realPath(file)])) // resolved once: it may lead elsewhere the next time
-          const changes = given.filter((file) => isElsewhere(real.get(file) ?? null, places)).map(readRows)
-          confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...real]) })
-          const handedOn = (file: string) => real.get(file) ?? file
+          const files = [...new Set(fields.flatMap((field) => body[field] ?? []))]
+          const realPaths = new Map(files.map((file) => [file, realPath(file)])) // resolved once, because links may change
+          const changes = files.filter((file) => needsConfirmation(realPaths.get(file) ?? null, places)).map(readRows)
+          confirmations.require(input.caller, changes, { isRepeatable: true, exactly: JSON.stringify([...realPaths]) })
+          const resolve = (file: string) => realPaths.get(file) ?? file
           for (const field of fields) {
             const value = body[field]
-            if (value !== undefined) body[field] = Array.isArray(value) ? value.map(handedOn) : handedOn(value)
+            if (value !== undefined) body[field] = Array.isArray(value) ? value.map(resolve) : resolve(value)
           }
-          return implementation.handle({ ...input, body: body as never }) // the fields that the route parsed
+          return implementation.handle({ ...input, body: body as never }) // same fields as the parsed body
         },
       }
     if (name !== captureRoutes.startImport.name) return implementation
-    // the app imports from the agents' own folders only; the command line names paths, as the owner
+    // the app imports only from the agents' own folders; the command line may choose paths, because it calls as the owner
     return {
       ...implementation,
       handle(input) {
@@ -72,13 +72,13 @@ export const guardFiles = (implementations: readonly Implementation[], confirmat
     }
   })
 
-/** A copy; its route has parsed it. */
+/** A copy of the body, which the route already validated. */
 const bodyOf = ({ body }: { body: unknown }): Body => ({ ...(body as Body) })
 
 const readRows = (file: string): ConfirmedChange => ({ what: 'Read rows from a file', from: null, to: file })
 
-/** Outside the home, hidden, or ours. What cannot be opened needs no confirmation: the call refuses it. */
-function isElsewhere(place: string | null, { userHome, dataDir }: Places): boolean {
+/** True for a path outside the home folder, a hidden one, or one in our data directory. False for an unreadable one, which the call refuses. */
+function needsConfirmation(place: string | null, { userHome, dataDir }: Places): boolean {
   if (place === null) return false
   const below = path.relative(realPath(userHome) ?? userHome, place).split(path.sep)
   return isWithin(realPath(dataDir) ?? dataDir, place) || below.some((name) => name.startsWith('.')) // ".." is outside

@@ -5,7 +5,7 @@ import tar from 'tar-stream'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 
-/** First entry of a backup. The last one, `COMPLETE`, proves that nothing is missing. */
+/** The first entry of a backup. The last entry, `COMPLETE`, proves that nothing is missing. */
 export interface BackupHead {
   format: 1
   version: string
@@ -16,15 +16,15 @@ export interface BackupHead {
 export const HEAD = 'backup.json'
 export const COMPLETE = 'COMPLETE'
 export const DATABASE = 'bashgym.db'
-/** Folders of the data directory that a backup contains beside the database. Never token, logs, spool, env. */
+/** Folders of the data directory that are backed up. Never the token, logs, spool or env. */
 export const FOLDERS = ['archive', 'datasets'] as const
-/** Secrets of the data directory that go with it: without them decisions about values, and made-up values, would not match. */
+/** Key files that are backed up, because decisions about values and replacement values depend on them. */
 export const KEYS = ['privacy-key', 'dataset-key'] as const
 
 /**
- * Writes a tar: a consistent copy of the database, the keys, then the folders. The archive may grow meanwhile; a manifest is
- * read before the files it describes, so that no line of it names bytes that the backup lacks. The file appears under
- * its name only when it is whole, mode 0600.
+ * Writes a tar file with a consistent copy of the database, the keys and the folders. The archive may grow meanwhile, so
+ * each manifest is read before the files it describes; no line of it refers to bytes that the backup lacks. The file has
+ * mode 0600 and gets its final name when it is complete.
  */
 export async function writeBackup(
   core: Pick<Core, 'db' | 'paths' | 'config' | 'now'>,
@@ -36,7 +36,7 @@ export async function writeBackup(
   const copy = path.join(core.paths.backups, `copy-${process.pid}-${started}.db`)
   const part = `${file}.part`
   fs.mkdirSync(core.paths.backups, { recursive: true, mode: 0o700 })
-  fs.rmSync(part, { force: true }) // of a backup that was cut off; a link that somebody put there is not followed
+  fs.rmSync(part, { force: true }) // left by an interrupted backup; a link is removed, not followed
   try {
     await core.db.backup(copy)
     const head: BackupHead = {
@@ -54,7 +54,7 @@ export async function writeBackup(
       files += 1
       for (const name of KEYS) {
         const key = path.join(core.config.dataDir, name)
-        if (!fs.existsSync(key)) continue // not needed so far
+        if (!fs.existsSync(key)) continue // created at first use
         await addFile(pack, name, key)
         files += 1
       }
@@ -84,11 +84,11 @@ export async function writeBackup(
 }
 
 function requireWritable(dataDir: string, file: string): void {
-  const refuse = (why: string) => {
-    throw new AppError('path_refused', { message: `Can't write the backup to ${file}: ${why}.` })
+  const refuse = (reason: string) => {
+    throw new AppError('path_refused', { message: `Can't write the backup to ${file}: ${reason}.` })
   }
   if (!path.isAbsolute(file)) refuse('the path is not absolute')
-  // It holds session text unchanged: under a name like .zshenv another program would run that text.
+  // The backup contains session text unchanged; under a name like .zshenv another program would run that text.
   if (!file.endsWith('.tar')) refuse('its name does not end in .tar')
   const folder = path.dirname(file)
   if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)
@@ -98,7 +98,7 @@ function requireWritable(dataDir: string, file: string): void {
     refuse('it is inside a folder that is being backed up')
 }
 
-/** Relative paths; manifests first in each folder (see above), else by name. */
+/** Relative paths sorted by name, with the manifest first in each folder. */
 function filesIn(folder: string): string[] {
   if (!fs.existsSync(folder)) return []
   const rank = (name: string) => (path.basename(name) === 'manifest.jsonl' ? 0 : 1)
@@ -115,7 +115,7 @@ function addText(pack: tar.Pack, name: string, text: string): Promise<void> {
   })
 }
 
-/** The bytes that the file has now; what is appended while it is read is left for the next backup. */
+/** Adds the bytes that the file has now; bytes appended meanwhile are not included. */
 async function addFile(pack: tar.Pack, name: string, file: string): Promise<void> {
   const { size, mtime } = fs.statSync(file)
   const entry = pack.entry({ name, size, mtime, mode: 0o600 })

@@ -1,24 +1,24 @@
-// The file of somebody else's database decides how it is read: names in another case, indices that leave rows out, columns of its own.
+// A database file from someone else can change how it is read: names in another case, partial indices, additional columns.
 import { migrate } from '#server/db/migrate.ts'
 import { type Database, openDatabase } from '#server/db/open.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
 
 /**
- * Copies the rows of the database `from` into a new one at `to`, which our own migrations make up to the same version: no
- * schema, index or code of `from` comes along. Throws a sentence if `from` does not fit; the caller closes the result.
+ * Copies the rows of the database `from` into a new one at `to`, which our own migrations create up to the same version,
+ * so no schema, index or code of `from` is used. Throws an error with a clause if `from` does not fit. The caller closes the result.
  */
 export function copyRows(from: string, to: string, schema: WholeSchema): Database {
   const db = openDatabase(to)
   try {
     db.pragma('trusted_schema = OFF')
-    db.pragma('cell_size_check = ON') // damaged pages are refused, not read
-    db.pragma('foreign_keys = OFF') // tables are filled one after the other
+    db.pragma('cell_size_check = ON') // refuses damaged pages
+    db.pragma('foreign_keys = OFF') // tables are filled one after another
     db.prepare('ATTACH DATABASE ? AS backup').run(from)
     refuseCode(db, schema)
     const version = db.pragma('backup.user_version', { simple: true }) as number
     if (version < 1 || version > schema.migrations.length)
       throw new Error(`its database has version ${version}; this Bash Gym supports 1 to ${schema.migrations.length}`)
-    migrate(db, { schema: { migrations: schema.migrations.slice(0, version), own: [] }, backupDir: '' }) // a new one has nothing to copy first
+    migrate(db, { schema: { migrations: schema.migrations.slice(0, version), own: [] }, backupDir: '' }) // an empty database needs no copy before migrations
     for (const table of tablesOf(db, 'main')) copyTable(db, table)
     db.exec('DETACH DATABASE backup')
     db.pragma('foreign_keys = ON')
@@ -47,12 +47,12 @@ const tablesOf = (db: Database, database: string) =>
     .pluck()
     .all(database)
 
-/** Without an index of the backup: one that leaves rows out would hide them. */
+/** NOT INDEXED, because a partial index in the backup would hide rows. */
 function copyTable(db: Database, table: string): void {
   const columns = (db.pragma(`main.table_info("${table}")`) as { name: string }[]).map(({ name }) => `"${name}"`).join(', ')
   try {
     db.transaction(() => {
-      db.exec(`DELETE FROM main."${table}"`) // what its migration put in
+      db.exec(`DELETE FROM main."${table}"`) // removes rows that migrations inserted
       db.exec(`INSERT INTO main."${table}" (${columns}) SELECT ${columns} FROM backup."${table}" NOT INDEXED`)
     })()
   } catch (cause) {

@@ -20,7 +20,7 @@ const toolCheck = (name: string, tool: Tool, neededFor: string, fix: string): Ch
   fix: tool.found ? null : fix,
 })
 
-/** Checks what the machine has. `ok` is false for problems only: something missing may not be needed. */
+/** Checks what the machine has. `ok` is false only for problems, because a missing program may not be needed. */
 export async function examine(options: {
   config: Config
   hooks: () => Promise<HooksReport>
@@ -65,7 +65,7 @@ export async function examine(options: {
   return { ok: checks.every(({ state }) => state !== 'problem'), checks }
 }
 
-/** Proved by a test run, not by a version. */
+/** Runs a test program in a sandbox. */
 async function isolation(): Promise<Check> {
   const check = { name: 'Sandbox (bubblewrap)', neededFor: 'sandboxes, and rewards that run generated code (GRPO and RLVR with tests)' }
   try {
@@ -83,7 +83,7 @@ async function containers({ dockerHost: host, dataDir }: Config): Promise<Check>
     name: 'Sandbox (Docker)',
     state: available ? 'found' : 'missing',
     version,
-    neededFor: 'sandboxes with a system of their own (images, packages, several users)',
+    neededFor: 'sandboxes with a separate operating system (images, packages, several users)',
     detail: available ? `${images.length} ${images.length === 1 ? 'image' : 'images'} to choose from.` : reason,
     fix,
   }
@@ -96,7 +96,7 @@ const FROM = {
   path: 'found on PATH',
 }
 
-/** Whether something here can train; its imports are not tried again for it. */
+/** Whether a Python here can train; uses the last known result of its imports. */
 async function training(python: Pick<Python, 'status'>): Promise<Check> {
   const { state, source, python: file, version, problem, hint } = await python.status({ imports: false })
   const isReady = state === 'ready'
@@ -123,7 +123,7 @@ function transcripts(config: Config): Check {
   }
 }
 
-/** As disks are sold, and as the rest of the app writes it. */
+/** Decimal, as on disk labels and in the rest of the app. */
 const GB = 1e9
 const LOW_DISK = 2 * GB
 

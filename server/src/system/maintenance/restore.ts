@@ -15,10 +15,10 @@ import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
-/** Notes of running exports: each names a folder anywhere that the next start would remove. */
-const NOTES = /^datasets\/\.exporting-/
-/** What may lie in a data directory that counts as empty; an empty folder may, too. */
-const HARMLESS = new Set([
+/** Notes of running exports. They are skipped, because the next start would remove the folders that they name. */
+const EXPORT_NOTES = /^datasets\/\.exporting-/
+/** A data directory with only these names and empty folders counts as empty. */
+const IGNORED_NAMES = new Set([
   'lock.db',
   'lock.db-journal',
   'lock.json',
@@ -34,15 +34,15 @@ const HARMLESS = new Set([
 ])
 
 /**
- * Puts a backup into a data directory whose lock the caller holds. It is unpacked beside the living data, checked, and
- * only then moved into place; a kill at any point leaves either the old data or, after `finishRestore`, the new.
+ * Restores a backup into a data directory that the caller has locked. The backup is unpacked next to the current data,
+ * checked, and then moved into place. A kill at any point leaves the old data or, after `finishRestore`, the new data.
  */
 export async function restoreBackup(
   dataDir: string,
   file: string,
   options: { replace: boolean; schema: WholeSchema },
 ): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
-  const occupied = fs.readdirSync(dataDir).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(dataDir, name)))
+  const occupied = fs.readdirSync(dataDir).filter((name) => !IGNORED_NAMES.has(name) && !isEmptyFolder(path.join(dataDir, name)))
   if (occupied.length && !options.replace) {
     throw new AppError('data_dir_not_empty', {
       message: `The data directory ${dataDir} is not empty: it contains ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
@@ -70,7 +70,7 @@ export async function restoreBackup(
 
 const isEmptyFolder = (place: string) => fs.statSync(place).isDirectory() && fs.readdirSync(place).length === 0
 
-/** Ends a restore that was cut off: a whole one is moved into place, a part of one removed. Says what it did. */
+/** Completes an interrupted restore if everything was unpacked, otherwise removes it. Returns messages for the user. */
 export function finishRestore(dataDir: string): string[] {
   const stage = path.join(dataDir, STAGE)
   if (!fs.existsSync(stage)) return []
@@ -88,8 +88,8 @@ export function finishRestore(dataDir: string): string[] {
   return ['An interrupted restore was completed.']
 }
 
-const invalid = (file: string) => (why: string, cause?: unknown) =>
-  new AppError('backup_invalid', { message: `Can't restore ${file}: ${why}. Nothing was changed.`, cause })
+const invalid = (file: string) => (reason: string, cause?: unknown) =>
+  new AppError('backup_invalid', { message: `Can't restore ${file}: ${reason}. Nothing was changed.`, cause })
 
 async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
   const refused = invalid(file)
@@ -108,7 +108,7 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
       else {
         if (!isAllowed(name) || entry.header.type !== 'file') throw refused(`it contains "${name}", which Bash Gym never puts in a backup`)
         files += 1
-        if (NOTES.test(name)) {
+        if (EXPORT_NOTES.test(name)) {
           entry.resume()
           continue
         }
@@ -127,7 +127,7 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
   return { head, files }
 }
 
-/** Only names that a backup writes; no way out of the folder. */
+/** True for names that a backup contains and that stay inside the folder. */
 function isAllowed(name: string): boolean {
   const parts = name.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) return false
@@ -140,13 +140,13 @@ function isAllowed(name: string): boolean {
 
 async function textOf(stream: Readable): Promise<string> {
   const parts: Buffer[] = []
-  for await (const part of stream) parts.push(part as Buffer) // tar-stream gives bytes
+  for await (const part of stream) parts.push(part as Buffer) // tar-stream yields buffers
   return Buffer.concat(parts).toString('utf8')
 }
 
 /**
- * Numbers of events from before mean nothing now: the epoch is removed, and the next start makes a new one. What the
- * database of somebody else could lead to is taken out of it.
+ * Copies the rows into a database with our schema and removes what a stranger's backup could misuse. Old event numbers
+ * are no longer valid, so the epoch is removed and the next start creates a new one.
  */
 function prepareDatabase(
   file: string,

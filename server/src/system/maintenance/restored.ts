@@ -1,14 +1,14 @@
-// What a database from a backup may not bring with it: names that lead out of the data directory, and whatever runs or sends by itself.
+// Refuses a backup with file names that leave the data directory, and removes settings that would run programs or send data.
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
 import { FILE_NAME, type WholeSchema } from '#server/db/schema.ts'
 import { usableSetting } from '../settings.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
-/** Of a backup that somebody else made no more is kept for the list. */
-const [LONGEST_KEY, MAX_DROPPED] = [100, 100]
+/** Limits for the list of dropped settings, because a stranger may have made the backup. */
+const [MAX_KEY_LENGTH, MAX_DROPPED] = [100, 100]
 
-/** Settings that name a program, or an address to which keys and text are sent, or let reading leave its folders, with the default that asks nobody. */
+/** Settings that choose a program, an address that gets keys or text, or folders to read, with their safe defaults. */
 const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, providers }) => ({
   'capture.followLinks': capture.followLinks,
   'training.python': training.python,
@@ -20,11 +20,11 @@ const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ capture, training, 
 }))(Settings.parse({}))
 
 /**
- * Makes the rows of a backup harmless, in a database with our own schema (`copyRows`), before it is moved into place.
- * Returns what the user has to confirm. Throws a sentence if they name files outside the data directory.
+ * Makes the rows of a backup harmless. The database has our own schema (see `copyRows`) and is not in place yet.
+ * Returns what the user has to confirm. Throws if a row names a file outside the data directory.
  */
 export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema): Restored {
-  const refuse = (why: string) => new Error(`its database ${why}, which Bash Gym never writes`)
+  const refuse = (problem: string) => new Error(`its database ${problem}, which Bash Gym never writes`)
   const has = (table: string) => db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
   for (const [table, column, form] of schema.fileNames.filter(([name]) => has(name)))
     for (const { value } of db.prepare<[], { value: unknown }>(`SELECT DISTINCT "${column}" AS value FROM "${table}"`).all())
@@ -32,7 +32,7 @@ export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema)
         throw refuse(`names "${String(value).slice(0, 200)}" as ${table}.${column}`)
 
   return db.transaction((): Restored => {
-    const results = schema.afterRestore.map((act) => act(db, { dataDir, refuse, has }))
+    const results = schema.afterRestore.map((cleanUp) => cleanUp(db, { dataDir, refuse, has }))
     const settings: Restored['settings'] = []
     const droppedSettings: string[] = []
     for (const { key, value } of has('settings')
@@ -42,7 +42,7 @@ export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema)
       const isRisky = Object.hasOwn(RUNS_OR_SENDS, key)
       if (setting && !isRisky) continue
       db.prepare('DELETE FROM settings WHERE key = ?').run(key)
-      if (!setting) droppedSettings.push(key.slice(0, LONGEST_KEY))
+      if (!setting) droppedSettings.push(key.slice(0, MAX_KEY_LENGTH))
       else if (JSON.stringify(setting.value) !== JSON.stringify(RUNS_OR_SENDS[key])) settings.push({ key, value: setting.value })
     }
     const restored = {
@@ -55,7 +55,7 @@ export function makeHarmless(db: Database, dataDir: string, schema: WholeSchema)
   })()
 }
 
-/** For the command line: what was taken out, a sentence each. */
+/** Messages of the command line about what was not restored. */
 export function describeRestored({ settings, droppedSettings, pausedRuns }: Restored): string[] {
   return [
     ...settings.map(({ key, value }) => `Not restored until you confirm it in Settings: ${key} = ${JSON.stringify(value)}`),

@@ -9,17 +9,16 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import { writeBackup } from './backup.ts'
 import { examine } from './doctor.ts'
 
-export interface MaintenanceParts {
+export interface MaintenanceDeps {
   version: string
-  /** Empties and refills every derived table; the result is what the job shows. */
+  /** Empties and refills every derived table; resolves with the job's result. */
   rebuild: (context: JobContext) => Promise<unknown>
   verify: (signal: AbortSignal) => Promise<VerifyReport>
   hooks: () => Promise<HooksReport>
   python: Python
 }
 
-/** Rebuild, verify, backup, doctor. */
-export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks, python }: MaintenanceParts): Implementation[] {
+export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks, python }: MaintenanceDeps): Implementation[] {
   return [
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
     implement(verifyArchive, ({ signal }) => verify(signal)),
@@ -33,6 +32,6 @@ function freeBytes(dataDir: string): number | null {
     const { bavail, bsize } = fs.statfsSync(dataDir)
     return bavail * bsize
   } catch {
-    return null // shown as not readable
+    return null // the doctor reports it as unreadable
   }
 }

@@ -2,7 +2,7 @@ import type { RestoredItems } from '#contracts/entities/settings.ts'
 import { createMeta } from '#server/db/meta.ts'
 import type { Database } from '#server/db/open.ts'
 
-/** What a restore took out of a backup because it runs or sends something, until the user decides. */
+/** What a restore removed because it would run programs or send data; stored until the user decides. */
 export type Restored = RestoredItems
 const KEY = 'restored'
 const NOTHING: Restored = { settings: [], droppedSettings: [], pausedRuns: 0 }
@@ -15,10 +15,10 @@ export function saveRestored(db: Database, restored: Restored): void {
 
 export function readRestored(db: Database): Restored {
   const stored = createMeta(db).get(KEY)
-  return { ...NOTHING, ...(stored && (JSON.parse(stored) as Partial<Restored>)) } // written by saveRestored, of an earlier version perhaps
+  return { ...NOTHING, ...(stored && (JSON.parse(stored) as Partial<Restored>)) } // an earlier version may have written fewer fields
 }
 
-/** Takes settings, or the note about runs (`runs`) or dropped settings (`dropped`), off the list. Returns whether any was on it. */
+/** Removes settings from the list, or the notes with the key `runs` or `dropped`. Returns whether anything was removed. */
 export function dropRestored(db: Database, keys: readonly string[]): boolean {
   const before = readRestored(db)
   const after: Restored = {

@@ -7,22 +7,22 @@ import { createSignInLinks, type SignInLinks } from './links.ts'
 import { createSignIns, type EndReason, type StoredSignIn } from './sign-ins.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 
-/** Who may call this server: the owner of the token file, and the browsers that were signed in with it. */
+/** Knows who may call this server: the owner of the token file, and browsers that the owner signed in. */
 export interface Access {
-  /** Of a bearer value. Throws `unauthorized`, with the reason if it is known. */
+  /** The caller with this bearer value. Throws `unauthorized`, with the reason if it is known. */
   callerOf(bearer: string): Caller
-  /** Notes that a caller is connected; false when it was signed out. */
+  /** False if the caller was signed out. Also records that the caller is connected. */
   isSignedIn(caller: Caller): boolean
   links: SignInLinks
   tickets: Tickets
-  /** Exchanges the secret of a link for a session key; used twice, the sign-in that it made ends. `caller`: the browser's sign-in so far. */
+  /** Exchanges the secret of a link for a session key. Using a link twice ends its sign-in. `caller` is the browser's current sign-in. */
   signIn(secret: string, userAgent: string, caller: Caller): { key: string; signIn: StoredSignIn }
   list(): StoredSignIn[]
   revoke(id: string): void
   /** Ends every sign-in and ticket and renews the token; returns how many sign-ins ended. */
   signOutEverywhere(): number
-  /** Called at a sign-out; the predicate is true for callers that are signed out. */
-  onSignOut(listener: (isGone: (caller: Caller) => boolean) => void): void
+  /** Calls the listener at each sign-out; `isSignedOut` is true for the callers that were signed out. */
+  onSignOut(listener: (isSignedOut: (caller: Caller) => boolean) => void): void
   close(): void
 }
 
@@ -48,7 +48,7 @@ export function createAccess(options: {
   const links = createSignInLinks(options.linkDir)
   const tickets = createTickets()
   const signIns = createSignIns(options.file, options)
-  const listeners = new Set<(isGone: (caller: Caller) => boolean) => void>()
+  const listeners = new Set<(isSignedOut: (caller: Caller) => boolean) => void>()
   const isToken = (bearer: string) => timingSafeEqual(Buffer.from(hashOf(bearer)), Buffer.from(hashOf(token.value)))
 
   const end = (fits: (signIn: StoredSignIn) => boolean, reason: EndReason) => {
@@ -79,17 +79,17 @@ export function createAccess(options: {
     signIn(secret, userAgent, caller) {
       const linkHash = hashOf(secret)
       if (!links.redeem(secret)) {
-        const made = signIns.list().find((signIn) => signIn.linkHash === linkHash)
-        // The same browser that goes to the same address again (its history, a restored tab) does not count as a second one.
-        const isSameBrowser = made !== undefined && caller.kind === 'browser' && caller.signInId === made.id
-        if (made === undefined || isSameBrowser) throw new AppError('sign_in_link_invalid')
-        end((signIn) => signIn === made, 'reused')
+        const previous = signIns.list().find((signIn) => signIn.linkHash === linkHash)
+        // The same browser may open the link again, from its history or a restored tab.
+        const isSameBrowser = previous !== undefined && caller.kind === 'browser' && caller.signInId === previous.id
+        if (previous === undefined || isSameBrowser) throw new AppError('sign_in_link_invalid')
+        end((signIn) => signIn === previous, 'reused')
         throw new AppError('sign_in_link_reused')
       }
       if (caller.kind === 'browser') end(({ id }) => id === caller.signInId, 'replaced')
-      const made = signIns.create(linkHash, userAgent)
+      const created = signIns.create(linkHash, userAgent)
       options.onChange()
-      return made
+      return created
     },
     list: () => signIns.list(),
     revoke(id) {
@@ -100,7 +100,7 @@ export function createAccess(options: {
       links.clear()
       tickets.clear()
       const count = end(() => true, 'everywhere')
-      for (const listener of listeners) listener(() => true) // callers with the old token as well
+      for (const listener of listeners) listener(() => true) // including callers with the old token
       return count
     },
     onSignOut: (listener) => void listeners.add(listener),

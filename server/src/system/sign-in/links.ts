@@ -7,11 +7,11 @@ const GOOD_FOR_MS = 60_000
 const MAX_OPEN = 100
 
 export interface SignInLinks {
-  /** `openPage`: address of the app without the secret; a private file that leads there is written. */
+  /** Creates a link. With `openPage`, the address of the app, it also writes a private file that opens the link. */
   create(openPage: string | null): { secret: string; file: string | null; expiresInMs: number }
   /** True once for each secret, within its time. */
   redeem(secret: string): boolean
-  /** No link that was made before works any more. */
+  /** Invalidates all links. */
   clear(): void
 }
 
@@ -21,8 +21,8 @@ interface Link {
 }
 
 /**
- * One-time secrets of sign-in links. A browser is opened on a file (0600, in a folder 0700) because the arguments of a
- * process can be read by every user of the machine. `clock` is monotonic, so that a clock set back makes no link live longer.
+ * One-time secrets of sign-in links. Browsers are started with a file (0600, in a folder 0700), because every user of the
+ * machine can read the arguments of a process. `clock` is monotonic, so setting the clock back does not extend a link.
  */
 export function createSignInLinks(dir: string, clock: () => number = () => performance.now()): SignInLinks {
   const open = new Map<string, Link>()
@@ -41,7 +41,7 @@ export function createSignInLinks(dir: string, clock: () => number = () => perfo
       const file = openPage === null ? null : writePage(dir, `${openPage}/#secret=${secret}`)
       open.set(hashOf(secret), { until: clock() + GOOD_FOR_MS, file })
       dropOld()
-      if (file !== null) setTimeout(dropOld, GOOD_FOR_MS + 1).unref() // a page that was never opened
+      if (file !== null) setTimeout(dropOld, GOOD_FOR_MS + 1).unref() // deletes the file of an unused link
       return { secret, file, expiresInMs: GOOD_FOR_MS }
     },
     redeem(secret) {
@@ -54,7 +54,7 @@ export function createSignInLinks(dir: string, clock: () => number = () => perfo
   }
 }
 
-/** The address is made of our own url and base64url: nothing in it has to be escaped. */
+/** The address needs no escaping, because it consists of our own URL and base64url. */
 function writePage(dir: string, address: string): string {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   fs.chmodSync(dir, 0o700)

@@ -5,7 +5,7 @@ import * as routes from '#contracts/routes/sign-in.ts'
 import type { Access } from './access.ts'
 import { expiryOf } from './sign-ins.ts'
 
-/** `url`: address of the server, null while the app runs inside a command. */
+/** `url` returns the address of the server, or null if the app runs inside a command. */
 export function signInRoutes(access: Access, { url, now }: { url: () => string | null; now: () => number }): Implementation[] {
   const instant = (at: number) => new Date(at).toISOString()
   const listFor = (caller: Caller): { items: SignIn[] } => ({

@@ -10,7 +10,7 @@ import { createApp, inProcessClient } from '#server/app.ts'
 import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { createSignInLinks } from './links.ts'
-import { createSignIns, LONGEST_MS, UNUSED_MS } from './sign-ins.ts'
+import { createSignIns, MAX_AGE_MS, UNUSED_MS } from './sign-ins.ts'
 import { createTickets } from './tickets.ts'
 
 let server: TestServer
@@ -182,11 +182,11 @@ test('a sign-in ends after 14 days without use and after 90 days in any case, al
 
   const busy = second.create('link', '')
   const start = now
-  while (now - start < LONGEST_MS - UNUSED_MS) {
+  while (now - start < MAX_AGE_MS - UNUSED_MS) {
     now += UNUSED_MS / 2
     second.use(busy.key)
   }
-  now = start + LONGEST_MS
+  now = start + MAX_AGE_MS
   expect(second.use(busy.key)).toEqual({ ended: 'expired' })
   remove()
 })

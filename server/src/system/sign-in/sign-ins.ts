@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { hashOf, newSecret } from '#server/data-dir/secrets.ts'
 
 const DAY_MS = 24 * 3600_000
-/** A sign-in ends after this long without use, and at the latest this long after its start. */
+/** A sign-in ends when it is unused for `UNUSED_MS`, or `MAX_AGE_MS` after it began. */
 export const UNUSED_MS = 14 * DAY_MS
-export const LONGEST_MS = 90 * DAY_MS
+export const MAX_AGE_MS = 90 * DAY_MS
 const MAX_SIGN_INS = 100
 /** The time of the last use is written at most this often. */
 const WRITE_MS = 5 * 60_000
@@ -28,23 +28,23 @@ export type EndReason = 'expired' | 'revoked' | 'everywhere' | 'reused' | 'repla
 
 export interface SignIns {
   create(linkHash: string, userAgent: string): { key: string; signIn: StoredSignIn }
-  /** The sign-in of a key, whose use is noted; else why it ended, null when it was never known. */
+  /** Returns the sign-in of a key and records its use. Otherwise returns why it ended, null if unknown. */
   use(key: string): StoredSignIn | { ended: EndReason | null }
-  /** Notes the use of one that is connected; false when it has ended. */
+  /** Records the use of a sign-in; false if it has ended. */
   touch(id: string): boolean
-  /** Last used first. */
+  /** Sorted by last use, latest first. */
   list(): StoredSignIn[]
-  /** Ends those that match; returns their ids. */
+  /** Ends the matching sign-ins; returns their ids. */
   end(fits: (signIn: StoredSignIn) => boolean, reason: EndReason): string[]
   close(): void
 }
 
-export const expiryOf = ({ createdAt, lastUsedAt }: StoredSignIn): number => Math.min(lastUsedAt + UNUSED_MS, createdAt + LONGEST_MS)
+export const expiryOf = ({ createdAt, lastUsedAt }: StoredSignIn): number => Math.min(lastUsedAt + UNUSED_MS, createdAt + MAX_AGE_MS)
 
 /**
- * Who is signed in, kept in a file of the data directory (0600) and not in the database: a backup that somebody else made
- * must sign nobody in. It holds hashes of keys. If it cannot be written it is removed, so that no sign-in that was ended
- * comes back with the next start.
+ * Sign-ins, stored as hashes of keys in a file of the data directory (0600). They are not in the database, so that a
+ * stranger's backup cannot sign anyone in. If the file cannot be written it is removed, so that no ended sign-in is
+ * valid again after a restart.
  */
 export function createSignIns(file: string, options: { now: () => number; onUnwritten: (error: unknown) => void }): SignIns {
   const { now } = options
@@ -62,14 +62,14 @@ export function createSignIns(file: string, options: { now: () => number; onUnwr
     }
   }
   const end: SignIns['end'] = (fits, reason) => {
-    const gone = [...byKey.values()].filter(fits)
-    for (const { keyHash } of gone) {
+    const matching = [...byKey.values()].filter(fits)
+    for (const { keyHash } of matching) {
       byKey.delete(keyHash)
       ended.set(keyHash, reason)
     }
     for (const hash of ended.keys()) if (ended.size > MAX_ENDED) ended.delete(hash)
-    if (gone.length > 0) save()
-    return gone.map(({ id }) => id)
+    if (matching.length > 0) save()
+    return matching.map(({ id }) => id)
   }
   const isOver = (signIn: StoredSignIn) => expiryOf(signIn) <= now()
   const noteUse = (signIn: StoredSignIn) => {
@@ -115,7 +115,7 @@ export function createSignIns(file: string, options: { now: () => number; onUnwr
   }
 }
 
-/** Nobody is signed in where the file is missing or was not written by us. */
+/** Empty if the file is missing or not valid. */
 function read(file: string): StoredSignIn[] {
   try {
     return z.array(Stored).parse(JSON.parse(fs.readFileSync(file, 'utf8')))

@@ -6,14 +6,14 @@ const GOOD_FOR_MS = 30_000
 const MAX_OPEN = 200
 
 export interface Tickets {
-  /** `call`: method, a blank, path and query. */
+  /** `call` is the method, a space, and the path with its query. */
   create(caller: Caller, call: string): { ticket: string; expiresInMs: number }
-  /** Who asked for it; each is good for one try, at the call that it was made for. */
+  /** Returns the caller that created the ticket. A ticket can be tried once, for the call it was created for. */
   redeem(ticket: string, call: string): Caller
   clear(): void
 }
 
-/** For calls that cannot carry a header (downloads, the docs page): a ticket in an address opens nothing else, and only once. */
+/** Tickets for calls that cannot have a header (downloads, the docs page). Each permits one call, once. */
 export function createTickets(clock: () => number = () => performance.now()): Tickets {
   const open = new Map<string, { caller: Caller; call: string; until: number }>()
   return {

@@ -28,14 +28,14 @@ export const SERVE_OPTIONS = {
 
 const PORT = 8000
 
-/** Runs in the app: in the one that is open, or inside this process. */
+/** Serves environments from the running app, or from the app inside this process. */
 export async function serve(context: Context): Promise<number> {
   const { values } = context
   const file = textOf(values, 'token-file')
   const tokenFile = file === undefined ? null : path.resolve(file)
   const spec = specOf(values)
   const { client } = await context.connect({ sandboxes: { running: spec.maxSessions, queue: undefined } }).catch((error: unknown) => {
-    // the app is open, and its own limit holds
+    // a running app has its own limit and refuses this one
     if (error instanceof AppError && error.code === 'invalid_request') return context.connect()
     throw error
   })
@@ -50,7 +50,7 @@ export async function serve(context: Context): Promise<number> {
 function specOf(values: Values): EnvironmentSpec {
   const text = (name: string) => textOf(values, name)
   const tasks = text('tasks')
-  const given = {
+  const input = {
     host: text('host'),
     port: numberOf(values, 'port') ?? PORT,
     maxSessions: numberOf(values, 'max-sessions'),
@@ -71,7 +71,7 @@ function specOf(values: Values): EnvironmentSpec {
       checkSec: numberOf(values, 'check-timeout'),
     },
   } satisfies { [Key in keyof z.input<typeof EnvironmentSpec>]: unknown }
-  const parsed = EnvironmentSpec.safeParse(given)
+  const parsed = EnvironmentSpec.safeParse(input)
   if (parsed.success) return parsed.data
   const [{ path: at, message }] = parsed.error.issues as [z.core.$ZodIssue]
   throw new UsageError(`${at.join('.')}: ${message}.`)

@@ -2,26 +2,26 @@ import path from 'node:path'
 import { type Context, numberOf, oneArgument, onlyOptions, textOf, UsageError } from '../../command.ts'
 import { table } from '../../format.ts'
 import { copyFolder } from './copy-folder.ts'
-import { withSandbox } from './for-a-while.ts'
+import { withSandbox } from './with-sandbox.ts'
 import { openSandboxes } from './open.ts'
 import { specOf } from './options.ts'
 import { pipedInput } from './piped-input.ts'
 import type { Listed, Result } from './sandboxes.ts'
 
-/** A sandbox lives in the server, so these need one that continues after the command. */
-const running = (context: Context) => openSandboxes(context, { needsServer: true })
+/** The sandbox must outlive the command, so it needs a running server. */
+const openOnServer = (context: Context) => openSandboxes(context, { needsServer: true })
 
 export async function create(context: Context): Promise<number> {
   onlyOptions(context, 'sandbox create')
   const spec = specOf(context.values)
-  const sandbox = await (await running(context)).create(spec, textOf(context.values, 'idempotency-key'))
+  const sandbox = await (await openOnServer(context)).create(spec, textOf(context.values, 'idempotency-key'))
   context.out(sandbox, () => sandbox.id)
   return 0
 }
 
 export async function start(context: Context): Promise<number> {
   const id = oneArgument(context, 'The sandbox id')
-  const sandbox = await (await running(context)).start(id, context.values['no-wait'] !== true, context.signal)
+  const sandbox = await (await openOnServer(context)).start(id, context.values['no-wait'] !== true, context.signal)
   context.out(sandbox, () => sandbox.id)
   return 0
 }
@@ -32,9 +32,9 @@ export async function exec(context: Context): Promise<number> {
   if (id === undefined || words.length === 0) throw new UsageError('The sandbox id or the command is missing.')
   const isStandalone = context.values['standalone'] === true
   if (context.values['stdin'] === true && !isStandalone)
-    throw new UsageError('--stdin needs --standalone: a command of a session reads the terminal of the session.')
-  const timeoutSec = numberOf(context.values, 'timeout', { least: 0 })
-  const sandboxes = await running(context)
+    throw new UsageError('--stdin needs --standalone, because session commands read from the terminal.')
+  const timeoutSec = numberOf(context.values, 'timeout', { min: 0 })
+  const sandboxes = await openOnServer(context)
   const body = {
     command: commandOf(words),
     standalone: isStandalone,
@@ -51,8 +51,8 @@ export async function exec(context: Context): Promise<number> {
 export async function stop(context: Context): Promise<number> {
   const id = oneArgument(context, 'The sandbox id')
   const remove = context.values['remove'] === true
-  const answer = await (await running(context)).stop(id, remove)
-  context.out(answer, () => (remove ? 'Stopped and removed.' : 'Stopped.'))
+  const response = await (await openOnServer(context)).stop(id, remove)
+  context.out(response, () => (remove ? 'Stopped and removed.' : 'Stopped.'))
   return 0
 }
 
@@ -62,9 +62,9 @@ export async function list(context: Context): Promise<number> {
   context.out({ items, ...more }, () => {
     const { capacity } = more
     const waiting = capacity && capacity.queued.length > 0 ? `, ${capacity.queued.length} waiting` : ''
-    const head = capacity ? [`${capacity.running} of ${capacity.limit} running${waiting}`] : []
-    if (items.length === 0) return [...head, "No sandboxes yet; try: bashgym sandbox run -- 'uname -a'"].join('. ')
-    return [...head, table(items.map(row))].join('\n')
+    const summary = capacity ? [`${capacity.running} of ${capacity.limit} running${waiting}`] : []
+    if (items.length === 0) return [...summary, "No sandboxes yet; try: bashgym sandbox run -- 'uname -a'"].join('. ')
+    return [...summary, table(items.map(row))].join('\n')
   })
   return 0
 }
@@ -78,26 +78,26 @@ export async function trajectory(context: Context): Promise<number> {
   return 0
 }
 
-/** Creates, starts, runs one command, removes. The app need not be open. */
+/** Runs one command in a temporary sandbox. Works without a running app. */
 export async function run(context: Context): Promise<number> {
   const [image, ...more] = context.args
   if (more.length > 0)
-    throw new UsageError(`Unexpected argument "${more[0]}": the command goes behind --, as in: sandbox run -- '${more.join(' ')}'`)
+    throw new UsageError(`Unexpected argument "${more[0]}": the command goes after --, as in: sandbox run -- '${more.join(' ')}'`)
   if (!context.rest || context.rest.length === 0)
-    throw new UsageError("The command is missing. It goes behind --, as in: sandbox run -- 'uname -a'")
+    throw new UsageError("The command is missing. It goes after --, as in: sandbox run -- 'uname -a'")
   const command = commandOf(context.rest)
-  const timeoutSec = numberOf(context.values, 'timeout', { least: 0 })
+  const timeoutSec = numberOf(context.values, 'timeout', { min: 0 })
   const folder = textOf(context.values, 'mount-copy')
-  const { commandTimeoutSec: _ofTheCommand, ...spec } = specOf(context.values, image ?? textOf(context.values, 'image'))
-  const sandboxes = await openSandboxes(context) // may start this process anew, which must not have read its input yet
+  const { commandTimeoutSec: _timeout, ...spec } = specOf(context.values, image ?? textOf(context.values, 'image'))
+  const sandboxes = await openSandboxes(context) // may restart this process, so standard input is read afterwards
   const stdin = context.values['stdin'] === true ? await pipedInput() : undefined
-  const made = { ...spec, tty: false, ...(folder !== undefined && { workdir: WORK }) }
-  return withSandbox(context, sandboxes, made, async (id) => {
+  const runSpec = { ...spec, tty: false, ...(folder !== undefined && { workdir: WORK }) }
+  return withSandbox(context, sandboxes, runSpec, async (id) => {
     if (folder !== undefined) {
-      const { left } = await copyFolder(sandboxes, id, path.resolve(folder), WORK)
-      if (left.length > 0)
+      const { skipped } = await copyFolder(sandboxes, id, path.resolve(folder), WORK)
+      if (skipped.length > 0)
         context.note(
-          `Not copied, as they are links, special files or larger than 6 MB: ${left.slice(0, 10).join(', ')}${left.length > 10 ? ' …' : ''}`,
+          `Not copied (links, special files, or files larger than 6 MB): ${skipped.slice(0, 10).join(', ')}${skipped.length > 10 ? ' …' : ''}`,
         )
     }
     const body = { command, standalone: true, ...(timeoutSec !== undefined && { timeoutSec }), ...(stdin !== undefined && { stdin }) }
@@ -107,11 +107,11 @@ export async function run(context: Context): Promise<number> {
 
 const WORK = '/workspace'
 
-/** Exits as the command did. */
+/** Returns the exit code of the command. */
 function printResult(context: Context, result: Result): number {
   context.out(result, () => result.output.replace(/\n$/, ''))
   if (result.timedOut) context.note('The command was stopped after its timeout.')
-  if (result.truncated) context.note(`The output had ${result.outputBytes} bytes; its middle was left out.`)
+  if (result.truncated) context.note(`The output had ${result.outputBytes} bytes; its middle is omitted.`)
   return result.exitCode
 }
 

@@ -6,41 +6,41 @@ import type { Sandboxes } from './sandboxes.ts'
 
 const MAX_FILES = 10_000
 const MAX_BYTES = 256 * 1024 * 1024
-/** A request holds 10 MB, and base64 takes a third more. */
-const MAX_OF_ONE = 6 * 1024 * 1024
-const AT_ONCE = 4
+/** A request may have 10 MB, and base64 adds a third. */
+const MAX_FILE_BYTES = 6 * 1024 * 1024
+const CONCURRENCY = 4
 
 export interface Copied {
   files: number
   bytes: number
-  /** Links, sockets and files that are too large, by their path in the folder. */
-  left: string[]
+  /** Paths of links, sockets and files that are too large. */
+  skipped: string[]
 }
 
 /** Copies the regular files of `folder` to `target` in a running sandbox. */
 export async function copyFolder(sandboxes: Sandboxes, id: string, folder: string, target: string): Promise<Copied> {
   const { putFile } = sandboxes
-  if (!putFile) throw new UsageError('--mount-copy needs a Bash Gym server: the bare service takes no files.')
-  const { files, left } = filesOf(folder)
+  if (!putFile) throw new UsageError('--mount-copy needs a Bash Gym server; the bare service does not accept files.')
+  const { files, skipped } = filesOf(folder)
   let bytes = 0
-  const rest = [...files]
+  const queue = [...files]
   const copy = async () => {
-    for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
-      const file = path.join(folder, one)
+    for (let relativePath = queue.pop(); relativePath !== undefined; relativePath = queue.pop()) {
+      const file = path.join(folder, relativePath)
       const content = await fs.promises.readFile(file)
       const mode = (await fs.promises.stat(file)).mode & 0o777
       bytes += content.length
-      await putFile(id, { path: path.posix.join(target, one), content: content.toString('base64'), encoding: 'base64', mode })
+      await putFile(id, { path: path.posix.join(target, relativePath), content: content.toString('base64'), encoding: 'base64', mode })
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, copy))
-  return { files: files.length, bytes, left }
+  await Promise.all(Array.from({ length: CONCURRENCY }, copy))
+  return { files: files.length, bytes, skipped }
 }
 
-/** Counted before anything is copied. */
-function filesOf(folder: string): { files: string[]; left: string[] } {
+/** Checks the limits before anything is copied. */
+function filesOf(folder: string): { files: string[]; skipped: string[] } {
   const files: string[] = []
-  const left: string[] = []
+  const skipped: string[] = []
   let bytes = 0
   const walk = (inner: string) => {
     for (const entry of fs.readdirSync(path.join(folder, inner), { withFileTypes: true })) {
@@ -50,8 +50,8 @@ function filesOf(folder: string): { files: string[]; left: string[] } {
         continue
       }
       const size = entry.isFile() ? fs.statSync(path.join(folder, name)).size : null
-      if (size === null || size > MAX_OF_ONE) {
-        left.push(name)
+      if (size === null || size > MAX_FILE_BYTES) {
+        skipped.push(name)
         continue
       }
       bytes += size
@@ -64,5 +64,5 @@ function filesOf(folder: string): { files: string[]; left: string[] } {
     }
   }
   walk('')
-  return { files, left }
+  return { files, skipped }
 }

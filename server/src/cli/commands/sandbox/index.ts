@@ -6,8 +6,8 @@ import { type ListenSandboxes, SERVE_OPTIONS, serve } from './serve.ts'
 import { session } from './session.ts'
 import { tui } from './tui/index.ts'
 
-/** Handed in by the composition root. */
-export interface SandboxParts {
+/** Passed in by the composition root. */
+export interface SandboxDeps {
   /** Needs neither data directory nor lock. */
   worker: (input: Readable, output: Writable) => Promise<void>
   listen: ListenSandboxes
@@ -15,23 +15,23 @@ export interface SandboxParts {
 
 const ACTIONS = ['run', 'session', 'create', 'start', 'exec', 'stop', 'list', 'trajectory', 'tui', 'serve', 'worker'] as const
 
-export const sandboxCommand = (parts: SandboxParts): Command => ({
+export const sandboxCommand = (deps: SandboxDeps): Command => ({
   name: 'sandbox',
   usage: `sandbox run [IMAGE] [--mount-copy DIR] [--stdin] -- CMD | session | tui | create [--idempotency-key K] | start ID [--no-wait] | exec ID CMD [--standalone [--stdin]] | stop ID [--remove] | list | trajectory ID | serve [--port N] | worker`,
-  summary: 'isolated shells: run one command in a sandbox, or keep sandboxes in the running app; exits with the code of the command',
+  summary: 'isolated shells: run one command in a sandbox, or manage sandboxes of the running app; exits with the code of the command',
   splitsRest: true,
   help: () =>
     [
       `run, session and create take: ${SPEC_USAGE}`,
-      'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service that speaks the protocol of SoS. The token may also be in BASHGYM_SANDBOX_TOKEN.',
+      'All but serve and worker take: [--server URL] [--token-file F], for another Bash Gym server or a service with the SoS protocol. The token can also be in BASHGYM_SANDBOX_TOKEN.',
       '',
-      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin passes standard input (text) to it. The app need not be open. Ctrl-C stops the command and removes the sandbox.',
+      'run: one command in a fresh sandbox, with a copy of DIR as its folder if given; --stdin passes standard input (text) to it. Works without a running app. Ctrl-C stops the command and removes the sandbox.',
       'session: a shell in a fresh sandbox, line by line; Ctrl-C interrupts a command, `exit` or `quit` removes the sandbox.',
       'tui: all sandboxes on a full screen: create, a shell, the trajectory, stop and remove. Its keys are in the last line.',
-      'create, start, exec, stop: a sandbox that stays, so the app must be open, or --server be given. Creating with the same --idempotency-key gives the same sandbox.',
-      'exec: Ctrl-C interrupts the command, and the session stays; --standalone runs it in a process of its own.',
+      'create, start, exec, stop: for a sandbox that stays, so they need the running app or --server. A second create with the same --idempotency-key returns the same sandbox.',
+      'exec: Ctrl-C interrupts the command and keeps the session; --standalone runs it in a process of its own.',
       'list, trajectory: with --json as JSON.',
-      'serve: the sandbox service alone, for clients that speak the protocol of SoS: [--port 3000] [--host H] [--token-file F] [--max-sandboxes N] [--queue N] [--timeout S] [--lifetime S] [--backend B] [--profile P] [--no-tty]',
+      'serve: the sandbox service alone, for clients with the SoS protocol: [--port 3000] [--host H] [--token-file F] [--max-sandboxes N] [--queue N] [--timeout S] [--lifetime S] [--backend B] [--profile P] [--no-tty]',
       'worker: JSON lines with requests on stdin, JSON lines with answers on stdout.',
     ].join('\n'),
   options: {
@@ -69,9 +69,9 @@ export const sandboxCommand = (parts: SandboxParts): Command => ({
       case 'tui':
         return tui(inner)
       case 'serve':
-        return serve(inner, parts.listen)
+        return serve(inner, deps.listen)
       case 'worker':
-        return parts.worker(process.stdin, process.stdout)
+        return deps.worker(process.stdin, process.stdout)
     }
   },
 })

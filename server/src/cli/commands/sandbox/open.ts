@@ -10,15 +10,15 @@ import type { Sandboxes } from './sandboxes.ts'
 
 /** Sandboxes at `--server URL`, of the running app, or of the app inside this process. `needsServer`: they must outlive the command. */
 export async function openSandboxes(context: Context, { needsServer = false } = {}): Promise<Sandboxes> {
-  const given = textOf(context.values, 'server')
-  if (given === undefined) return overApi((await context.connect({ needsServer })).client)
-  const url = originOf(given)
+  const serverOption = textOf(context.values, 'server')
+  if (serverOption === undefined) return overApi((await context.connect({ needsServer })).client)
+  const url = originOf(serverOption)
   const token = tokenOf(context)
   if (await isBashGym(url, context.signal)) {
     if (token === null)
       throw new AppError('unauthorized', {
         message: `${url} is a Bash Gym server, which needs a token.`,
-        hint: 'Give --token-file FILE (`token` in its data directory), or set BASHGYM_SANDBOX_TOKEN.',
+        hint: 'Add --token-file FILE (the file `token` in its data directory), or set BASHGYM_SANDBOX_TOKEN.',
       })
     return overApi(overHttp(url, token).client)
   }
@@ -27,14 +27,14 @@ export async function openSandboxes(context: Context, { needsServer = false } = 
   return overBare({ url, token, isOurs: health.headers.get('server') === 'bashgym' })
 }
 
-function originOf(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null
+function originOf(serverOption: string): string {
+  const url = URL.canParse(serverOption) ? new URL(serverOption) : null
   if (!url || !/^https?:$/.test(url.protocol) || !/^\/(api\/?)?$/.test(url.pathname) || url.search || url.username)
-    throw new UsageError(`--server must be an address such as http://127.0.0.1:3000, not "${given}".`)
+    throw new UsageError(`--server must be an address such as http://127.0.0.1:3000, not "${serverOption}".`)
   return url.origin
 }
 
-/** A file before the environment: it was named for this call. */
+/** --token-file overrides the environment variable. */
 function tokenOf(context: Context): string | null {
   const file = textOf(context.values, 'token-file')
   if (file === undefined) return loadConfig().sandboxToken
@@ -45,9 +45,9 @@ function tokenOf(context: Context): string | null {
   }
 }
 
-/** The bare service has no `/api`. No token is sent before it is known who answers. */
+/** The bare service has no `/api`. This request carries no token, because the server is not identified yet. */
 async function isBashGym(url: string, signal: AbortSignal): Promise<boolean> {
-  const answer = await httpCall(`${url}/api/health`, { method: 'GET', signal })
-  const text = await answer.text()
-  return answer.ok && (answer.headers.get('content-type') ?? '').includes('json') && text.includes('"version"')
+  const response = await httpCall(`${url}/api/health`, { method: 'GET', signal })
+  const text = await response.text()
+  return response.ok && (response.headers.get('content-type') ?? '').includes('json') && text.includes('"version"')
 }

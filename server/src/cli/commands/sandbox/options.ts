@@ -2,7 +2,6 @@ import { SandboxBackend, SandboxProfile, type SandboxSpec } from '#contracts/ent
 import type { z } from 'zod'
 import { enumOf, listOf, numberOf, textOf, UsageError, type Values } from '../../command.ts'
 
-/** Options that say what a sandbox is made from. */
 export const SPEC_OPTIONS = {
   image: { type: 'string', short: 'i' },
   setup: { type: 'string', multiple: true },
@@ -27,16 +26,16 @@ export const PLACE_OPTIONS = {
   'token-file': { type: 'string' },
 } as const
 
-/** `timeout` is of each command. */
+/** `--timeout` is the limit for each command. */
 export function specOf(values: Values, image = textOf(values, 'image')): z.input<typeof SandboxSpec> {
   const allow = listOf(values, 'allow')
   const network = enumOf(values, 'network', ['none', 'open'])
   if (allow.length > 0 && network !== undefined) throw new UsageError('Give either --network or --allow.')
   const backend = enumOf(values, 'backend', ['auto', ...SandboxBackend.options])
   const profile = enumOf(values, 'profile', SandboxProfile.options)
-  const memoryMb = numberOf(values, 'memory', { least: 0 })
-  const cpus = numberOf(values, 'cpus', { least: 0 })
-  const commandTimeoutSec = numberOf(values, 'timeout', { least: 0 })
+  const memoryMb = numberOf(values, 'memory', { min: 0 })
+  const cpus = numberOf(values, 'cpus', { min: 0 })
+  const commandTimeoutSec = numberOf(values, 'timeout', { min: 0 })
   const name = textOf(values, 'name')
   return {
     ...(image !== undefined && { image }),

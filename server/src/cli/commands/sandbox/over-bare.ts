@@ -7,15 +7,15 @@ import type { Exec, Listed, Result, Sandboxes, Spec, Step } from './sandboxes.ts
 export interface BareService {
   url: string
   token: string | null
-  /** `bashgym sandbox serve`, which takes all options; the service of SoS ignores what it does not know. */
+  /** True for `bashgym sandbox serve`, which accepts all options; the SoS service ignores the ones it does not know. */
   isOurs: boolean
 }
 
-/** Sandboxes of a service that speaks the bare protocol (`server/src/http/bare-sandboxes.ts`). */
+/** Sandboxes of a service with the bare protocol (`server/src/http/bare-sandboxes.ts`). */
 export function overBare({ url, token, isOurs }: BareService): Sandboxes {
   const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
   const call = async (method: 'GET' | 'POST', path: string, more: Options = {}) => {
-    const answer = await httpCall(`${url}${path}`, {
+    const response = await httpCall(`${url}${path}`, {
       method,
       headers: {
         ...authorization,
@@ -25,12 +25,12 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
       body: more.body && JSON.stringify(toSnake(more.body)),
       signal: more.signal,
     })
-    const text = await answer.text()
-    if (!answer.ok) throw errorOf(answer.status, text)
+    const text = await response.text()
+    if (!response.ok) throw errorOf(response.status, text)
     return text
   }
   const json = async <T>(...request: Parameters<typeof call>): Promise<T> => fromSnake(JSON.parse(await call(...request))) as T // the shapes of bare-sandboxes.ts
-  const at = (id: string, act: string) => `/sandboxes/${encodeURIComponent(id)}/${act}`
+  const sandboxPath = (id: string, action: string) => `/sandboxes/${encodeURIComponent(id)}/${action}`
   return {
     async create(spec, key) {
       if (!isOurs) requirePlain(url, spec, key)
@@ -38,16 +38,16 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
       return json('POST', '/sandboxes', { body: { image, setupCommands, ...(isOurs && more) }, key })
     },
     async start(id, wait, signal) {
-      if (!isOurs && !wait) throw new UsageError(`${url} always lets a start wait in line; leave --no-wait out.`)
-      await call('POST', at(id, 'start'), { body: isOurs ? { wait } : undefined, signal })
+      if (!isOurs && !wait) throw new UsageError(`${url} always waits in the queue; remove --no-wait.`)
+      await call('POST', sandboxPath(id, 'start'), { body: isOurs ? { wait } : undefined, signal })
       return { id }
     },
     async exec(id, request, signal) {
       if (!isOurs) requirePlainExec(url, request)
-      return json<Result>('POST', at(id, 'exec?full=1'), { body: request, signal })
+      return json<Result>('POST', sandboxPath(id, 'exec?full=1'), { body: request, signal })
     },
     async stop(id, remove) {
-      await call('POST', at(id, 'stop'), { body: { remove } })
+      await call('POST', sandboxPath(id, 'stop'), { body: { remove } })
       return {}
     },
     async list() {
@@ -55,10 +55,13 @@ export function overBare({ url, token, isOurs }: BareService): Sandboxes {
       return { items: items.map((one) => ({ ...one, setupCommands: one.setupCommands === '' ? [] : [one.setupCommands] })), capacity: null }
     },
     async trajectory(id) {
-      const { trajectory, ...rest } = await json<{ sandboxId: string; commandCount: number; trajectory: BareStep[] }>('GET', at(id, 'trajectory?full=1')) // prettier-ignore
-      return { ...rest, trajectory: trajectory.map(({ timestamp, result = null, ...step }) => ({ ...step, at: timestamp, result })) }
+      const { trajectory, ...rest } = await json<{ sandboxId: string; commandCount: number; trajectory: BareStep[] }>('GET', sandboxPath(id, 'trajectory?full=1')) // prettier-ignore
+      return {
+        ...rest,
+        trajectory: trajectory.map(({ timestamp, result = null, ...step }) => ({ ...step, at: timestamp, result })),
+      }
     },
-    trajectoryText: (id) => call('GET', at(id, 'trajectory/formatted')),
+    trajectoryText: (id) => call('GET', sandboxPath(id, 'trajectory/formatted')),
     interrupt: null,
     usage: null,
     putFile: null,
@@ -72,10 +75,12 @@ interface Options {
 }
 type BareStep = Omit<Step, 'at' | 'result'> & { timestamp: number; result?: Step['result'] }
 
-/** What is asked for and would be ignored is refused: less isolation than asked for is none. Sessions of SoS have a terminal or none as it likes. */
+/** Refuses options that the service would ignore, such as isolation settings. SoS itself decides whether a session has a terminal. */
 function requirePlain(url: string, { image: _image, setupCommands: _setup, tty: _tty, ...more }: Spec, key: string | undefined): void {
-  const asked = Object.entries(more).filter(([, value]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0))
-  const names = [...asked.map(([name]) => name), ...(key === undefined ? [] : ['idempotency-key'])]
+  const unsupported = Object.entries(more).filter(
+    ([, value]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0),
+  )
+  const names = [...unsupported.map(([name]) => name), ...(key === undefined ? [] : ['idempotency-key'])]
   if (names.length > 0) throw new UsageError(`${url} takes only an image and set-up commands, not: ${names.join(', ')}.`)
 }
 
@@ -84,7 +89,7 @@ function requirePlainExec(url: string, { command: _command, standalone: _standal
   if (names.length > 0) throw new UsageError(`${url} takes only a command, and --standalone, not: ${names.join(', ')}.`)
 }
 
-/** Its errors are a status and a sentence. */
+/** Errors of the bare protocol are a status and plain text. */
 function errorOf(status: number, text: string): AppError {
   const message = text.trim().slice(0, 1000) || `The server answered ${status}.`
   return new AppError(CODES[status] ?? 'internal', { message })

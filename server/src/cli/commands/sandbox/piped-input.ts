@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 
 const MAX_MB = 8
 
-/** All of standard input, for a command. It travels as text. */
+/** Reads all of standard input, which must be text because requests are JSON. */
 export async function pipedInput(): Promise<string> {
   const bytes = await buffer(process.stdin)
   if (bytes.length > MAX_MB * 1024 * 1024)

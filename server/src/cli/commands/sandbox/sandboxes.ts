@@ -24,11 +24,11 @@ export type Step = Pick<TrajectoryEntry, 'index' | 'command' | 'at'> & {
 
 export interface SandboxList {
   items: Listed[]
-  /** Null: the service does not tell. */
+  /** Null if the service does not report it. */
   capacity: SandboxCapacity | null
 }
 
-/** What the commands ask of sandboxes, wherever these are. */
+/** The operations that the commands need, on any kind of server. */
 export interface Sandboxes {
   create(spec: Spec, idempotencyKey?: string): Promise<{ id: string }>
   start(id: string, wait: boolean, signal?: AbortSignal): Promise<{ id: string }>
@@ -37,7 +37,7 @@ export interface Sandboxes {
   list(): Promise<SandboxList>
   trajectory(id: string): Promise<{ sandboxId: string; commandCount: number; trajectory: Step[] }>
   trajectoryText(id: string): Promise<string>
-  /** Each null if the service has no such call. */
+  /** These three are null if the service does not support them. */
   interrupt: ((id: string) => Promise<unknown>) | null
   usage: (() => Promise<SandboxUsage[]>) | null
   putFile: ((id: string, file: z.input<typeof SandboxFile>) => Promise<unknown>) | null

@@ -22,18 +22,18 @@ export const SERVE_OPTIONS = {
   lifetime: { type: 'string' },
 } as const
 
-/** The service of SoS, which clients find on this port; `--timeout` is its own: seconds without a command. */
+/** Serves the SoS protocol. Here `--timeout` is the idle timeout of a sandbox, in seconds. */
 export async function serve(context: Context, listen: ListenSandboxes): Promise<number> {
   onlyOptions(context, 'sandbox serve')
   if (context.values['server'] !== undefined) throw new UsageError('sandbox serve runs sandboxes on this machine; leave --server out.')
-  const port = numberOf(context.values, 'port', { least: 0 }) ?? 3000
+  const port = numberOf(context.values, 'port', { min: 0 }) ?? 3000
   if (!Number.isInteger(port) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not "${port}".`)
   const { timeout: _, ...values } = context.values
-  const idleTimeoutSec = numberOf(context.values, 'timeout', { least: 0 }) ?? 600
-  const lifetimeSec = numberOf(context.values, 'lifetime', { least: 0 }) ?? 3600
+  const idleTimeoutSec = numberOf(context.values, 'timeout', { min: 0 }) ?? 600
+  const lifetimeSec = numberOf(context.values, 'lifetime', { min: 0 }) ?? 3600
   const limits = {
-    running: numberOf(context.values, 'max-sandboxes', { least: 0 }),
-    queue: numberOf(context.values, 'queue', { least: 0 }),
+    running: numberOf(context.values, 'max-sandboxes', { min: 0 }),
+    queue: numberOf(context.values, 'queue', { min: 0 }),
   }
   const file = textOf(context.values, 'token-file')
   const tokenFile = file === undefined ? null : path.resolve(file)

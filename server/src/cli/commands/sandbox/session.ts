@@ -1,11 +1,11 @@
 import readline from 'node:readline'
 import { type Context, onlyOptions } from '../../command.ts'
-import { withSandbox } from './for-a-while.ts'
+import { withSandbox } from './with-sandbox.ts'
 import { openSandboxes } from './open.ts'
 import { specOf } from './options.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-/** A shell in a fresh sandbox: a line, its output, its code if it is not 0. `exit`, `quit` or the end of input removes it. */
+/** A line-by-line shell in a fresh sandbox. `exit`, `quit` or the end of input removes the sandbox. */
 export async function session(context: Context): Promise<number> {
   onlyOptions(context, 'sandbox session')
   const spec = specOf(context.values)
@@ -15,7 +15,7 @@ export async function session(context: Context): Promise<number> {
 
 async function readAndRun(context: Context, sandboxes: Sandboxes, id: string): Promise<number> {
   const lines = readline.createInterface({ input: process.stdin, output: process.stderr, prompt: `${id.slice(0, 8)}$ ` })
-  let isOpen = true // input that is piped in has ended long before its last line has run
+  let isOpen = true // piped input closes before its last line has run
   lines.once('close', () => (isOpen = false))
   const prompt = () => isOpen && lines.prompt()
   const close = () => lines.close()

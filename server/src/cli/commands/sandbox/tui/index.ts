@@ -33,7 +33,7 @@ export async function tui(context: Context): Promise<number> {
   }
 }
 
-/** State, what is drawn of it, and what its keys ask of the sandboxes. */
+/** Holds the state, draws it, and performs the effects of keys. */
 function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject: (error: unknown) => void }) {
   let screen: FullScreen | null = null
   let state: State = initial({ columns: 80, rows: 24 })
@@ -65,14 +65,14 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
   }
   const openShell = async (id: string) => {
     const status = state.items.find((one) => one.id === id)?.status
-    if (status === 'stopped') return showMessage('This sandbox was stopped. Press Enter to read what was run in it, or n for another one.')
-    if (status === 'exited') return showMessage('The session of this sandbox has ended. Press Enter to read what was run in it.')
+    if (status === 'stopped') return showMessage('This sandbox was stopped. Press Enter to read its commands, or n to create another one.')
+    if (status === 'exited') return showMessage('The session of this sandbox has ended. Press Enter to read its commands.')
     if (status === 'created') await sandboxes.start(id, true)
     const text = await sandboxes.trajectoryText(id)
     set((now) => ({ ...now, message: null, screen: newShell(id, text === '' ? '' : lastPart(text).replace(/\n*$/, '\n')) }))
   }
   const exec = async (id: string, command: string) => {
-    const output = await sandboxes.exec(id, { command }).then(textOf, (error: unknown) => `${sentence(error)}\n`)
+    const output = await sandboxes.exec(id, { command }).then(resultText, (error: unknown) => `${sentence(error)}\n`)
     set((now) =>
       now.screen.name === 'shell' && now.screen.id === id
         ? { ...now, screen: { ...now.screen, isRunning: false, text: lastPart(now.screen.text + output) } }
@@ -84,13 +84,13 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
       set((now) => ({ ...now, screen: { name: 'list' } }))
       throw error
     })
-    const isHere = () => state.screen.name === 'create' && state.screen.step === 'creating'
+    const isCreating = () => state.screen.name === 'create' && state.screen.step === 'creating'
     await sandboxes.start(id, true).catch((error: unknown) => {
-      if (isHere()) set((now) => ({ ...now, screen: { name: 'list' } }))
+      if (isCreating()) set((now) => ({ ...now, screen: { name: 'list' } }))
       throw error
     })
     await refresh()
-    if (isHere()) await openShell(id)
+    if (isCreating()) await openShell(id)
   }
   const remove = async (id: string) => {
     await sandboxes.stop(id, true)
@@ -99,7 +99,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
     showMessage(`Removed ${id.slice(0, 8)}.`)
   }
 
-  const act = async (effect: Effect): Promise<void> => {
+  const perform = async (effect: Effect): Promise<void> => {
     switch (effect.type) {
       case 'quit':
         return quit.resolve()
@@ -137,7 +137,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
       try {
         const [next, ...effects] = press(state, key)
         set(() => next)
-        for (const effect of effects) act(effect).catch((error: unknown) => showMessage(sentence(error)))
+        for (const effect of effects) perform(effect).catch((error: unknown) => showMessage(sentence(error)))
       } catch (error) {
         quit.reject(error)
       }
@@ -145,7 +145,7 @@ function createSession(sandboxes: Sandboxes, quit: { resolve: () => void; reject
   }
 }
 
-function textOf({ output, exitCode, exited, timedOut }: Result): string {
+function resultText({ output, exitCode, exited, timedOut }: Result): string {
   const lines = [
     ...(output === '' ? [] : [output]),
     ...(timedOut ? ['[stopped after its timeout]'] : []),

@@ -1,7 +1,7 @@
 import type { SandboxUsage } from '#contracts/entities/sandbox.ts'
 import type { Gauge } from './state.ts'
 
-/** Processor time of two measurements as a share of the time between them. `at`: milliseconds. */
+/** Computes the CPU share from the last two measurements of each sandbox. `at` is in milliseconds. */
 export function createMeter(): (usage: readonly SandboxUsage[], at: number) => ReadonlyMap<string, Gauge> {
   let before = new Map<string, { cpuSeconds: number | null; at: number }>()
   return (usage, at) => {
@@ -9,8 +9,8 @@ export function createMeter(): (usage: readonly SandboxUsage[], at: number) => R
     const measured: typeof before = new Map()
     for (const { id, cpuSeconds, memoryBytes } of usage) {
       const last = before.get(id)
-      const known = cpuSeconds !== null && last !== undefined && last.cpuSeconds !== null && at > last.at
-      gauges.set(id, { cpu: known ? Math.max(cpuSeconds - last.cpuSeconds!, 0) / ((at - last.at) / 1000) : null, memoryBytes })
+      const isMeasured = cpuSeconds !== null && last !== undefined && last.cpuSeconds !== null && at > last.at
+      gauges.set(id, { cpu: isMeasured ? Math.max(cpuSeconds - last.cpuSeconds!, 0) / ((at - last.at) / 1000) : null, memoryBytes })
       measured.set(id, { cpuSeconds, at })
     }
     before = measured

@@ -1,7 +1,7 @@
-import { bodyRows, detailLines, detailRows, shellLines, shellRows, within } from './layout.ts'
-import type { Effect, Screen, State } from './state.ts'
+import { bodyRows, detailLines, detailRows, shellLines, shellRows, clampScroll } from './layout.ts'
+import type { Effect, Screen, ShellState, State } from './state.ts'
 
-/** As `readline` reports it: `name` of a special key, `text` of one that prints. */
+/** `name` is the key's name from `readline`; `text` is what it prints. */
 export interface Key {
   name: string
   text: string
@@ -9,38 +9,38 @@ export interface Key {
 }
 
 type Pressed = [State, ...Effect[]]
-type On<Name extends Screen['name']> = State & { screen: Extract<Screen, { name: Name }> }
+type StateOn<Name extends Screen['name']> = State & { screen: Extract<Screen, { name: Name }> }
 
-/** What a key does. Pure: the effects are for the caller. */
+/** Returns the next state and the effects that the caller must perform. */
 export function press(state: State, key: Key): Pressed {
-  if (state.removing !== null) return answer(state, state.removing, key)
+  if (state.removing !== null) return answerRemoval(state, state.removing, key)
   const cleared = { ...state, message: null, isAfterG: false }
   switch (state.screen.name) {
     case 'list':
-      return inList(cleared as On<'list'>, key, state.isAfterG)
+      return pressInList(cleared as StateOn<'list'>, key, state.isAfterG)
     case 'detail':
-      return inDetail(cleared as On<'detail'>, key, state.isAfterG)
+      return pressInDetail(cleared as StateOn<'detail'>, key, state.isAfterG)
     case 'create':
-      return inCreate(cleared as On<'create'>, key)
+      return pressInCreate(cleared as StateOn<'create'>, key)
     default:
-      return inShell(cleared as On<'shell'>, key)
+      return pressInShell(cleared as StateOn<'shell'>, key)
   }
 }
 
-function answer(state: State, id: string, { text, name }: Key): Pressed {
-  const asked = { ...state, removing: null }
+function answerRemoval(state: State, id: string, { text, name }: Key): Pressed {
+  const answered = { ...state, removing: null }
   if (text === 'y' || text === 'Y')
     return [
-      { ...asked, message: `Removing ${short(id)}.` },
+      { ...answered, message: `Removing ${shortId(id)}.` },
       { type: 'remove', id },
     ]
-  return text === 'n' || text === 'N' || name === 'escape' ? [{ ...asked, message: 'Not removed.' }] : [state]
+  return text === 'n' || text === 'N' || name === 'escape' ? [{ ...answered, message: 'Not removed.' }] : [state]
 }
 
-const short = (id: string) => id.slice(0, 8)
+const shortId = (id: string) => id.slice(0, 8)
 const isCtrl = (key: Key, name: string) => key.isCtrl && key.name === name
 
-/** How far a key moves in a list or text; null: it does not. */
+/** How far a key moves in a list or text; null if it does not move. */
 function moveOf(key: Key, page: number, isAfterG: boolean): number | null {
   if (isCtrl(key, 'd') || key.name === 'pagedown') return Math.ceil(page / 2)
   if (isCtrl(key, 'u') || key.name === 'pageup') return -Math.ceil(page / 2)
@@ -52,10 +52,10 @@ function moveOf(key: Key, page: number, isAfterG: boolean): number | null {
   return null
 }
 
-function inList(state: On<'list'>, key: Key, isAfterG: boolean): Pressed {
+function pressInList(state: StateOn<'list'>, key: Key, isAfterG: boolean): Pressed {
   const move = moveOf(key, bodyRows(state), isAfterG)
-  const most = Math.max(state.items.length - 1, 0)
-  if (move !== null) return [{ ...state, selected: Math.min(Math.max(state.selected + move, 0), most) }]
+  const lastIndex = Math.max(state.items.length - 1, 0)
+  if (move !== null) return [{ ...state, selected: Math.min(Math.max(state.selected + move, 0), lastIndex) }]
   if (isCtrl(key, 'c') || key.text === 'q') return [state, { type: 'quit' }]
   const id = state.items[state.selected]?.id
   switch (key.name === 'return' ? 'return' : key.text) {
@@ -81,15 +81,17 @@ const detail = (state: State, id: string, isText: boolean): Pressed => [
   { type: 'trajectory', id, isText },
 ]
 const openShell = (state: State, id: string): Pressed => [
-  { ...state, message: `Opening a shell in ${short(id)}.` },
+  { ...state, message: `Opening a shell in ${shortId(id)}.` },
   { type: 'open-shell', id },
 ]
 
-function inDetail(state: On<'detail'>, key: Key, isAfterG: boolean): Pressed {
+function pressInDetail(state: StateOn<'detail'>, key: Key, isAfterG: boolean): Pressed {
   const { screen } = state
   const move = moveOf(key, bodyRows(state), isAfterG)
   if (move !== null)
-    return [{ ...state, screen: { ...screen, scroll: within(screen.scroll + move, detailLines(state, screen).length, detailRows(state)) } }]
+    return [
+      { ...state, screen: { ...screen, scroll: clampScroll(screen.scroll + move, detailLines(state, screen).length, detailRows(state)) } },
+    ]
   if (key.name === 'escape' || key.text === 'q' || isCtrl(key, 'c')) return back(state, screen.id)
   if (key.text === 'g') return [{ ...state, isAfterG: true }]
   if (key.text === 't') return detail(state, screen.id, !screen.isText)
@@ -99,13 +101,13 @@ function inDetail(state: On<'detail'>, key: Key, isAfterG: boolean): Pressed {
   return [state]
 }
 
-/** The list, with the sandbox selected that was looked at. */
+/** Returns to the list and selects the sandbox that was open. */
 function back(state: State, id?: string): Pressed {
   const at = state.items.findIndex((one) => one.id === id)
   return [{ ...state, screen: { name: 'list' }, selected: at < 0 ? state.selected : at }, { type: 'refresh' }]
 }
 
-function inCreate(state: On<'create'>, key: Key): Pressed {
+function pressInCreate(state: StateOn<'create'>, key: Key): Pressed {
   const { screen } = state
   if (key.name === 'escape' || isCtrl(key, 'c')) return back(state)
   if (screen.step === 'creating') return [state]
@@ -120,13 +122,13 @@ function inCreate(state: On<'create'>, key: Key): Pressed {
   ]
 }
 
-function inShell(state: On<'shell'>, key: Key): Pressed {
+function pressInShell(state: StateOn<'shell'>, key: Key): Pressed {
   const { screen } = state
   const change = (more: Partial<typeof screen>): Pressed => [{ ...state, screen: { ...screen, ...more } }]
   if (key.name === 'escape') return back(state, screen.id)
   if (isCtrl(key, 'c')) return screen.isRunning ? [state, { type: 'interrupt', id: screen.id }] : change({ input: '', scroll: 0 })
   const page = Math.ceil(bodyRows(state) / 2)
-  const scrolled = (by: number) => within(screen.scroll + by, shellLines(state, screen).length, shellRows(state))
+  const scrolled = (by: number) => clampScroll(screen.scroll + by, shellLines(state, screen).length, shellRows(state))
   if (isCtrl(key, 'u') || key.name === 'pageup') return change({ scroll: scrolled(page) })
   if (isCtrl(key, 'd') || key.name === 'pagedown') return change({ scroll: scrolled(-page) })
   if (key.name === 'up') return change(recalled(screen, -1))
@@ -135,17 +137,17 @@ function inShell(state: On<'shell'>, key: Key): Pressed {
   if (screen.isRunning || screen.input.trim() === '') return [state]
   if (/^\s*(exit|quit)\s*$/.test(screen.input)) return [{ ...state, removing: screen.id }]
   const command = screen.input
-  const earlier = [...screen.earlier, command]
+  const history = [...screen.history, command]
   const text = `${screen.text}$ ${command}\n`
   return [
-    { ...state, screen: { ...screen, input: '', earlier, at: earlier.length, isRunning: true, text, scroll: 0 } },
+    { ...state, screen: { ...screen, input: '', history, historyIndex: history.length, isRunning: true, text, scroll: 0 } },
     { type: 'exec', id: screen.id, command },
   ]
 }
 
-function recalled({ earlier, at }: { earlier: string[]; at: number }, by: number): { at: number; input: string } {
-  const next = Math.min(Math.max(at + by, 0), earlier.length)
-  return { at: next, input: earlier[next] ?? '' }
+function recalled({ history, historyIndex }: ShellState, by: number): Pick<ShellState, 'historyIndex' | 'input'> {
+  const next = Math.min(Math.max(historyIndex + by, 0), history.length)
+  return { historyIndex: next, input: history[next] ?? '' }
 }
 
 function edited(input: string, { name, text, isCtrl: withCtrl }: Key): string {

@@ -3,17 +3,17 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import type { Key } from './press.ts'
 import type { Line, View } from './view.ts'
 
-/** ECMA-48, and xterm's private modes: 1049 the other screen, 25 the cursor, 2026 nothing is shown before all is written. */
+/** ECMA-48 and private modes of xterm: 1049 alternate screen, 25 cursor, 2026 synchronized output. */
 const ENTER = '\x1b[?1049h\x1b[?25l'
 const LEAVE = '\x1b[?25h\x1b[?1049l'
 const STYLES: Record<NonNullable<Line['style']>, string> = { bold: '\x1b[1m', dim: '\x1b[2m', selected: '\x1b[7m' }
-/** Longer than that between its bytes, an escape sequence is the key Esc, ms. */
+/** An Esc byte that no other byte follows within this time is the Esc key, not an escape sequence. */
 const ESCAPE_MS = 50
 
 export interface FullScreen {
   readonly size: { columns: number; rows: number }
   draw(view: View): void
-  /** Gives the terminal back as it was found. */
+  /** Restores the terminal. */
   close(): void
 }
 
@@ -22,7 +22,7 @@ interface Handlers {
   onResize: () => void
 }
 
-/** Takes the terminal over: keys one by one, the other screen. It is given back at the latest when the process exits. */
+/** Switches the terminal to raw mode and the alternate screen. It is restored by `close`, or when the process exits. */
 export function openScreen(input: ReadStream, output: WriteStream, { onKey, onResize }: Handlers): FullScreen {
   let isOpen = true
   const keypress = (text: string | undefined, key: { name?: string; ctrl?: boolean }) =>
@@ -38,7 +38,7 @@ export function openScreen(input: ReadStream, output: WriteStream, { onKey, onRe
     input.pause()
   }
   process.once('exit', close)
-  // its second argument is read for the time limit alone
+  // only `escapeCodeTimeout` of the second argument is read
   readline.emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as readline.Interface)
   input.setRawMode(true)
   input.on('keypress', keypress)

@@ -1,22 +1,22 @@
 import type { Listed, SandboxList } from '../sandboxes.ts'
 
-/** Measured a moment ago; null: not known. */
+/** The latest measurement; null if unknown. */
 export interface Gauge {
-  /** Share of one core, 0 to 1 and above. */
+  /** Share of one core; above 1 with several cores. */
   cpu: number | null
   memoryBytes: number | null
 }
 
 export interface ShellState {
   id: string
-  /** What was run and printed. */
+  /** Commands and their output. */
   text: string
   input: string
-  earlier: string[]
-  /** In `earlier`, while the user goes through it. */
-  at: number
+  history: string[]
+  /** Index in `history` while the user recalls commands. */
+  historyIndex: number
   isRunning: boolean
-  /** Lines above the end. */
+  /** How many lines are below the visible part. */
   scroll: number
 }
 
@@ -31,17 +31,17 @@ export interface State {
   items: Listed[]
   capacity: SandboxList['capacity']
   gauges: ReadonlyMap<string, Gauge>
-  /** In `items`. */
+  /** Index in `items`. */
   selected: number
   message: string | null
-  /** A question, and the sandbox that is removed when it is answered with y. */
+  /** The sandbox that the user is asked to confirm removing. */
   removing: string | null
-  /** `g` was pressed, which waits for another. */
+  /** `g` was pressed once; `gg` jumps to the top. */
   isAfterG: boolean
   size: { columns: number; rows: number }
 }
 
-/** What a key asks of the outside. */
+/** Work outside the state that a key requests. */
 export type Effect =
   | { type: 'quit' }
   | { type: 'refresh' }
@@ -69,13 +69,13 @@ export const newShell = (id: string, text: string): Screen => ({
   id,
   text,
   input: '',
-  earlier: [],
-  at: 0,
+  history: [],
+  historyIndex: 0,
   isRunning: false,
   scroll: 0,
 })
 
-/** The list with what is selected kept by its id. */
+/** Replaces the list and keeps the same sandbox selected. */
 export function withList(state: State, { items, capacity }: SandboxList): State {
   const id = state.items[state.selected]?.id
   const found = items.findIndex((one) => one.id === id)

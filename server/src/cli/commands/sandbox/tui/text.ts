@@ -9,7 +9,7 @@ export const widthOf = (text: string): number => Array.from(text).reduce((width,
 
 const widthOfSign = (sign: string): number => (sign <= '~' ? 1 : MARK.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1)
 
-/** Exactly so many columns: cut with an ellipsis, or filled with spaces. */
+/** Cuts the text with an ellipsis or pads it with spaces to exactly `columns`. */
 export function fit(text: string, columns: number): string {
   if (columns < 1) return ''
   const cut = widthOf(text) <= columns ? text : `${headOf(text, columns - 1)}…`
@@ -27,7 +27,7 @@ function headOf(text: string, columns: number): string {
   return head
 }
 
-/** Lines of at most so many columns; what a terminal would obey is shown as a sign. */
+/** Wraps to lines of at most `columns`; control characters become visible signs. */
 export const wrap = (text: string, columns: number): string[] =>
   forTerminal(text)
     .replaceAll('\t', '    ')
@@ -51,11 +51,11 @@ function wrapLine(line: string, columns: number): string[] {
   return [...lines, current]
 }
 
-/** What is drawn anew every second must not be long. */
+/** The screen is redrawn every second, so its text is limited. */
 const MAX_CHARACTERS = 50_000
 
 export const lastPart = (text: string): string =>
   text.length <= MAX_CHARACTERS ? text : `[... ${text.length - MAX_CHARACTERS} characters left out ...]\n${text.slice(-MAX_CHARACTERS)}`
 
-/** One line without breaks. */
+/** Joins the text into one line. */
 export const flat = (text: string): string => forTerminal(text.replaceAll(/\s+/g, ' ').trim())

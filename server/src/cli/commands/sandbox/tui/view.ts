@@ -1,11 +1,11 @@
-import { formatBytes } from '../../../format.ts'
+import { formatBytes, orDash } from '../../../format.ts'
 import type { Listed } from '../sandboxes.ts'
-import { bodyRows, detailLines, detailRows, shellLines, shellRows, within } from './layout.ts'
+import { bodyRows, detailLines, detailRows, shellLines, shellRows, clampScroll } from './layout.ts'
 import type { Gauge, Screen, State } from './state.ts'
 import { fit, flat, widthOf, wrap } from './text.ts'
 
 export interface View {
-  /** As many as the terminal has rows, each as wide as it is. */
+  /** One per row of the terminal, each as wide as the terminal. */
   lines: Line[]
   /** Where the user types. */
   cursor: { row: number; column: number } | null
@@ -15,17 +15,18 @@ export interface Line {
   style?: 'bold' | 'dim' | 'selected'
 }
 
-/** What is shown. `now`: milliseconds. */
+/** Renders the state. `now` is in milliseconds. */
 export function view(state: State, now: number): View {
   const { columns, rows } = state.size
   const { head, body, keys, typing } = parts(state, now)
-  const shown = body.slice(0, bodyRows(state))
-  const empty = Array.from({ length: bodyRows(state) - shown.length }, (): Line => ({ text: '' }))
-  const question = state.removing === null ? null : `Stop and remove ${state.removing.slice(0, 8)}? Its files and trajectory go too. y/n`
+  const visibleLines = body.slice(0, bodyRows(state))
+  const empty = Array.from({ length: bodyRows(state) - visibleLines.length }, (): Line => ({ text: '' }))
+  const question =
+    state.removing === null ? null : `Stop and remove ${state.removing.slice(0, 8)}? Its files and trajectory will be deleted. y/n`
   const lines: Line[] = [
     { text: head, style: 'bold' },
     { text: '' },
-    ...shown,
+    ...visibleLines,
     ...empty,
     question === null ? { text: flat(state.message ?? '') } : { text: question, style: 'bold' },
     { text: keys, style: 'dim' },
@@ -34,15 +35,15 @@ export function view(state: State, now: number): View {
   return { lines: lines.slice(0, rows).map((line) => ({ ...line, text: fit(line.text, columns) })), cursor }
 }
 
-interface Parts {
+interface ViewParts {
   head: string
   body: Line[]
   keys: string
-  /** Within the body. */
+  /** Position of the cursor in the body. */
   typing?: { row: number; column: number }
 }
 
-function parts(state: State, now: number): Parts {
+function parts(state: State, now: number): ViewParts {
   switch (state.screen.name) {
     case 'list':
       return listParts(state, now)
@@ -57,7 +58,7 @@ function parts(state: State, now: number): Parts {
 
 const KEYS_OF_LIST = 'n new  Enter details  s shell  x remove  r refresh  j k gg G move  q quit'
 
-function listParts(state: State, now: number): Parts {
+function listParts(state: State, now: number): ViewParts {
   const { items, capacity, selected, gauges, size } = state
   const waiting = capacity && capacity.queued.length > 0 ? `, ${capacity.queued.length} waiting` : ''
   const head = `Sandboxes${capacity === null ? '' : `  ${capacity.running} of ${capacity.limit} running${waiting}`}`
@@ -73,13 +74,13 @@ function listParts(state: State, now: number): Parts {
 }
 
 const TITLES = ['ID', 'IMAGE', 'STATE', 'ENGINE', 'CPU', 'MEMORY', 'AGE', 'IDLE', 'CMDS', 'CODE', 'SET-UP']
-/** Columns of each; what is left goes to the set-up, if there is enough for it. */
+/** Widths of all columns but the last (set-up), which gets the remaining width if that is at least 8. */
 const WIDTHS = [8, 12, 8, 10, 5, 7, 5, 5, 4, 4]
 
 function row(values: readonly string[], columns: number): string {
   const fixed = WIDTHS.map((width, index) => fit(values[index] ?? '', width)).join(' ')
-  const left = columns - widthOf(fixed) - 1
-  return left < 8 ? fixed : `${fixed} ${fit(values[WIDTHS.length] ?? '', left)}`
+  const remaining = columns - widthOf(fixed) - 1
+  return remaining < 8 ? fixed : `${fixed} ${fit(values[WIDTHS.length] ?? '', remaining)}`
 }
 
 const cells = (item: Listed, gauge: Gauge | undefined, now: number): string[] => [
@@ -96,9 +97,6 @@ const cells = (item: Listed, gauge: Gauge | undefined, now: number): string[] =>
   flat(item.setupCommands.join(' && ')),
 ]
 
-const orDash = <T>(value: T | null | undefined, format: (value: T) => string) =>
-  value === null || value === undefined ? '–' : format(value)
-
 function since(instant: string | null | undefined, now: number): string {
   if (!instant) return '–'
   const seconds = Math.max(Math.round((now - Date.parse(instant)) / 1000), 0)
@@ -107,11 +105,11 @@ function since(instant: string | null | undefined, now: number): string {
   return minutes < 100 ? `${minutes} m` : `${Math.round(minutes / 60)} h`
 }
 
-function detailParts(state: State, screen: Extract<Screen, { name: 'detail' }>, now: number): Parts {
+function detailParts(state: State, screen: Extract<Screen, { name: 'detail' }>, now: number): ViewParts {
   const item = state.items.find(({ id }) => id === screen.id)
-  const facts = item ? row(cells(item, state.gauges.get(item.id), now), state.size.columns) : 'This sandbox is not in the list any more.'
+  const facts = item ? row(cells(item, state.gauges.get(item.id), now), state.size.columns) : 'This sandbox no longer exists.'
   const lines = detailLines(state, screen)
-  const top = within(screen.scroll, lines.length, detailRows(state))
+  const top = clampScroll(screen.scroll, lines.length, detailRows(state))
   return {
     head: `Sandbox ${screen.id}  trajectory as ${screen.isText ? 'text' : 'JSON'}`,
     body: [
@@ -124,40 +122,40 @@ function detailParts(state: State, screen: Extract<Screen, { name: 'detail' }>, 
   }
 }
 
-function createParts({ image, setupCommands, input, step }: Extract<Screen, { name: 'create' }>): Parts {
+function createParts({ image, setupCommands, input, step }: Extract<Screen, { name: 'create' }>): ViewParts {
   const keys =
     step === 'image' ? 'Enter next  Esc back' : step === 'setup' ? 'Enter adds the command; an empty one creates the sandbox  Esc back' : ''
   const label = step === 'image' ? 'Image (empty: the default): ' : 'Set-up command: '
-  const done = [
+  const enteredLines = [
     ...(step === 'image' ? [] : [{ text: `Image: ${image === '' ? 'the default' : flat(image)}` }]),
     ...setupCommands.map((command) => ({ text: `Set-up: ${flat(command)}` })),
   ]
-  if (step === 'creating') return { head: 'New sandbox', body: [...done, { text: 'Creating and starting it.' }], keys: 'Esc back' }
+  if (step === 'creating') return { head: 'New sandbox', body: [...enteredLines, { text: 'Creating and starting it.' }], keys: 'Esc back' }
   return {
     head: 'New sandbox',
-    body: [...done, { text: label + flatInput(input) }],
+    body: [...enteredLines, { text: label + flatInput(input) }],
     keys,
-    typing: { row: done.length, column: widthOf(label) + widthOf(flatInput(input)) },
+    typing: { row: enteredLines.length, column: widthOf(label) + widthOf(flatInput(input)) },
   }
 }
 
-function shellParts(state: State, screen: Extract<Screen, { name: 'shell' }>): Parts {
+function shellParts(state: State, screen: Extract<Screen, { name: 'shell' }>): ViewParts {
   const prompt = screen.isRunning ? '' : `${screen.id.slice(0, 8)}$ `
   const lines = shellLines(state, screen)
-  const end = lines.length - within(screen.scroll, lines.length, shellRows(state))
-  const shown = lines.slice(Math.max(end - shellRows(state), 0), end)
+  const end = lines.length - clampScroll(screen.scroll, lines.length, shellRows(state))
+  const visibleLines = lines.slice(Math.max(end - shellRows(state), 0), end)
   const input = tailOf(prompt + flatInput(screen.input), state.size.columns - 1)
   return {
     head: `Shell in ${screen.id}${screen.scroll > 0 ? '  scrolled up' : ''}`,
-    body: [...shown.map((text) => ({ text })), { text: screen.isRunning ? 'Running. Ctrl-C interrupts.' : input }],
+    body: [...visibleLines.map((text) => ({ text })), { text: screen.isRunning ? 'Running. Ctrl-C interrupts.' : input }],
     keys: 'Enter run  Ctrl-C interrupt  Up Down earlier  Ctrl-U Ctrl-D scroll  Esc back',
-    ...(!screen.isRunning && { typing: { row: shown.length, column: widthOf(input) } }),
+    ...(!screen.isRunning && { typing: { row: visibleLines.length, column: widthOf(input) } }),
   }
 }
 
 const flatInput = (input: string) => wrap(input, Infinity).join(' ')
 
-/** The end of a line that is too long. */
+/** The last part of a line that fits `columns`. */
 function tailOf(text: string, columns: number): string {
   const signs = Array.from(text)
   while (widthOf(signs.join('')) > columns) signs.shift()

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Context } from '../../command.ts'
 import type { Sandboxes, Spec } from './sandboxes.ts'
 
-/** A sandbox for the time of `work`. It is removed on every way out; a signal removes it at once, with what runs in it. */
+/** Creates and starts a sandbox for `work` and always removes it afterwards. A signal removes it at once and ends its programs. */
 export async function withSandbox<T>(context: Context, sandboxes: Sandboxes, spec: Spec, work: (id: string) => Promise<T>): Promise<T> {
   const { signal } = context
   const { id } = await sandboxes.create(spec)
@@ -19,7 +19,7 @@ export async function withSandbox<T>(context: Context, sandboxes: Sandboxes, spe
     await sandboxes.start(id, true, signal)
     return await work(id)
   } catch (error) {
-    signal.throwIfAborted() // what failed did so because of it
+    signal.throwIfAborted() // the removal caused this error, so report the signal instead
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
