@@ -15,8 +15,8 @@ import { trainingErrors } from './errors/training.ts'
 import { merged } from './merged.ts'
 
 /**
- * Every error that can cross a border, with its HTTP status and its sentence. A thrown `AppError` carries one of
- * these codes; sentence and hint (what to do) may be replaced by more exact ones, the code never changes.
+ * All error codes, with HTTP status, message and hint (what to do). An `AppError` can replace the message and the hint
+ * with more specific ones. Codes never change.
  */
 export const ERRORS = merged([
   coreErrors,
@@ -37,7 +37,7 @@ export const ERRORS = merged([
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What the wire carries for every failure: `{error: {code, message, hint?, details?}}`. */
+/** The JSON body of every error response. */
 export interface WireError {
   error: { code: ErrorCode; message: string; hint?: string; details?: unknown }
 }
@@ -52,7 +52,7 @@ export class AppError extends Error {
     super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
-    this.hint = options.hint ?? (ERRORS[code] as { hint?: string }).hint // most have none of their own
+    this.hint = options.hint ?? (ERRORS[code] as { hint?: string }).hint // most codes have no hint
     this.details = options.details
   }
 

@@ -6,10 +6,10 @@ import { Agent, Tier, Verification } from './entities/common.ts'
  *
  *     tier:gold,silver repo:api -tag:private exit:!0 cost:>0.5 tokens:>50k age:<7d is:live has:test-pass "free text" word
  *
- * Values of one term are joined by "or"; so are several terms of a field of which a session has one value
- * (`tier:gold tier:silver`). A leading minus excludes. Numbers take `>`, `>=`, `<`, `<=`, `=` or `low..high`; `k` and
- * `M` multiply; times need a unit (s m h d w y). `day:2026-11-21` is the day on which a session began, in the time zone
- * of this machine, `day:2026-11-01..2026-11-21` one of these days. Everything else is text: a word, or a phrase in quotes.
+ * Values of one term are joined by "or". So are several terms of a field that has only one value per session
+ * (`tier:gold tier:silver`). A leading minus excludes. Numbers accept `>`, `>=`, `<`, `<=`, `=` or `low..high`, with `k`
+ * and `M` as multipliers; times need a unit (s m h d w y). `day:2026-11-21` is the day when a session began, in the time
+ * zone of this machine; `day:2026-11-01..2026-11-21` is a range of days. Other text is a word, or a phrase in quotes.
  */
 export interface FilterTerm {
   field: FilterField
@@ -22,7 +22,7 @@ export interface FilterTerm {
 
 export type FilterValue =
   | { kind: 'any'; values: string[]; not: boolean }
-  /** Bounds in the field's unit: USD, tokens, milliseconds, counts, 0–1. Null is open. */
+  /** Bounds in the unit of the field (USD, tokens, milliseconds, counts, 0–1); null means no bound. */
   | { kind: 'range'; low: number | null; lowOpen: boolean; high: number | null; highOpen: boolean }
   | { kind: 'text'; text: string; phrase: boolean }
 
@@ -94,13 +94,13 @@ const KINDS = {
 export type FilterField = keyof typeof KINDS | 'text'
 export const FILTER_FIELDS = Object.keys(KINDS) as Exclude<FilterField, 'text'>[]
 
-/** Values that a field is limited to, for completion; null if they come from the archive. */
+/** The possible values of a field, for completion; null if they depend on the archive. */
 export function filterValuesOf(field: string): readonly string[] | null {
   const kind = kindOf(field)
   return kind?.kind === 'enum' ? kind.of : null
 }
 
-/** Filters that a screen or a command shows as an example, by place; a test reads and runs each. */
+/** Example filters by where they are shown; a test parses and runs each. */
 export const FILTER_EXAMPLES = {
   list: 'tier:gold tool:Bash age:<7d',
   sources: 'tool:Bash day:2026-01..2026-06',
@@ -108,7 +108,7 @@ export const FILTER_EXAMPLES = {
   command: 'tier:gold tool:Bash "free text"',
 } as const
 
-// Optional minus, optional `field:`, then quoted and bare pieces up to the next blank. An open quote runs to the end.
+// Optional minus, optional `field:`, then quoted and unquoted pieces up to the next space. An open quote extends to the end.
 const TOKEN = /(-)?(?:([A-Za-z]+):)?((?:"(?:[^"\\]|\\[^])*(?:"|$)|[^\s"])*)/y
 const UNIT_MS = {
   s: 1000,
@@ -120,10 +120,10 @@ const UNIT_MS = {
 } as const
 const FACTOR = { '': 1, k: 1000, m: 1_000_000 } as const
 
-/** More words and values than anyone types; each is a condition of its own, and a database nests only so many. */
+/** Each word or value is an SQL condition, and SQLite limits their nesting. */
 const MAX_VALUES = 100
 
-/** Reads any text; what it cannot read is among `errors`, the rest still counts. Never throws. */
+/** Parses any text. Invalid parts are in `errors`; the rest is still used. Never throws. */
 export function parseFilter(text: string): ParsedFilter {
   const terms: FilterTerm[] = []
   const errors: FilterError[] = []
@@ -184,7 +184,7 @@ export function parseFilter(text: string): ParsedFilter {
   return { terms, errors }
 }
 
-/** Terms as text again: parsing it gives the same terms. */
+/** Converts terms to text; parsing the text returns the same terms. */
 export function formatFilter(terms: readonly FilterTerm[]): string {
   return terms.map((term) => `${term.negated ? '-' : ''}${formatTerm(term)}`).join(' ')
 }
@@ -193,8 +193,8 @@ function formatTerm({ field, value }: FilterTerm): string {
   if (value.kind === 'text') return value.phrase || /[\s":\\]|^-/.test(value.text) ? quoted(value.text) : value.text
   if (value.kind === 'any')
     return `${field}:${value.not ? '!' : ''}${value.values.map((one) => (/[\s",!\\]/.test(one) || !one ? quoted(one) : one)).join(',')}`
-  const unit = KINDS[field as keyof typeof KINDS].kind === 'time'
-  const show = (bound: number) => (unit ? `${plain(bound / 1000)}s` : plain(bound))
+  const isTime = KINDS[field as keyof typeof KINDS].kind === 'time'
+  const show = (bound: number) => (isTime ? `${plainNumber(bound / 1000)}s` : plainNumber(bound))
   const { low, high, lowOpen, highOpen } = value
   if (low !== null && high !== null) return `${field}:${low === high ? '=' : `${show(low)}..`}${show(high)}`
   if (low !== null) return `${field}:${lowOpen ? '>' : '>='}${show(low)}`
@@ -202,20 +202,20 @@ function formatTerm({ field, value }: FilterTerm): string {
 }
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-/** Without an exponent, which the grammar does not know. */
-const plain = (value: number) => (/e/.test(String(value)) ? value.toFixed(20).replace(/\.?0+$/, '') : String(value))
+/** Formats without an exponent, which the grammar does not have. */
+const plainNumber = (value: number) => (/e/.test(String(value)) ? value.toFixed(20).replace(/\.?0+$/, '') : String(value))
 
 function kindOf(field: string): Kind | null {
   return Object.hasOwn(KINDS, field) ? KINDS[field as keyof typeof KINDS] : null
 }
 
-/** "Did you mean tier?", or the whole list where no known word is close. */
-function suggestion(given: string, known: readonly string[], noun: string): string {
-  const near = closest(given, known)
-  return near === null ? `${noun}: ${known.join(', ')}.` : `Did you mean ${near}?`
+/** "Did you mean tier?", or the whole list if no candidate is close. */
+function suggestion(typed: string, candidates: readonly string[], noun: string): string {
+  const near = closest(typed, candidates)
+  return near === null ? `${noun}: ${candidates.join(', ')}.` : `Did you mean ${near}?`
 }
 
-/** The value, or a sentence that says what is wrong with it. */
+/** Returns the value, or an error message. */
 function readValue(kind: Kind, name: string, raw: string): FilterValue | string {
   if (kind.kind === 'number' || kind.kind === 'time') return readRange(kind.kind, name, unquote(raw))
   const not = kind.kind === 'exit' && raw.startsWith('!')
@@ -227,14 +227,14 @@ function readValue(kind: Kind, name: string, raw: string): FilterValue | string 
     if (unknown !== undefined) return `Unknown ${name} value "${unknown}". ${suggestion(unknown, kind.of, 'Values')}`
     return { kind: 'any', values: lower, not: false }
   }
-  const noDay = kind.kind === 'day' && values.find((value) => !isDays(value))
-  if (noDay) return `"${noDay}" is not a date. Examples: day:2026-11-21, day:2026-11, day:2026-11-01..2026-11-21.`
+  const invalidDay = kind.kind === 'day' && values.find((value) => !isDays(value))
+  if (invalidDay) return `"${invalidDay}" is not a date. Examples: day:2026-11-21, day:2026-11, day:2026-11-01..2026-11-21.`
   if (kind.kind === 'exit' && values.some((value) => !/^-?\d{1,10}$/.test(value)))
     return 'An exit code is a whole number. Examples: exit:1, exit:!0.'
   return { kind: 'any', values, not }
 }
 
-/** A day, a month or a year, or one to another. */
+/** Whether the text is a day, a month or a year, or a range of them. */
 function isDays(text: string): boolean {
   const parts = text.split('..')
   return parts.length <= 2 && parts.every((part) => /^\d{4}(-\d\d){0,2}$/.test(part) && !Number.isNaN(Date.parse(part)))
@@ -244,11 +244,11 @@ function readRange(kind: 'number' | 'time', name: string, text: string): FilterV
   const read = kind === 'time' ? readTime : readNumber
   const example = kind === 'time' ? `${name}:<7d` : `${name}:>10`
   const wrong = `"${text}" is not a ${kind === 'time' ? 'duration' : 'number'}. Example: ${example} (${kind === 'time' ? 'units: s, m, h, d, w, y' : 'k = thousand, M = million'}).`
-  const between = text.split('..')
-  if (between.length === 2) {
-    const [low, high] = between.map(read)
+  const bounds = text.split('..')
+  if (bounds.length === 2) {
+    const [low, high] = bounds.map(read)
     if (low == null || high == null) return wrong
-    if (low > high) return `${between[0]} is more than ${between[1]}.`
+    if (low > high) return `${bounds[0]} is more than ${bounds[1]}.`
     return { kind: 'range', low, lowOpen: false, high, highOpen: false }
   }
   const [, sign, rest] = /^(>=|<=|>|<|=)?(.*)$/s.exec(text)!
@@ -269,7 +269,7 @@ function readTime(text: string): number | null {
   return match ? Number(match[1]) * UNIT_MS[match[2]!.toLowerCase() as keyof typeof UNIT_MS] : null
 }
 
-/** Splits at commas outside quotes and takes the quotes off. */
+/** Splits at commas outside quotes and removes the quotes. */
 function splitList(raw: string): string[] {
   const parts = ['']
   let inside = false
@@ -285,7 +285,7 @@ function splitList(raw: string): string[] {
   return parts.map(unquote)
 }
 
-/** Removes quotes anywhere; a backslash inside them keeps the next character. */
+/** Removes quotes; inside them, a backslash escapes the next character. */
 function unquote(raw: string): string {
   return raw.replaceAll(/"((?:[^"\\]|\\[^])*)(?:"|$)/g, (_, inner: string) => inner.replaceAll(/\\([^])/g, '$1'))
 }

@@ -1,8 +1,8 @@
-/** Controls, marks of direction, unassigned and line-breaking signs, and letters that show nothing. */
+/** Control, direction, unassigned and line-breaking characters, and letters without a visible form. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/gu
 const LONG_GAP = /\p{Zs}{4,}/gu
 
-/** A value that a person has to judge: signs that show nothing, or turn or move the text, by their number; long gaps by their length. */
+/** Makes hidden characters and long gaps visible, in a value that a person must check. */
 export const nameHidden = (text: string): string =>
   text
     .replaceAll(LONG_GAP, (gap) => `⟨${gap.length} spaces⟩`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a Claude Code hook passes on stdin (claude-code.md §3.2). Unknown fields are kept. */
+/** The input of a Claude Code hook on stdin. Unknown fields are kept. */
 export const HookPayload = z.looseObject({
   hook_event_name: z.string(),
   session_id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The few calls that only a desktop shell can answer. The preload offers exactly these as `window.bashgymDesktop`. */
+/** Calls that only Electron can answer. The preload script provides exactly these as `window.bashgymDesktop`. */
 export const IPC = {
   'app:info': { input: z.object({}), output: z.object({ version: z.string(), electron: z.string(), platform: z.string() }) },
   'dialog:choose-folder': { input: z.object({ title: z.string().max(200) }), output: z.object({ path: z.string().nullable() }) },
@@ -20,13 +20,13 @@ export type IpcChannel = keyof typeof IPC
 export type IpcInput<C extends IpcChannel> = z.infer<(typeof IPC)[C]['input']>
 export type IpcOutput<C extends IpcChannel> = z.infer<(typeof IPC)[C]['output']>
 
-/** What the preload exposes to the page. */
+/** The functions that the preload script exposes to the page. */
 export interface DesktopBridge {
   call<C extends IpcChannel>(channel: C, input: IpcInput<C>): Promise<IpcOutput<C>>
   /** Deep links (`bashgym://trace/<id>`) and tray clicks arrive as paths of the app. */
   onNavigate(listener: (path: string) => void): () => void
-  /** Why the server is away, as its supervisor knows it; null once it is back. */
+  /** Reports why the server is not running; null when it runs again. */
   onServer(listener: (reason: string | null) => void): () => void
-  /** What the user should know once, in a sentence, although all is well. */
+  /** Reports something that the user should know but that is no problem. */
   onNotice(listener: (sentence: string) => void): () => void
 }

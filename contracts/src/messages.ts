@@ -13,7 +13,6 @@ import { traceMessages } from './messages/traces.ts'
 import { trainingMessages } from './messages/training.ts'
 import type { MessageGroup } from './messages/group.ts'
 
-/** A stage adds its messages here. */
 const groups = [
   traceMessages,
   jobMessages,
@@ -32,14 +31,14 @@ export const DurableMessage = merged(groups.map(({ durable }) => durable))
 export const PassingMessage = merged(groups.map(({ passing }) => passing))
 
 /**
- * Messages of which only the newest counts, with what makes two of them the same: one that has not been sent yet is replaced
- * by its newer one. Those that are not named here all count.
+ * Transient messages that are replaced by a newer one if they are not sent yet, with the key by which they are replaced.
+ * All other messages are sent.
  */
 export const newestOnly: { [T in PassingType]?: (payload: Payload<T>) => string } = merged(
   groups.map((group: MessageGroup) => group.newestOnly ?? {}),
 )
 
-/** Messages after which a waiting one of `newestOnly` is void. */
+/** Durable messages that replace a waiting message of `newestOnly`. */
 export const overtakes: { [T in DurableType]?: (payload: Payload<T>) => { type: keyof typeof newestOnly; same: string } } = merged(
   groups.map((group: MessageGroup) => group.overtakes ?? {}),
 )
@@ -60,7 +59,7 @@ export type ServerMessage = {
   [T in ServerMessageType]: { type: T; seq: number | null; at: string; payload: Payload<T> }
 }[ServerMessageType]
 
-/** The first message of a client, and again after `reset`. */
+/** The first message of a client, which it sends again after `reset`. */
 export const ClientMessage = z.object({
   type: z.literal('subscribe'),
   topics: z.array(z.string().max(100)).min(1).max(100).default(['*']),
@@ -70,7 +69,7 @@ export const ClientMessage = z.object({
 })
 export type ClientMessage = z.infer<typeof ClientMessage>
 
-/** Close codes of the socket, each with the reason that is sent. */
+/** Close codes of the sockets, with the reason that is sent. */
 export const CLOSE = {
   badMessage: { code: 4400, reason: 'message not understood' },
   unauthorized: { code: 4401, reason: 'signed out' },

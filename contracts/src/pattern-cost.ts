@@ -1,12 +1,12 @@
-// How long the engine may look for a match: an upper bound, from the form of a pattern alone.
+// An upper bound for the steps that the regex engine needs to search for a match, computed from the pattern.
 
-/** One thing of a sequence, and how often it may come. `again` is Infinity for an open repetition. */
+/** An item of a sequence, and how often it may repeat; `most` is Infinity for an unlimited repetition. */
 type Item = { least: number; most: number } & (
   | { kind: 'sign'; source: string }
-  | { kind: 'place' } // ^, $, \b: matches no sign
+  | { kind: 'place' } // ^, $, \b: matches no character
   | { kind: 'group'; choices: Item[][]; looks: boolean }
 )
-/** Steps to try something at one place, and in how many ways it can match there. */
+/** Steps to try an item at one position, and in how many ways it can match there. */
 interface Cost {
   steps: number
   ways: number
@@ -15,7 +15,7 @@ interface Cost {
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/u
 const ESCAPE = /^\\(?:[pPu]\{[^}]*\}|u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?|x[0-9a-f]{2}|c[a-z]|[^])/iu
 
-/** Steps of a search through a text of that many signs, for a pattern that the engine has accepted. */
+/** Steps of a search in a text of `signs` characters. The pattern must be valid. */
 export function searchSteps(pattern: string, signs: number): number {
   const matches = createMatches()
   const ofChoices = (choices: Item[][]): Cost => {
@@ -39,7 +39,7 @@ export function searchSteps(pattern: string, signs: number): number {
   const ofItem = (item: Item, after: Item[]): Cost => {
     if (item.kind === 'place') return { steps: 1, ways: 1 }
     const once = item.kind === 'sign' ? { steps: 1, ways: 1 } : ofChoices(item.choices)
-    if (item.kind === 'group' && item.looks) return { steps: once.steps, ways: 1 } // the engine does not go back into it
+    if (item.kind === 'group' && item.looks) return { steps: once.steps, ways: 1 } // the engine does not backtrack into it
     const most = Math.min(item.most, Math.max(signs, item.least))
     if (once.ways > 1) {
       let ways = 0
@@ -48,7 +48,7 @@ export function searchSteps(pattern: string, signs: number): number {
     }
     return { steps: once.steps * most, ways: item.least === most || endsItself(item, after) ? 1 : most - item.least + 1 }
   }
-  /** What must follow cannot begin with a sign that begins one more repetition: only one number of them continues. */
+  /** True if the following items cannot begin like another repetition, so that only one number of repetitions can match. */
   const endsItself = (item: Item, after: Item[]): boolean => {
     const [own, next] = [firstSigns([{ ...item, least: 1 }]), firstSigns(after)]
     return own !== null && next !== null && own.every((one) => next.every((other) => areDisjoint(one, other)))
@@ -70,7 +70,7 @@ export function searchSteps(pattern: string, signs: number): number {
   return signs * ofChoices(parse(pattern)).steps
 }
 
-/** Sources of the signs of which one must come first; null if that is not known. */
+/** Sources of the characters that can come first; null if unknown. */
 function firstSigns(items: Item[]): string[] | null {
   const first = items.find(({ kind }) => kind !== 'place')
   if (first === undefined || first.kind === 'place' || first.least === 0) return null
@@ -80,7 +80,7 @@ function firstSigns(items: Item[]): string[] | null {
   return all.every((signs) => signs !== null) ? all.flat() : null
 }
 
-/** Which signs a source (`a`, `\d`, `[a-z]`) matches. */
+/** Finds which characters a source (`a`, `\d`, `[a-z]`) matches. */
 function createMatches() {
   const matchers = new Map<string, RegExp>()
   const known = new Map<string, string[] | null>()
@@ -91,7 +91,7 @@ function createMatches() {
   }
   return {
     test,
-    /** All of them; null if they may be beyond ASCII and more than one. */
+    /** All characters; null if there can be several and not only ASCII. */
     all(source: string): string[] | null {
       let signs = known.get(source)
       if (signs === undefined) {

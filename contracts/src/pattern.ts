@@ -1,15 +1,14 @@
 import { searchSteps } from './pattern-cost.ts'
 
-/** Signs of the longest text that a rule may be tried with, and steps that a pattern may take on it. */
-const [LONGEST_TEXT, MAX_STEPS] = [500, 10_000_000]
-/** Steps for all the texts of a rule: 100 rules end within seconds. */
+/** Characters of the longest example text of a rule, and how many steps a pattern may need for it. */
+const [MAX_TEXT, MAX_STEPS] = [500, 10_000_000]
+/** Steps for all example texts of a rule, so that 100 rules are checked within seconds. */
 const MAX_TRIAL_STEPS = 4_000_000
 
 /**
- * What is wrong with a user's regular expression, in words, or null. Beside what the engine refuses, whatever can make it
- * try exponentially many ways is refused: a repetition around another one or around a choice, and references back.
- * So is what could take long by many repetitions or choices side by side.
- * Repetitions up to `SMALL` times count only around an open one; `?` never does.
+ * Why a user's regular expression is refused, or null. Refused are invalid patterns, and patterns that can take
+ * exponential time: a repetition around another repetition or a choice, and backreferences. So are patterns with too many
+ * repetitions or choices in sequence. Repetitions of up to `SMALL` times matter only around an unlimited one; `?` never.
  */
 export function patternFault(pattern: string): string | null {
   let matcher: RegExp
@@ -24,11 +23,11 @@ export function patternFault(pattern: string): string | null {
 }
 
 const slowWhole = (pattern: string): string | null =>
-  searchSteps(pattern, LONGEST_TEXT) <= MAX_STEPS
+  searchSteps(pattern, MAX_TEXT) <= MAX_STEPS
     ? null
-    : 'Its repetitions or choices can match the same text in too many ways, which can be extremely slow. Separate two repetitions by a character that neither of them matches, for example [a-z]+-[a-z]+.'
+    : 'Its repetitions or choices can match the same text in too many ways, which can be extremely slow. Separate two repetitions with a character that neither of them matches, for example [a-z]+-[a-z]+.'
 
-/** A rule's own texts against its pattern: the first one that goes against what the rule says of it, or null. */
+/** Checks the example texts of a rule with its pattern; describes the first that does not fit, or returns null. */
 export function ruleFault({
   name,
   pattern,
@@ -40,24 +39,24 @@ export function ruleFault({
   matches: readonly string[]
   mustNotMatch: readonly string[]
 }): { message: string; path: (string | number)[] } | null {
-  if (patternFault(pattern) !== null) return null // reported for the pattern itself
+  if (patternFault(pattern) !== null) return null // already reported for the pattern
   const steps = [...matches, ...mustNotMatch].reduce((sum, text) => sum + searchSteps(pattern, text.length), 0)
   if (steps > MAX_TRIAL_STEPS)
     return { message: `The rule "${name}" could take too long on its examples. Use shorter or fewer examples.`, path: ['matches'] }
   const matcher = new RegExp(pattern, 'u')
   const missed = matches.findIndex((text) => !matcher.test(text))
   if (missed >= 0) return { message: `The rule "${name}" should match "${matches[missed]}", but does not.`, path: ['matches', missed] }
-  const taken = mustNotMatch.findIndex((text) => matcher.test(text))
-  if (taken >= 0) return { message: `The rule "${name}" matches "${mustNotMatch[taken]}", but must not.`, path: ['mustNotMatch', taken] }
+  const wrong = mustNotMatch.findIndex((text) => matcher.test(text))
+  if (wrong >= 0) return { message: `The rule "${name}" matches "${mustNotMatch[wrong]}", but must not.`, path: ['mustNotMatch', wrong] }
   return null
 }
 
 const SMALL = 10
 const REPEAT = /^(?:[*+]|\{(\d+)(,(\d*))?\})\??/u
 
-/** Walks a pattern that the engine has accepted. */
+/** Finds a slow part of a valid pattern, and describes it. */
 function slowPart(pattern: string): string | null {
-  /** Whether each open group, the outermost first, holds something that repeats or a choice. */
+  /** The open groups, outermost first, and whether each contains a repetition or a choice. */
   const groups: { start: number; repeats: boolean; choice: boolean }[] = []
   let at = 0
   while (at < pattern.length) {
@@ -101,7 +100,7 @@ function slowPart(pattern: string): string | null {
   return null
 }
 
-/** The end of a character class that begins here; `v`-mode sets are not used. */
+/** The index after a character class that begins at `start`. */
 function afterClass(pattern: string, start: number): number {
   let at = start + 1
   while (at < pattern.length && pattern[at] !== ']') at += pattern[at] === '\\' ? 2 : 1

@@ -16,10 +16,10 @@ const FORMATS: Partial<Record<string, string>> = lookup({
   date: 'This is not a date such as 2026-01-31.',
   email: 'This is not an e-mail address.',
 })
-/** Messages of zod where a schema has none of its own. */
+/** Default messages of zod. */
 const ZOD_MESSAGE = /^(?:Invalid |Too big: |Too small: |Unrecognized keys?: )|^Invalid input$/
 
-/** A sentence for a user on what does not fit a contract; words that a schema has of its own stay. */
+/** Describes a validation error as a sentence for users. Keeps the custom message of a schema. */
 export function plainWords(issue: z.core.$ZodIssue): string {
   const words = ZOD_MESSAGE.test(issue.message) ? wordsOf(issue) : issue.message
   return /[.!?]$/.test(words) ? words : `${words}.`
@@ -47,9 +47,11 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case 'invalid_union': {
       const options = (issue as { options?: unknown[] }).options
       if (options) return `This must be one of ${options.map(String).join(', ')}.`
-      // the form that was meant is the one that is wrong deeper inside
-      const meant = issue.errors.filter(([first]) => first !== undefined && first.code !== 'invalid_type' && first.code !== 'invalid_value')
-      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This value is not valid here.'
+      // the intended option is the one whose error is not in its type
+      const intended = issue.errors.filter(
+        ([first]) => first !== undefined && first.code !== 'invalid_type' && first.code !== 'invalid_value',
+      )
+      return intended.length === 1 ? plainWords(intended[0]![0]!) : 'This value is not valid here.'
     }
     default:
       return 'This value is not valid here.'

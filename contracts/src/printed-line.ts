@@ -1,10 +1,10 @@
 import type { RunLogLine } from './entities/run.ts'
 
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
-/** A line that a program printed, as a terminal would leave it (progress bars write over themselves), with how bad it sounds; null for an empty one. */
+/** A printed line as a terminal shows it (progress bars overwrite themselves), with a level guessed from its words; null if empty. */
 export function readPrinted(line: string): Pick<RunLogLine, 'level' | 'text'> | null {
-  const text = (line.replaceAll('\0', '').trimEnd().split('\r').at(-1) ?? '').slice(0, LONGEST)
+  const text = (line.replaceAll('\0', '').trimEnd().split('\r').at(-1) ?? '').slice(0, MAX_LENGTH)
   return text === '' ? null : { level: levelOf(text), text }
 }
 

@@ -1,7 +1,7 @@
 import type { RolloutTask } from './entities/rollout.ts'
 
-const LONGEST = 70
+const MAX_LENGTH = 70
 
-/** A task of the store by its id, one that was given with its set by the first line of its text. */
+/** The id of a stored task, or the first line of a task that was given with its set. */
 export const rolloutTitle = ({ id, split, task }: RolloutTask): string =>
-  split === null ? task.trim().split('\n', 1)[0]!.slice(0, LONGEST) : id.slice(0, LONGEST)
+  split === null ? task.trim().split('\n', 1)[0]!.slice(0, MAX_LENGTH) : id.slice(0, MAX_LENGTH)

@@ -8,7 +8,11 @@ export const coreErrors = {
   method_not_allowed: { status: 405, message: 'This address does not support that method.' },
   payload_too_large: { status: 413, message: 'The request body is larger than 10 MB.' },
   disk_full: { status: 507, message: 'The disk is full. Free some space; data stored earlier is safe.' },
-  server_unreachable: { status: 502, message: 'The server did not answer.', hint: 'Check that it is running, and its address.' },
+  server_unreachable: {
+    status: 502,
+    message: 'The server did not answer.',
+    hint: 'Check that it is running and that its address is correct.',
+  },
   port_taken: { status: 409, message: 'The port is in use by another program.' },
   database_busy: { status: 503, message: 'The database is busy. Try again in a moment.' },
   internal: { status: 500, message: 'Something went wrong inside Bash Gym. The log has the details.' },

@@ -11,5 +11,5 @@ export const factoryErrors = {
   budget_needed: { status: 400, message: 'A run needs a budget.' },
   nothing_to_augment: { status: 400, message: 'No example matches this selection.' },
   augment_run_not_found: { status: 404, message: 'There is no run with this id.' },
-  tokenizer_invalid: { status: 400, message: 'This folder contains no tokenizer that can be read.' },
+  tokenizer_invalid: { status: 400, message: 'This folder contains no readable tokenizer.' },
 } as const satisfies ErrorTable

@@ -1,2 +1,2 @@
-/** Errors of a stage or noun by their code: HTTP status, sentence, and what to do. */
+/** Errors by code: HTTP status, message, and a hint (what to do). */
 export type ErrorTable = Readonly<Record<string, { status: number; message: string; hint?: string }>>

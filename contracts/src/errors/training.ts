@@ -11,7 +11,7 @@ export const trainingErrors = {
   model_not_on_hub: { status: 404, message: 'The hub has no model with this id.' },
   model_gated: { status: 409, message: 'The hub gives this model only to accounts that have been granted access.' },
   hub_unreachable: { status: 502, message: 'The model hub could not be reached.' },
-  hub_bad_answer: { status: 502, message: 'The model hub sent an answer that cannot be used.' },
+  hub_bad_answer: { status: 502, message: 'The model hub sent an invalid response.' },
   hub_not_set_up: { status: 409, message: 'The address of the model hub cannot be used. Change it in Settings → Models.' },
-  training_unavailable: { status: 409, message: 'No Python that can train was found. Install one in Settings → Training.' },
+  training_unavailable: { status: 409, message: 'No Python for training was found. Install one in Settings → Training.' },
 } as const satisfies ErrorTable

@@ -35,7 +35,7 @@ export const arenaMessages = {
     'task:status': z.object({ task: Task }),
     'task:complete': z.object({ task: Task }),
     'task:removed': z.object({ id: TaskId }),
-    /** It was made, or its state is another one. */
+    /** Sent when a batch is created or its state changes. */
     'batch:status': z.object({ batch: Batch }),
     'rollouts:status': z.object({ set: RolloutSet }),
     'rollouts:removed': z.object({ id: RolloutSetId }),
@@ -51,7 +51,7 @@ export const arenaMessages = {
   },
   passing: {
     'task:progress': taskProgress,
-    /** An attempt was begun, could not be begun, or has ended. */
+    /** Sent when an attempt starts, cannot start, or ends. */
     'batch:progress': batchProgress,
     'rollouts:progress': rolloutsProgress,
     'sandbox:activity': activity,
@@ -59,7 +59,7 @@ export const arenaMessages = {
     'sandbox:queue': SandboxCapacity,
     'sandbox:snapshots': z.object({ names: z.array(z.string()) }),
     'environment:sessions': z.object({ id: EnvironmentId }),
-    'shell-tasks:changed': z.object({ id: ShellTaskId.nullable().meta({ description: 'null: several' }) }),
+    'shell-tasks:changed': z.object({ id: ShellTaskId.nullable().meta({ description: 'null if several changed' }) }),
   },
   newestOnly: {
     'rollouts:progress': ({ set }: z.infer<typeof rolloutsProgress>) => set.id,

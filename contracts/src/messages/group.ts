@@ -2,12 +2,12 @@ import type { z } from 'zod'
 
 /** The messages of a stage or noun. */
 export interface MessageGroup {
-  /** Facts: appended with their rows, replayed after a reconnect. Payloads carry ids, counts and list rows, never session text. */
+  /** Stored with their rows and sent again after a reconnect. Payloads have ids, counts and list rows, never session text. */
   durable: Readonly<Record<string, z.ZodType>>
-  /** Passing ones: `seq` null, coalesced, read from their resource after a reconnect. */
+  /** Transient messages: `seq` is null, and after a reconnect the client reads their resource instead. */
   passing: Readonly<Record<string, z.ZodType>>
-  /** Passing ones of which only the newest counts, with what makes two of them the same. */
+  /** Transient messages that a newer one replaces, with the key by which they are replaced. */
   newestOnly?: object
-  /** Durable ones after which a waiting one of `newestOnly` is void. */
+  /** Durable messages that replace a waiting message of `newestOnly`. */
   overtakes?: object
 }

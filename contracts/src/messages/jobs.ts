@@ -3,7 +3,7 @@ import { Job, JobProgress } from '../entities/job.ts'
 import type { MessageGroup } from './group.ts'
 
 const progress = z.object({ id: z.string(), kind: z.string(), progress: JobProgress })
-const overtaken = ({ job }: { job: Job }) => ({ type: 'job:progress', same: job.id })
+const replacesProgress = ({ job }: { job: Job }) => ({ type: 'job:progress', same: job.id })
 
 export const jobMessages = {
   durable: {
@@ -14,5 +14,5 @@ export const jobMessages = {
     'job:progress': progress,
   },
   newestOnly: { 'job:progress': ({ id }: z.infer<typeof progress>) => id },
-  overtakes: { 'job:complete': overtaken, 'job:failed': overtaken },
+  overtakes: { 'job:complete': replacesProgress, 'job:failed': replacesProgress },
 } satisfies MessageGroup

@@ -23,7 +23,7 @@ export const trainingMessages = {
   passing: {
     'training:progress': z.object({
       runId: z.string(),
-      seq: z.number().int().meta({ description: 'of the event in the run' }),
+      seq: z.number().int().meta({ description: 'number of the event in the run' }),
       step: z.number().int(),
       totalSteps: z.number().int().nullable(),
       epoch: z.number().nullable(),
@@ -34,7 +34,7 @@ export const trainingMessages = {
       points: z
         .array(
           z.object({
-            seq: z.number().int().meta({ description: 'of its event: a series with a greater `seq` holds it already' }),
+            seq: z.number().int().meta({ description: 'number of its event; a series with a greater `seq` includes the point already' }),
             step: z.number(),
             epoch: z.number().nullable(),
             tokens: z.number().nullable(),
@@ -44,10 +44,10 @@ export const trainingMessages = {
         )
         .meta({
           description:
-            'every point since the last message: none is left out. One whose step is not beyond the last takes back those from it on',
+            'all points since the last message. A point whose step is not above the last one replaces the points from its step on',
         }),
     }),
-    /** What events of the run say; what its trainer prints comes by the stream `run-log`. */
+    /** Events of the run as log lines; the stream `run-log` has the output of its trainer. */
     'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   },
 } satisfies MessageGroup

@@ -10,18 +10,15 @@ const providers = routesOf('providers')
 const provider = { params: z.object({ id: ProviderId }), response: ProviderStatus } as const
 
 export const listProviders = providers.get('listProviders', '/api/providers', {
-  summary: 'Endpoints that models can be asked at: what is set up, and what is missing',
+  summary: 'Model providers: what is set up and what is missing',
   response: z.object({
     items: z.array(ProviderStatus),
     augmentation: ProviderId,
-    augmentationVariable: z
-      .string()
-      .nullable()
-      .meta({ description: 'the environment variable that chooses it; null: the settings choose' }),
+    augmentationVariable: z.string().nullable().meta({ description: 'the environment variable that selects it; null if the settings do' }),
   }),
 })
 export const setProviderKey = providers.put('setProviderKey', '/api/providers/{id}/key', {
-  summary: 'Save a key in a file of the data directory; it is never returned, and in no backup',
+  summary: 'Save a key in a file of the data directory; it is never returned or backed up',
   ...provider,
   body: z.object({
     key: Secret,
@@ -36,18 +33,17 @@ export const deleteProviderKey = providers.delete('deleteProviderKey', '/api/pro
 
 const budget = {
   budgetUsd: Budget.shape.usd.meta({ description: 'only if the price of the model is known' }),
-  budgetTokens: Budget.shape.tokens.meta({ description: 'read and written together' }),
+  budgetTokens: Budget.shape.tokens.meta({ description: 'input and output together' }),
 }
 
 export const estimateSynthetic = route.post('estimateSynthetic', '/api/factory/synthetic/estimate', {
-  summary: 'What asking for tasks or variants would send and cost; nothing is sent',
+  summary: 'What a request for tasks or variants would send and cost; nothing is sent',
   body: AugmentPlan,
   response: AugmentEstimate,
   errors: ['provider_unavailable', 'nothing_to_augment', 'archive_damaged'],
 })
 export const generateSynthetic = route.post('generateSynthetic', '/api/factory/synthetic/generate', {
-  summary:
-    'Ask a model for new tasks like those of examples, or for variants of them, within a budget; `result` of the job is an AugmentRun',
+  summary: 'Let a model write new tasks similar to examples, or variants of them, within a budget; `result` of the job is an AugmentRun',
   status: 202,
   body: AugmentPlan.extend(budget),
   response: Job,
@@ -59,7 +55,7 @@ export const listSyntheticRuns = route.get('listSyntheticRuns', '/api/factory/sy
   response: page(AugmentRun),
 })
 export const resumeSynthetic = route.post('resumeSynthetic', '/api/factory/synthetic/runs/{id}/resume', {
-  summary: 'Go on with a run that ended early, within its budget or a new one for all of it; what was answered is not asked again',
+  summary: 'Resume a run that ended early, within its budget or a new total budget; answered requests are not sent again',
   status: 202,
   params: z.object({ id: z.string().max(100) }),
   body: z.object(budget),
@@ -67,7 +63,7 @@ export const resumeSynthetic = route.post('resumeSynthetic', '/api/factory/synth
   errors: ['augment_run_not_found', 'provider_unavailable', 'budget_needed', 'job_running'],
 })
 export const getFactoryJob = route.get('getFactoryJob', '/api/factory/jobs/{id}', {
-  summary: 'Long work of the factory: what it made, dropped and cost so far',
+  summary: 'A job of the factory: what it produced, rejected and cost so far',
   params: z.object({ id: z.string().max(100) }),
   response: FactoryJob,
   errors: ['job_not_found'],

@@ -9,20 +9,20 @@ const imports = routesOf('imports')
 const hooks = routesOf('hooks')
 
 export const getCapture = capture.get('getCapture', '/api/capture', {
-  summary: 'Capture, archive and disk at this moment',
+  summary: 'Current state of capture, archive and disk',
   response: CaptureStatus,
 })
 export const scanHistory = capture.get('scanHistory', '/api/capture/scan', {
-  summary: 'Which sessions are on this machine; nothing is imported',
+  summary: 'Find the sessions on this machine; nothing is imported',
   response: Scan,
 })
 export const leaveOutProject = capture.post('leaveOutProject', '/api/capture/projects/leave-out', {
-  summary: 'Pass a working directory over from now on, and remove what is archived of it and still in the files of its client',
+  summary: 'Exclude a working directory, and remove its archived sessions that are still in the files of its client',
   body: z.object({ cwd: z.string().min(1).max(4096) }),
   response: z.object({ removed: z.number().int() }),
 })
 export const startImport = imports.post('startImport', '/api/imports', {
-  summary: 'Import sessions from paths, or from every known place',
+  summary: 'Import sessions from paths, or from every known folder',
   status: 202,
   body: z.object({ paths: z.array(z.string().min(1).max(4096)).max(1000).optional(), agent: Agent.optional() }),
   response: Job,
@@ -34,7 +34,7 @@ export const listImports = imports.get('listImports', '/api/imports', {
   response: page(Job),
 })
 export const importSamples = imports.post('importSamples', '/api/samples', {
-  summary: 'Take in the sample sessions that ship with the product',
+  summary: 'Load the sample sessions of the product',
   status: 202,
   body: z.object({}),
   response: Job,
@@ -45,7 +45,7 @@ export const removeSamples = imports.delete('removeSamples', '/api/samples', {
 })
 
 export const getHooks = hooks.get('getHooks', '/api/hooks/status', {
-  summary: 'Which hooks are installed, event by event',
+  summary: 'Which hooks are installed, by event',
   response: HooksReport,
 })
 export const previewHooks = hooks.get('previewHooks', '/api/hooks/preview', {
@@ -61,7 +61,7 @@ export const installHooks = hooks.post('installHooks', '/api/hooks/install', {
   errors: ['client_settings_invalid', 'hooks_unsupported', 'disk_full'],
 })
 export const uninstallHooks = hooks.post('uninstallHooks', '/api/hooks/uninstall', {
-  summary: 'Take out our hooks, and only ours',
+  summary: 'Remove our hooks, and only ours',
   body: z.object({}),
   response: HooksReport,
   errors: ['client_settings_invalid'],

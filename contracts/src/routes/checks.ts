@@ -9,7 +9,7 @@ const route = routesOf('checks')
 const directory = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path').meta({ description: 'folder of the project' })
 
 export const findChecks = route.post('findChecks', '/api/checks/find', {
-  summary: 'How a project checks itself, the first one first; nothing is run',
+  summary: 'Detect the checks of a project, in order of preference; nothing is run',
   body: z.object({ directory }),
   response: z.object({ items: z.array(FoundCheck) }),
   errors: ['invalid_request'],
@@ -18,7 +18,7 @@ export const runChecks = route.post('runChecks', '/api/checks', {
   summary: "Run a project's own checks on a copy of it in a sandbox without network; the job's result is a CheckReport",
   body: z.object({
     directory,
-    command: z.string().min(1).max(100_000).optional().meta({ description: 'instead of what is found' }),
+    command: z.string().min(1).max(100_000).optional().meta({ description: 'instead of the detected check' }),
     timeoutSec: z.number().int().min(1).max(3600).default(600),
   }),
   response: Job,
@@ -27,7 +27,7 @@ export const runChecks = route.post('runChecks', '/api/checks', {
 })
 
 export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
-  summary: 'Run the checks of its project on the state that a session left; the result of the job is a CheckReport',
+  summary: 'Run the checks of the project on the files as a session left them; the result of the job is a CheckReport',
   params: z.object({ id: TraceId }),
   body: z.object({
     command: z.string().min(1).max(100_000).optional(),
@@ -39,14 +39,14 @@ export const checkTrace = route.post('checkTrace', '/api/traces/{id}/checks', {
 })
 
 export const getTraceChecks = route.get('getTraceChecks', '/api/traces/{id}/checks', {
-  summary: 'The latest result of the checks of a session; null: they were not run',
+  summary: 'The latest result of the checks of a session; null if they were not run',
   params: z.object({ id: TraceId }),
   response: z.object({ result: KeptCheck.nullable() }),
   errors: ['trace_not_found'],
 })
 
 export const checkTraces = route.post('checkTraces', '/api/traces/checks', {
-  summary: 'Run the checks of many sessions, one of a project at a time; the result of the job is a BulkChecks',
+  summary: 'Run the checks of many sessions, one at a time per project; the result of the job is a BulkChecks',
   body: z.object({ selection: Selection, timeoutSec: z.number().int().min(1).max(3600).default(600) }),
   response: Job,
   status: 202,

@@ -11,14 +11,14 @@ export const listCommandOverrides = route.get('listCommandOverrides', '/api/scor
 })
 
 export const getStepCommands = route.post('getStepCommands', '/api/traces/{id}/commands', {
-  summary: 'The simple commands in a command text of this session, with the mark of the user on each',
+  summary: 'The simple commands in a command of this session, with the overrides of the user',
   params: z.object({ id: TraceId }),
   body: z.object({ command: z.string().max(100_000), cwd: z.string().max(4096).nullable() }),
   response: StepCommands,
   errors: ['trace_not_found'],
 })
 
-/** Sessions of the project are rescored: the named one before the answer, the others by a job. */
+/** Rescores the sessions of the project: `traceId` before the response, the others in a job. */
 export const setCommandOverride = route.post('setCommandOverride', '/api/scoring/commands', {
   summary: 'Mark a command in a project as a test command, or not',
   body: z.object({
@@ -32,7 +32,7 @@ export const setCommandOverride = route.post('setCommandOverride', '/api/scoring
 })
 
 export const removeCommandOverride = route.delete('removeCommandOverride', '/api/scoring/commands/{id}', {
-  summary: 'Let the rules decide again about a command',
+  summary: 'Remove the override of a command, so that the rules decide again',
   params: z.object({ id: z.string().max(100) }),
   query: z.object({ traceId: TraceId.optional().meta({ description: 'the session to score again at once' }) }),
   response: CommandOverride,

@@ -25,7 +25,7 @@ const training = routesOf('training')
 const collections = routesOf('collections')
 const Id = z.string().min(1).max(100)
 const params = z.object({ id: Id })
-const Folder = z.string().min(1).max(4096).meta({ description: 'absolute; made if it is missing, refused if it holds anything' })
+const Folder = z.string().min(1).max(4096).meta({ description: 'absolute path; created if missing, refused if not empty' })
 
 export const buildDataset = route.post('buildDataset', '/api/datasets', {
   summary: 'Build a version of a data set; `result` of the job is a DatasetBuilt',
@@ -43,7 +43,7 @@ export const buildDataset = route.post('buildDataset', '/api/datasets', {
   ],
 })
 export const planDataset = route.post('planDataset', '/api/datasets/plan', {
-  summary: 'The sessions that a recipe would take, and why not the others; nothing is built',
+  summary: 'The sessions that a recipe would use, and why it excludes others; nothing is built',
   body: DatasetRecipe,
   response: DatasetPlan,
   errors: ['filter_invalid'],
@@ -54,18 +54,18 @@ export const listDatasets = route.get('listDatasets', '/api/datasets', {
   response: page(DatasetSummary),
 })
 export const getDataset = route.get('getDataset', '/api/datasets/{id}', {
-  summary: 'One version: its manifest',
+  summary: 'The manifest of a version',
   params,
   response: Dataset,
   errors: ['dataset_not_found'],
 })
 export const listDatasetRows = route.get('listDatasetRows', '/api/datasets/{id}/examples', {
-  summary: 'Rows of a version, each with its way back to session and steps',
+  summary: 'Rows of a version, each with its session and steps',
   params,
   query: z.object({
     split: SplitName.optional(),
     traceId: z.string().max(100).optional(),
-    by: BalanceBy.optional().meta({ description: 'only rows of the group `group` of this' }),
+    by: BalanceBy.optional().meta({ description: 'with `group`: only rows of this group' }),
     group: z.string().max(400).optional(),
     cursor: Cursor,
     limit: Limit,
@@ -74,7 +74,7 @@ export const listDatasetRows = route.get('listDatasetRows', '/api/datasets/{id}/
   errors: ['dataset_not_found'],
 })
 export const listDroppedRows = route.get('listDroppedRows', '/api/datasets/{id}/dropped', {
-  summary: 'What is not in a version, and why',
+  summary: 'Rows that are not in a version, and why',
   params,
   query: z.object({ stage: z.string().max(60).optional(), reason: z.string().max(400).optional(), cursor: Cursor, limit: Limit }),
   response: page(ListedDrop),
@@ -87,40 +87,40 @@ export const groupDataset = route.get('groupDataset', '/api/datasets/{id}/groups
   errors: ['dataset_not_found'],
 })
 export const compareDatasets = route.get('compareDatasets', '/api/datasets/compare', {
-  summary: 'How two versions differ: rows and recipe',
+  summary: 'Differences in rows and recipe of two versions',
   query: z.object({ a: Id, b: Id, cursor: Cursor, limit: Limit }),
   response: DatasetComparison,
   errors: ['dataset_not_found'],
 })
 export const deleteDataset = route.delete('deleteDataset', '/api/datasets/{id}', {
-  summary: 'Remove a version; it can be restored until the next 30 days are over',
+  summary: 'Remove a version; it can be restored for 30 days',
   params,
   response: DatasetSummary,
   errors: ['dataset_not_found', 'dataset_in_use'],
 })
 export const restoreDataset = route.post('restoreDataset', '/api/datasets/{id}/restore', {
-  summary: 'Take back the removal of a version',
+  summary: 'Restore a removed version',
   params,
   body: z.object({}),
   response: DatasetSummary,
   errors: ['dataset_not_found'],
 })
 export const exportDataset = route.post('exportDataset', '/api/datasets/{id}/export', {
-  summary: 'Write a version to a folder in a format; by default below exports/ of the data directory',
+  summary: 'Write a version to a folder in another format; the default folder is in exports/ of the data directory',
   params,
   body: z.object({ format: ExportFormat, split: SplitName.optional(), out: Folder.optional() }),
   response: ExportResult,
   errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
 })
 export const downloadDataset = route.get('downloadDataset', '/api/datasets/{id}/download', {
-  summary: 'A version in a format as a tar',
+  summary: 'Download a version in another format, as a tar file',
   params,
   query: z.object({ format: ExportFormat, split: SplitName.optional() }),
   produces: 'application/x-tar',
   errors: ['dataset_not_found', 'export_unsupported', 'disk_full'],
 })
 export const exportTraining = training.post('exportTraining', '/api/training/export', {
-  summary: 'Write a version (the newest one of kind sft where none is named) as training files',
+  summary: 'Write a version (default: the newest of kind sft) as training files',
   body: z.object({
     datasetId: Id.optional(),
     format: ExportFormat.default('nemo'),
@@ -137,9 +137,9 @@ export const importRows = collections.post('importRows', '/api/collections', {
   body: z.object({
     file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
     name: z.string().trim().min(1).max(80).optional(),
-    kind: DatasetKind.optional().meta({ description: 'recognised by the columns if not given' }),
+    kind: DatasetKind.optional().meta({ description: 'default: detected from the columns' }),
     columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
-    skipInvalid: z.boolean().default(false).meta({ description: 'rows with errors are left out instead of refusing all' }),
+    skipInvalid: z.boolean().default(false).meta({ description: 'skip rows with errors instead of refusing the import' }),
   }),
   response: Job,
   errors: ['path_refused', 'confirmation_required'],
@@ -158,7 +158,7 @@ export const listCollections = collections.get('listCollections', '/api/collecti
   response: z.object({ items: z.array(RowCollection) }),
 })
 export const deleteCollection = collections.delete('deleteCollection', '/api/collections/{id}', {
-  summary: 'Remove imported rows; versions built from them stay as they are',
+  summary: 'Remove imported rows; versions built from them do not change',
   params,
   response: z.object({ removed: z.literal(true) }),
   errors: ['collection_not_found'],

@@ -6,16 +6,16 @@ import { RawText, TerminalToolCall } from '../entities/tool-call.ts'
 const route = routesOf('environments')
 
 export const readToolCall = route.post('readToolCall', '/api/arena/tool-call', {
-  summary: 'Read the call of the tool `terminal` out of a message of a model; nothing is run, and a refused message says why',
+  summary: 'Parse the `terminal` tool call in a message of a model; nothing is run, and a refused call has the reason',
   body: z.object({ text: z.string(), raw: RawText.optional() }),
   response: TerminalToolCall,
 })
 export const listEnvironments = route.get('listEnvironments', '/api/environments', {
-  summary: 'Servers of environments that run, with their sessions and sandboxes',
+  summary: 'Running environment servers, with their sessions and sandboxes',
   response: z.object({ items: z.array(Environment) }),
 })
 export const startEnvironment = route.post('startEnvironment', '/api/environments', {
-  summary: 'Serve environments for the trainers of others, at an address of its own',
+  summary: 'Start an environment server for other trainers, at a separate address',
   body: EnvironmentSpec.extend({
     token: z
       .string()
@@ -24,14 +24,14 @@ export const startEnvironment = route.post('startEnvironment', '/api/environment
       .regex(/^[\w.-]+$/, 'must be letters, digits, dots and dashes')
       .nullable()
       .optional()
-      .meta({ description: 'that callers show; left out: one is made; null: none, for programs of this user on this machine' }),
+      .meta({ description: "token for callers; default: a new one; null: no token, only for this user's programs on this machine" }),
   }),
   response: Environment.extend({ token: z.string().nullable().meta({ description: 'returned only once' }) }),
   status: 201,
   errors: ['environment_refused', 'port_taken', 'path_refused', 'shell_split_not_found'],
 })
 export const stopEnvironment = route.delete('stopEnvironment', '/api/environments/{id}', {
-  summary: 'Stop a server of environments; its sessions and their sandboxes end',
+  summary: 'Stop an environment server; its sessions and their sandboxes end',
   params: z.object({ id: EnvironmentId }),
   response: z.object({ id: EnvironmentId }),
   errors: ['environment_not_found'],

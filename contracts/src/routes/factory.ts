@@ -10,12 +10,12 @@ const params = z.object({ id: Id })
 
 export const ExampleSort = z
   .enum(['-createdAt', 'createdAt', '-tokens', 'tokens', '-turns', 'turns', '-steps', 'steps', '-quality', 'quality', 'repo', '-repo'])
-  .meta({ id: 'ExampleSort', description: 'a leading minus sorts downwards; unknown values count as lowest' })
+  .meta({ id: 'ExampleSort', description: 'a leading minus sorts in descending order; unknown values count as lowest' })
 
 export const ExampleFilter = z.object({
   state: csv(ReviewState).optional(),
   trace: TraceId.optional(),
-  repo: z.string().max(400).optional().meta({ description: '"-": examples of no known repository' }),
+  repo: z.string().max(400).optional().meta({ description: '"-" means examples without a known repository' }),
   tier: csv(Tier).optional(),
   flag: ExampleFlag.optional(),
   q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
@@ -29,17 +29,17 @@ const States = z.object({ proposed: z.number().int(), accepted: z.number().int()
 export const ExampleFacets = z
   .object({
     total: z.number().int(),
-    states: States.meta({ description: 'under the filter without its states' }),
-    repos: z.array(States.extend({ repo: z.string().nullable() })).meta({ description: 'likewise, the largest first, at most 200' }),
+    states: States.meta({ description: 'with the filter, but not its states' }),
+    repos: z.array(States.extend({ repo: z.string().nullable() })).meta({ description: 'like `states`; largest first, at most 200' }),
     tier: z.array(Count),
     flag: z.array(Count),
     tokens: z
       .array(z.object({ from: z.number().int(), to: z.number().int().nullable(), count: z.number().int() }))
-      .meta({ description: 'by length in estimated tokens, `to` excluded; under the filter without its lengths' }),
+      .meta({ description: 'by length in estimated tokens, `to` exclusive; with the filter, but not its lengths' }),
   })
   .meta({ id: 'ExampleFacets' })
 
-/** Named examples, or all that a filter matches when the act is done. */
+/** Examples by id, or all that match a filter at the time of the call. */
 export const ExampleSelection = z
   .union([z.object({ ids: z.array(Id).min(1).max(10_000) }), z.object({ filter: ExampleFilter.strict() })])
   .meta({ id: 'ExampleSelection' })
@@ -50,24 +50,24 @@ const list = {
   response: page(Example),
 } as const
 
-/** Sessions named one by one are taken whatever their quality; those of a filter only from `minQuality` on. */
+/** Sessions selected by id are used whatever their quality; sessions of a filter need at least `minQuality`. */
 export const buildExamples = route.post('buildExamples', '/api/factory/examples/build', {
-  summary: 'Make examples of chosen sessions, for review; `result` counts examples, and what was left out by reason',
+  summary: 'Make examples from selected sessions, for review; `result` counts examples, and exclusions by reason',
   status: 202,
   body: z.object({
     selection: Selection,
     options: ExampleOptions.prefault({}),
-    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default 0.7 for a filter that names no tier, else none' }),
+    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default: 0.7 for a filter without tiers, otherwise none' }),
   }),
   response: Job,
   errors: ['job_running', 'filter_invalid'],
 })
 export const listExamples = route.get('listExamples', '/api/factory/examples', {
-  summary: 'Examples under review; text as the privacy policy clears it',
+  summary: 'Examples under review, with the privacy policy applied',
   ...list,
 })
 export const listTrainingExamples = route.get('listTrainingExamples', '/api/training/examples', {
-  summary: 'The same list, under its other name',
+  summary: 'Another name of listExamples',
   ...list,
 })
 export const getExampleFacets = route.get('getExampleFacets', '/api/factory/examples/facets', {
@@ -76,32 +76,32 @@ export const getExampleFacets = route.get('getExampleFacets', '/api/factory/exam
   response: ExampleFacets,
 })
 export const getExample = route.get('getExample', '/api/factory/examples/{id}', {
-  summary: 'One example with its messages, made again from the archive and cleared by the privacy policy',
+  summary: 'An example with its messages, read from the archive, with the privacy policy applied',
   params,
   response: ExampleDetail,
   errors: ['example_not_found', 'archive_damaged'],
 })
 export const reviewExamples = route.patch('reviewExamples', '/api/factory/examples', {
-  summary: 'Accept or reject examples; one act, undone as one',
+  summary: 'Accept or reject examples; one undo reverts all',
   body: z.object({ selection: ExampleSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
 })
 export const undoReview = route.post('undoReview', '/api/factory/examples/reviews/{bulkId}/undo', {
-  summary: 'Undo an act of review',
+  summary: 'Undo a review',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),
   response: z.object({ changed: z.number().int() }),
   errors: ['nothing_to_undo'],
 })
 export const editExample = route.put('editExample', '/api/factory/examples/{id}/edit', {
-  summary: 'Replace the messages; the source stays as it is',
+  summary: 'Replace the messages; the source does not change',
   params,
   body: z.object({ messages: z.array(ChatMessage).min(2).max(2000) }),
   response: ExampleDetail,
   errors: ['example_not_found', 'invalid_request', 'archive_damaged'],
 })
 export const dropExampleEdit = route.delete('dropExampleEdit', '/api/factory/examples/{id}/edit', {
-  summary: 'Back to the messages of the source',
+  summary: 'Restore the messages of the source',
   params,
   response: ExampleDetail,
   errors: ['example_not_found', 'archive_damaged'],

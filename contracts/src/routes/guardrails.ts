@@ -6,7 +6,7 @@ import { GuardProfile, GuardrailEvent, GuardRule, GuardVerdict } from '../entiti
 const route = routesOf('guardrails')
 
 export const checkCommand = route.post('checkCommand', '/api/guardrails/check', {
-  summary: 'Judge a shell command without running it; nothing is stored',
+  summary: 'Check a shell command without running it; nothing is stored',
   body: z.object({
     command: z.string().meta({ description: 'at most 256 KB' }),
     profile: GuardProfile,
@@ -22,7 +22,7 @@ export const listGuardrailRules = route.get('listGuardrailRules', '/api/guardrai
 })
 
 export const listGuardrailEvents = route.get('listGuardrailEvents', '/api/observability/guardrail-events', {
-  summary: 'Commands that were warned about or blocked, newest first',
+  summary: 'Commands that caused a warning or were blocked, newest first',
   query: z.object({
     verdict: GuardrailEvent.shape.verdict.optional(),
     profile: GuardProfile.optional(),

@@ -6,10 +6,10 @@ import { Job } from '../entities/job.ts'
 const route = routesOf('jobs')
 
 export const listJobs = route.get('listJobs', '/api/jobs', {
-  summary: 'Long work, newest first',
+  summary: 'Jobs, newest first',
   query: z.object({
     kind: z.string().max(40).optional(),
-    subject: z.string().max(100).optional().meta({ description: 'id of what the work is about' }),
+    subject: z.string().max(100).optional().meta({ description: 'id of what the job works on' }),
     cursor: Cursor,
     limit: Limit,
   }),
@@ -25,13 +25,13 @@ export const getJob = route.get('getJob', '/api/jobs/{id}', {
       .min(0)
       .max(30_000)
       .default(0)
-      .meta({ description: 'answer when the job has ended, or after this time' }),
+      .meta({ description: 'respond when the job has ended, or after this time' }),
   }),
   response: Job,
   errors: ['job_not_found'],
 })
 export const cancelJob = route.post('cancelJob', '/api/jobs/{id}/cancel', {
-  summary: 'Ask a job to stop; it ends within a second and leaves no half result',
+  summary: 'Cancel a job; it ends within a second and leaves no partial result',
   params: z.object({ id: z.string() }),
   body: z.object({}),
   response: Job,

@@ -18,17 +18,17 @@ export const listModels = route.get('listModels', '/api/models', {
     limit: Limit,
   }),
   response: page(Model).extend({
-    diskBytes: z.number().meta({ description: 'what all models take on the disk, also those that the filter leaves out' }),
+    diskBytes: z.number().meta({ description: 'disk use of all models, including models that do not match the filter' }),
   }),
 })
 export const getModel = route.get('getModel', '/api/models/{id}', {
-  summary: 'One model: every figure that was measured',
+  summary: 'A model with all measured figures',
   params,
   response: Model,
   errors: ['model_not_found'],
 })
 export const compareModels = route.get('compareModels', '/api/models/compare', {
-  summary: 'Two to six models on chosen figures; null is "not measured"',
+  summary: 'Selected figures of two to six models; null means not measured',
   query: z.object({ ids: csv(ModelId), metrics: csv(z.string().max(100)).optional() }),
   response: z.record(z.string(), z.record(z.string(), z.number().nullable())),
   errors: ['model_not_found', 'invalid_request'],
@@ -57,7 +57,7 @@ export const deleteModel = route.delete('deleteModel', '/api/models/{id}', {
   errors: ['model_not_found', 'model_in_use', 'invalid_request'],
 })
 export const getModelLineage = route.get('getModelLineage', '/api/models/{id}/lineage', {
-  summary: 'From traces over examples, data set and run to the model and its exports',
+  summary: 'The lineage from traces, examples, data set and run to the model and its exports',
   params,
   response: Lineage,
   errors: ['model_not_found'],
@@ -69,7 +69,7 @@ export const getModelCard = route.get('getModelCard', '/api/models/{id}/card', {
   errors: ['model_not_found'],
 })
 export const exportModel = route.post('exportModel', '/api/models/{id}/export', {
-  summary: 'Make an export and compare its answers with the model; `result` of the job is an Artifact',
+  summary: 'Create an export and compare its answers with the model; `result` of the job is an Artifact',
   status: 202,
   params,
   body: z.object({
@@ -87,11 +87,11 @@ export const deleteArtifact = route.delete('deleteArtifact', '/api/models/{id}/a
   errors: ['model_not_found', 'not_found', 'model_in_use'],
 })
 export const listServings = route.get('listServings', '/api/models/servings', {
-  summary: 'Models that are loaded for trying out',
+  summary: 'Models that are loaded so that the user can try them',
   response: z.object({ items: z.array(Serving) }),
 })
 export const startServing = route.post('startServing', '/api/models/{id}/serve', {
-  summary: 'Load a GGUF of the model, or its base model converted once, for trying it out',
+  summary: 'Load a GGUF of the model, or its converted base model, to try it',
   status: 202,
   params,
   body: z.object({
@@ -102,12 +102,12 @@ export const startServing = route.post('startServing', '/api/models/{id}/serve',
   errors: ['model_not_found', 'not_found', 'training_unavailable', 'export_unavailable', 'too_many_servings'],
 })
 export const stopServing = route.delete('stopServing', '/api/models/servings/{serving}', {
-  summary: 'Free the memory of a model that was tried out; answers what is still loaded',
+  summary: 'Unload a model; returns the models that are still loaded',
   params: z.object({ serving: z.string().max(100) }),
   response: z.object({ items: z.array(Serving) }),
 })
 export const chatWithModel = route.post('chatWithModel', '/api/models/servings/{serving}/chat', {
-  summary: 'One answer, streamed as JSON lines of ChatChunk',
+  summary: 'An answer, streamed as JSON Lines of ChatChunk',
   params: z.object({ serving: z.string().max(100) }),
   body: z.object({
     messages: z.array(z.record(z.string(), z.unknown())).min(1).max(500),
@@ -115,7 +115,7 @@ export const chatWithModel = route.post('chatWithModel', '/api/models/servings/{
     temperature: z.number().min(0).max(2).default(0),
     maxTokens: z.number().int().min(1).max(8192).default(2048),
     grammar: z.boolean().default(false).meta({
-      description: 'llama.cpp holds a call that was begun to the schema of its tool; off: what the model writes is told raw and read',
+      description: 'llama.cpp restricts a started call to the schema of its tool; if false, the raw answer is parsed',
     }),
     seed: z.number().int().min(0).default(42),
   }),

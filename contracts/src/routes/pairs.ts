@@ -17,22 +17,21 @@ export const PairFilter = z.object({
 })
 export type PairFilter = z.infer<typeof PairFilter>
 
-/** Named pairs, or all that a filter matches when the act is done. */
+/** Pairs by id, or all that match a filter at the time of the call. */
 export const PairSelection = z
   .union([z.object({ ids: z.array(PairId).min(1).max(10_000) }), z.object({ filter: PairFilter.strict() })])
   .meta({ id: 'PairSelection' })
 export type PairSelection = z.infer<typeof PairSelection>
 
 export const findPairs = route.post('findPairs', '/api/factory/pairs/find', {
-  summary:
-    'Look for preference pairs in chosen sessions; those reviewed before stay. `result` counts them by source, and what was left out',
+  summary: 'Find preference pairs in selected sessions; reviewed pairs are kept. `result` counts pairs by source, and exclusions',
   status: 202,
   body: z.object({ selection: Selection, options: ExampleOptions.prefault({}) }),
   response: Job,
   errors: ['job_running', 'filter_invalid'],
 })
 export const listPairs = route.get('listPairs', '/api/factory/pairs', {
-  summary: 'Preference pairs under review; text as the privacy policy clears it',
+  summary: 'Preference pairs under review, with the privacy policy applied',
   query: PairFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(Pair).extend({
     counts: z.object({
@@ -42,18 +41,18 @@ export const listPairs = route.get('listPairs', '/api/factory/pairs', {
   }),
 })
 export const getPair = route.get('getPair', '/api/factory/pairs/{id}', {
-  summary: 'One pair, both sides whole, made again from the archive and cleared by the privacy policy',
+  summary: 'A pair with both sides, read from the archive, with the privacy policy applied',
   params: z.object({ id: PairId }),
   response: PairDetail,
   errors: ['pair_not_found', 'archive_damaged'],
 })
 export const reviewPairs = route.patch('reviewPairs', '/api/factory/pairs', {
-  summary: 'Accept or reject pairs; one act, undone as one',
+  summary: 'Accept or reject pairs; one undo reverts all',
   body: z.object({ selection: PairSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
 })
 export const undoPairReview = route.post('undoPairReview', '/api/factory/pairs/reviews/{bulkId}/undo', {
-  summary: 'Undo an act of review',
+  summary: 'Undo a review',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),
   response: z.object({ changed: z.number().int() }),

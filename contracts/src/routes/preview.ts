@@ -11,21 +11,21 @@ const Tokenizer = z
   .max(4096)
   .nullable()
   .default(null)
-  .meta({ description: 'path of a tokenizer from the list, or of another Hugging Face folder; null: estimate' })
+  .meta({ description: 'path of a listed tokenizer or another Hugging Face folder; null for an estimate' })
 const Template = TrainSettings.shape.template
 const MaxTokens = z.number().int().positive().max(10_000_000).nullable().default(null)
 
 export const listTokenizers = route.get('listTokenizers', '/api/factory/tokenizers', {
-  summary: 'Tokenizers on this machine: named in the settings, in the cache of the Hub client, of own models',
+  summary: 'Tokenizers on this machine: from the settings, the Hub cache and trained models',
   response: z.object({ items: z.array(KnownTokenizer) }),
 })
 export const previewRow = route.post('previewRow', '/api/factory/preview', {
-  summary: 'What a base model will see of a row: text, tokens, which of them carry loss',
+  summary: 'A row as a base model will see it: text, tokens, and which tokens are in the loss',
   body: z.object({
     tokenizer: Tokenizer,
     template: Template,
     maxTokens: MaxTokens,
-    part: z.number().int().min(0).max(100_000).default(0).meta({ description: 'which of the rows that it is split into at maxTokens' }),
+    part: z.number().int().min(0).max(100_000).default(0).meta({ description: 'number of the part, if the row is split at maxTokens' }),
     row: z.union([
       z.object({ example: z.string().max(200) }),
       z.object({ dataset: z.string().max(200), index: z.number().int().min(0) }),

@@ -19,7 +19,7 @@ import {
 const route = routesOf('privacy')
 
 export const getPrivacy = route.get('getPrivacy', '/api/privacy', {
-  summary: 'How far the archive has been scanned, what was found by type, hash of the policy that holds',
+  summary: 'Progress of the scan, findings by type, and the hash of the current policy',
   response: PrivacyStatus,
 })
 
@@ -33,7 +33,7 @@ const FindingFilter = z.object({
   detector: z.string().max(100).optional(),
   minConfidence: z.coerce.number().min(0).max(1).optional(),
   belowConfidence: z.coerce.number().min(0).max(2).optional(),
-  value: z.string().max(100).optional().meta({ description: 'digest of a value: everywhere that it stands' }),
+  value: z.string().max(100).optional().meta({ description: 'digest of a value: all its occurrences' }),
 })
 const Counted = z.array(z.object({ value: z.string(), count: z.number().int() }))
 
@@ -43,7 +43,7 @@ export const listFindings = route.get('listFindings', '/api/privacy/findings', {
   response: page(ArchiveFinding),
 })
 export const getFindingFacets = route.get('getFindingFacets', '/api/privacy/findings/facets', {
-  summary: 'Counts by type, project, file, detector and action under a filter, and the cells of a picture of them',
+  summary: 'Counts by type, project, file, detector and action for a filter, and cells for a chart',
   query: FindingFilter,
   response: z.object({
     total: z.number().int(),
@@ -58,26 +58,26 @@ export const getFindingFacets = route.get('getFindingFacets', '/api/privacy/find
   }),
 })
 export const getFindingContext = route.get('getFindingContext', '/api/privacy/findings/{id}/context', {
-  summary: 'The value and the text around it, read from the archive now; nothing of it is stored',
+  summary: 'The value and the text around it, read from the archive; it is not stored',
   params: z.object({ id: z.string().max(100) }),
   response: z.object({ before: z.string(), value: z.string(), after: z.string(), truncated: z.boolean() }),
   errors: ['not_found', 'trace_not_found', 'archive_damaged'],
 })
 
 export const listPrivacyDecisions = route.get('listPrivacyDecisions', '/api/privacy/decisions', {
-  summary: 'What was decided, newest first, undone ones too',
+  summary: 'Decisions, including undone ones, newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(PrivacyDecision),
 })
 export const decidePrivacy = route.post('decidePrivacy', '/api/privacy/decisions', {
-  summary: 'Keep, redact or replace a finding, a value, a type in a project, or a type; it holds for everything that leaves',
+  summary: 'Keep, redact or replace a finding, a value, a type in a project, or a type; applies to all content that leaves',
   status: 201,
   body: z.object({ on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy.nullable().default(null) }),
   response: PrivacyDecision,
   errors: ['not_found'],
 })
 export const decideManyPrivacy = route.post('decideManyPrivacy', '/api/privacy/decisions/bulk', {
-  summary: 'The same decision on many findings or values; all of them or, where one is not there, none',
+  summary: 'The same decision for many findings or values; if one does not exist, none is decided',
   status: 201,
   body: z.object({
     on: z.array(PrivacyScope).min(1).max(1000),
@@ -88,13 +88,13 @@ export const decideManyPrivacy = route.post('decideManyPrivacy', '/api/privacy/d
   errors: ['not_found'],
 })
 export const undoPrivacyDecisions = route.post('undoPrivacyDecisions', '/api/privacy/decisions/undo', {
-  summary: 'Take many decisions back; those that were taken back already stay so',
+  summary: 'Undo many decisions; undone ones stay undone',
   body: z.object({ ids: z.array(z.string().max(100)).min(1).max(1000) }),
   response: z.object({ items: z.array(PrivacyDecision) }),
   errors: ['not_found'],
 })
 export const undoPrivacyDecision = route.post('undoPrivacyDecision', '/api/privacy/decisions/{id}/undo', {
-  summary: 'Take a decision back; the one before it on the same holds again',
+  summary: 'Undo a decision; the previous decision for the same scope applies again',
   params: z.object({ id: z.string().max(100) }),
   body: z.object({}),
   response: PrivacyDecision,
@@ -102,7 +102,7 @@ export const undoPrivacyDecision = route.post('undoPrivacyDecision', '/api/priva
 })
 
 export const startPrivacyScan = route.post('startPrivacyScan', '/api/privacy/scan', {
-  summary: 'Scan what is new in the archive, or with `all` everything again',
+  summary: 'Scan new content of the archive, or everything with `all`',
   status: 202,
   body: z.object({ all: z.boolean().default(false) }),
   response: Job,
@@ -110,13 +110,13 @@ export const startPrivacyScan = route.post('startPrivacyScan', '/api/privacy/sca
 })
 
 export const previewPrivacy = route.post('previewPrivacy', '/api/privacy/preview', {
-  summary: 'A text before and after the gate, under the policy that holds or another one; nothing is stored',
+  summary: 'A text before and after the gate, with the current policy or another one; nothing is stored',
   body: z.object({ text: z.string().max(100_000), policy: PrivacyPolicy.optional() }),
   response: z.object({ findings: z.array(Finding), after: z.string(), report: PrivacyReport }),
 })
 
 export const getPrivacyBudget = route.get('getPrivacyBudget', '/api/privacy/budget', {
-  summary: 'What noisy statistics were released of the archive, what they cost, what is left',
+  summary: 'Released noisy statistics of the archive, their cost, and the remaining budget',
   response: z.object({
     source: z.string(),
     epsilon: z.number(),
@@ -127,7 +127,7 @@ export const getPrivacyBudget = route.get('getPrivacyBudget', '/api/privacy/budg
   }),
 })
 export const releaseStatistic = route.post('releaseStatistic', '/api/privacy/releases', {
-  summary: 'A statistic of the archive with exact noise, paid from its budget; what is protected is one whole session',
+  summary: 'A statistic of the archive with exact noise, paid from its budget; the protected unit is a whole session',
   status: 201,
   body: z.object({
     what: z.enum(['sessions', 'sessions_by_tier', 'sessions_by_tool', 'mean_session_minutes']),
@@ -139,7 +139,7 @@ export const releaseStatistic = route.post('releaseStatistic', '/api/privacy/rel
       .min(1)
       .max(1440)
       .default(120)
-      .meta({ description: 'longer sessions count as this long; chosen without looking at the data' }),
+      .meta({ description: 'longer sessions count as this long; must be chosen without looking at the data' }),
   }),
   response: z.object({
     release: DpRelease,

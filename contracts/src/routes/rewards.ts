@@ -4,7 +4,7 @@ import { RewardPolicy, RewardTerms } from '../entities/rollout.ts'
 
 const route = routesOf('rewards')
 
-/** In the spelling that trainers log. */
+/** Field names are as trainers log them. */
 const Rewarded = z.object({
   success: z.boolean(),
   turns: z.number().int().min(0).meta({ description: 'messages of the model' }),
@@ -12,7 +12,7 @@ const Rewarded = z.object({
 })
 
 export const computeRewards = route.post('computeRewards', '/api/arena/reward', {
-  summary: 'Rewards of episodes with their terms, and what groups of rewards are to each other',
+  summary: 'Rewards of episodes with their terms, and advantages in groups of rewards',
   body: z.object({
     policy: RewardPolicy.prefault({}),
     episodes: z.array(Rewarded).max(100_000).optional(),
@@ -25,7 +25,7 @@ export const computeRewards = route.post('computeRewards', '/api/arena/reward', 
         z
           .object({ mean: z.number(), std: z.number(), advantages: z.array(z.number()), zero_variance: z.boolean() })
           .nullable()
-          .meta({ description: 'null: a group without rewards' }),
+          .meta({ description: 'null for a group without rewards' }),
       )
       .optional(),
   }),

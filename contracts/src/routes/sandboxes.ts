@@ -22,32 +22,32 @@ const params = z.object({ id: z.string().max(100) })
 const session = z.string().max(40)
 
 export const createSandbox = route.post('createSandbox', '/api/sandboxes', {
-  summary: 'Describe a sandbox; nothing is started. The same idempotencyKey gives the same sandbox',
+  summary: 'Create a sandbox without starting it. The same idempotencyKey returns the same sandbox',
   body: SandboxSpec.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Sandbox,
   status: 201,
 })
 export const listSandboxes = route.get('listSandboxes', '/api/sandboxes', {
-  summary: 'Sandboxes, newest first, with what runs and what waits',
+  summary: 'Sandboxes, newest first, with the number of running and waiting ones',
   query: z.object({ status: csv(SandboxStatus).optional(), cursor: Cursor, limit: Limit }),
   response: page(Sandbox).extend({ capacity: SandboxCapacity }),
 })
 export const getSandboxLimits = route.get('getSandboxLimits', '/api/sandboxes/limits', {
-  summary: 'How many may run, do and wait; the engines that are there',
+  summary: 'Limits and numbers of running and waiting sandboxes; available engines',
   response: SandboxCapacity.extend({ backends: z.array(SandboxBackendState) }),
 })
 export const listSandboxSnapshots = route.get('listSandboxSnapshots', '/api/sandboxes/snapshots', {
-  summary: 'Files of sandboxes that are kept under a name, newest first',
+  summary: 'Snapshots of sandboxes, newest first',
   response: SnapshotUse.extend({ items: z.array(SandboxSnapshot) }),
 })
 export const removeSandboxSnapshot = route.delete('removeSandboxSnapshot', '/api/sandboxes/snapshots/{name}', {
-  summary: 'Delete a snapshot; sandboxes that were made from it keep their files',
+  summary: 'Delete a snapshot; sandboxes that started from it keep their files',
   params: z.object({ name: z.string().max(100) }),
   response: z.object({ name: z.string() }),
   errors: ['snapshot_not_found'],
 })
 export const takeSandboxSnapshot = route.post('takeSandboxSnapshot', '/api/sandboxes/{id}/snapshots', {
-  summary: 'Keep the files of a running sandbox under a name that `image` takes; its programs are paused meanwhile and are no part of it',
+  summary: 'Save the files of a running sandbox under a name for `image`; its programs are paused meanwhile and not saved',
   params,
   body: z.object({ name: SnapshotName }),
   response: SandboxSnapshot,
@@ -77,14 +77,14 @@ export const getSandbox = route.get('getSandbox', '/api/sandboxes/{id}', {
   errors: ['sandbox_not_found'],
 })
 export const listSandboxUsage = route.get('listSandboxUsage', '/api/sandboxes/usage', {
-  summary: 'Processor time, memory, processes and disk of the running sandboxes, measured now',
+  summary: 'Current processor time, memory, processes and disk use of the running sandboxes',
   response: z.object({ items: z.array(SandboxUsage) }),
 })
 export const startSandbox = route.post('startSandbox', '/api/sandboxes/{id}/start', {
-  summary: 'Start it: wait for its turn, make it, copy its files in, run its set-up commands, open its main session',
+  summary: 'Start a sandbox: wait in the queue, create it, copy its files, run its set-up commands, open its main session',
   params,
   body: z.object({
-    wait: z.boolean().default(true).meta({ description: 'in line when the limit is reached; otherwise refused' }),
+    wait: z.boolean().default(true).meta({ description: 'wait in the queue if the limit is reached; otherwise the start is refused' }),
     waitTimeoutSec: z.number().min(0).max(86_400).optional(),
   }),
   response: Sandbox,
@@ -102,7 +102,7 @@ export const startSandbox = route.post('startSandbox', '/api/sandboxes/{id}/star
   ],
 })
 export const execInSandbox = route.post('execInSandbox', '/api/sandboxes/{id}/exec', {
-  summary: 'Run a command in a session, or in a process of its own; a command that fails is no error',
+  summary: 'Run a command in a session or a separate process; a failed command is not an error',
   params,
   body: SandboxExec,
   response: SandboxResult,
@@ -120,21 +120,21 @@ export const execInSandbox = route.post('execInSandbox', '/api/sandboxes/{id}/ex
   ],
 })
 export const interruptSandbox = route.post('interruptSandbox', '/api/sandboxes/{id}/interrupt', {
-  summary: 'Interrupt the command of a session; the session stays',
+  summary: 'Interrupt the command of a session and keep the session',
   params,
   body: z.object({ session: session.default('main') }),
   response: Sandbox,
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found'],
 })
 export const takeOverSandbox = route.post('takeOverSandbox', '/api/sandboxes/{id}/take-over', {
-  summary: 'Give the terminal of a session to a window, once the commands before it have ended; it types by the stream of the session',
+  summary: 'Let a window type into the terminal of a session, through its stream, after earlier commands have ended',
   params,
   body: z.object({ session: session.default('main'), window: SandboxWindow }),
   response: Sandbox,
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_not_found', 'session_exited', 'session_lost', 'session_no_terminal'],
 })
 export const handBackSandbox = route.post('handBackSandbox', '/api/sandboxes/{id}/hand-back', {
-  summary: 'Take the terminal back: what still runs in the foreground is ended, and commands run again',
+  summary: 'Release the terminal: its foreground program is ended, and commands can run again',
   params,
   body: z.object({ session: session.default('main') }),
   response: Sandbox,
@@ -149,28 +149,28 @@ export const openSandboxSession = route.post('openSandboxSession', '/api/sandbox
   errors: ['sandbox_not_found', 'sandbox_not_started', 'session_exists', 'engine_failed'],
 })
 export const getSandboxTrajectory = route.get('getSandboxTrajectory', '/api/sandboxes/{id}/trajectory', {
-  summary: 'The commands of its sessions, with what came of them',
+  summary: 'The commands of its sessions, with their results',
   params,
   query: z.object({ session: session.optional() }),
   response: z.object({ sandboxId: z.string(), commandCount: z.number().int(), trajectory: z.array(TrajectoryEntry) }),
   errors: ['sandbox_not_found'],
 })
 export const getSandboxTrajectoryText = route.get('getSandboxTrajectoryText', '/api/sandboxes/{id}/trajectory/formatted', {
-  summary: 'The same as text: each command after a $, then its output',
+  summary: 'The trajectory as text: each command after a $, then its output',
   params,
   query: z.object({ session: session.optional() }),
   produces: 'text/plain',
   errors: ['sandbox_not_found'],
 })
 export const getSandboxRecording = route.get('getSandboxRecording', '/api/sandboxes/{id}/recording', {
-  summary: 'What a session showed, with times, as asciinema (version 2) plays it; kept until the sandbox is removed',
+  summary: 'The output of a session with times, in the asciinema format (version 2); kept until the sandbox is removed',
   params,
   query: z.object({ session: SandboxExec.shape.session }),
   produces: 'application/x-asciicast',
   errors: ['sandbox_not_found', 'recording_not_found'],
 })
 export const stopSandbox = route.post('stopSandbox', '/api/sandboxes/{id}/stop', {
-  summary: 'Stop it and remove its files; its trajectory stays unless `remove` is set',
+  summary: 'Stop a sandbox and remove its files; its trajectory is kept unless `remove` is set',
   params,
   body: z.object({ remove: z.boolean().default(false) }),
   response: z.object({ sandbox: Sandbox.nullable() }),

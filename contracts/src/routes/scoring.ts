@@ -12,7 +12,7 @@ export const previewScoring = route.post('previewScoring', '/api/scoring/preview
   response: RescorePreview,
 })
 
-/** With `dryRun` the job only counts; without, metrics of an older scoreVersion are made again from the archive and tiers are written. */
+/** With `dryRun` the job only counts. Otherwise it recomputes metrics of an older scoreVersion from the archive and stores tiers. */
 export const startRescore = route.post('startRescore', '/api/scoring/rescore', {
   summary: 'Score again; `result` of the job is a RescorePreview',
   status: 202,

@@ -8,14 +8,14 @@ const route = routesOf('shell-tasks')
 const params = z.object({ id: z.string().min(1).max(100) })
 
 export const planShellGeneration = route.post('planShellGeneration', '/api/shell-tasks/generate/plan', {
-  summary: 'What generating shell tasks would send and cost, and what keeps it from starting. Nothing is sent',
+  summary: 'Preview the generation of shell tasks: what it would send and cost, and why it cannot start. Nothing is sent',
   body: ShellGenerationRequest,
   response: ShellGenerationPlan,
   errors: ['shell_split_not_found'],
 })
 export const generateShellTasks = route.post('generateShellTasks', '/api/shell-tasks/generate', {
   summary:
-    'Have a model write new shell tasks; each is compared, validated and tried before it is kept. `result` of the job is a ShellGeneration',
+    'Let a model write new shell tasks; each is compared, validated and tried before it is kept. `result` of the job is a ShellGeneration',
   status: 202,
   body: ShellGenerationRequest,
   response: Job,
@@ -32,7 +32,7 @@ export const getShellGeneration = route.get('getShellGeneration', '/api/shell-ta
   errors: ['shell_generation_not_found'],
 })
 export const resumeShellGeneration = route.post('resumeShellGeneration', '/api/shell-tasks/generations/{id}/resume', {
-  summary: 'Go on with a generation that was stopped or interrupted',
+  summary: 'Resume a generation that was stopped or interrupted',
   status: 202,
   params,
   body: z.object({}).default({}),
@@ -40,7 +40,7 @@ export const resumeShellGeneration = route.post('resumeShellGeneration', '/api/s
   errors: ['shell_generation_not_found', 'invalid_request'],
 })
 export const getShellDiversity = route.get('getShellDiversity', '/api/shell-tasks/diversity', {
-  summary: 'How balanced and how different shell tasks are',
+  summary: 'How balanced and how varied shell tasks are',
   query: ShellTaskFilter,
   response: ShellDiversity,
 })

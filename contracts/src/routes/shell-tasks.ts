@@ -24,7 +24,7 @@ export const ShellTaskFilter = z.object({
   source: csv(ShellTaskSource).optional(),
   status: csv(z.enum([...ShellValidation.shape.status.options, 'none']))
     .optional()
-    .meta({ description: 'of its validation; none: not validated' }),
+    .meta({ description: 'status of the validation; none means not validated' }),
   q: z.string().max(500).optional().meta({ description: 'words of the task, its commands or its id' }),
 })
 export type ShellTaskFilter = z.infer<typeof ShellTaskFilter>
@@ -32,40 +32,41 @@ export type ShellTaskFilter = z.infer<typeof ShellTaskFilter>
 const Counts = z.record(z.string(), z.number().int())
 
 export const listShellTasks = route.get('listShellTasks', '/api/shell-tasks', {
-  summary: 'Shell tasks, in the order in which they came; the starter set is there without a step',
+  summary: 'Shell tasks, in the order of their import; the starter set is always included',
   query: ShellTaskFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(ShellTaskItem).extend({
     counts: z
       .object({ split: Counts, difficulty: Counts, source: Counts, status: Counts })
-      .meta({ description: 'of all that match, for each facet without its own filter' }),
-    heldOutSplits: z.array(ShellSplit).meta({ description: 'splits that nothing is trained on; not filtered' }),
+      .meta({ description: 'counts of matching tasks; each facet ignores its own filter' }),
+    heldOutSplits: z.array(ShellSplit).meta({ description: 'all held-out splits, not filtered' }),
   }),
   errors: ['invalid_request'],
 })
 export const importShellTasks = route.post('importShellTasks', '/api/shell-tasks', {
-  summary: 'Import shell tasks from JSON lines or Parquet; `result` of the job is a ShellTaskImport. A bad line stops nothing',
+  summary: 'Import shell tasks from JSON Lines or Parquet; `result` of the job is a ShellTaskImport. Invalid lines are skipped',
   status: 202,
   body: z.object({
-    file: z.string().min(1).max(4096).optional().meta({ description: 'absolute; also a folder of Harbor tasks; either this or text' }),
+    file: z.string().min(1).max(4096).optional().meta({ description: 'absolute path, or a folder of Harbor tasks; either this or text' }),
     text: z.string().min(1).optional().meta({ description: 'JSON lines' }),
     split: ShellSplit,
     isHeldOut: z
       .boolean()
       .optional()
-      .meta({ description: 'rows of a held-out split never enter training; test, eval, heldout and *-heldout are held out by their name' }),
-    keepNear: z.boolean().default(false).meta({ description: 'keep what is nearly the same as another task of its kind of split' }),
+      .meta({ description: 'held-out splits are never used for training; test, eval, heldout and *-heldout are held out by name' }),
+    keepNear: z.boolean().default(false).meta({ description: 'keep tasks that are nearly the same as another one' }),
   }),
   response: Job,
   errors: ['invalid_request', 'path_refused', 'confirmation_required'],
 })
 export const exportShellTasks = route.get('exportShellTasks', '/api/shell-tasks/export', {
-  summary: 'Shell tasks as JSON lines, a tar file of Harbor task folders, or rows of verifiers. Invalid ones are left out unless asked for',
+  summary:
+    'Shell tasks as JSON Lines, a tar file of Harbor task folders, or rows for verifiers. Invalid tasks are excluded unless requested',
   query: ShellTaskFilter.extend({ format: z.enum(['jsonl', 'harbor', 'verifiers']).default('jsonl') }),
   produces: 'application/octet-stream',
   errors: ['invalid_request'],
 })
 export const proposeShellTasks = route.post('proposeShellTasks', '/api/shell-tasks/proposals', {
-  summary: 'Shell tasks that a session allows: from successful calls of the shell that end in a state that can be checked. Stores nothing',
+  summary: 'Shell tasks that can be made from the successful shell calls of a session. Stores nothing',
   body: z.object({ traceId: TraceId }),
   response: ShellTaskProposals,
   errors: ['trace_not_found'],
@@ -81,8 +82,8 @@ export const createShellTask = route.post('createShellTask', '/api/shell-tasks/o
   body: ShellTaskBody.extend({
     id: ShellTaskId.optional(),
     split: ShellSplit.default('own'),
-    source: ShellTaskSource.extract(['own', 'session']).default('own').meta({ description: 'session: made of a proposal' }),
-    extra: z.record(z.string(), z.unknown()).default({}).meta({ description: 'what else is to be known of it, such as its session' }),
+    source: ShellTaskSource.extract(['own', 'session']).default('own').meta({ description: 'session means made from a proposal' }),
+    extra: z.record(z.string(), z.unknown()).default({}).meta({ description: 'additional fields, such as its session' }),
   }),
   response: ShellTask,
   status: 201,
@@ -102,7 +103,7 @@ export const removeShellTask = route.delete('removeShellTask', '/api/shell-tasks
   errors: ['shell_task_not_found'],
 })
 export const validateShellTask = route.post('validateShellTask', '/api/shell-tasks/{id}/validate', {
-  summary: 'Find the six verdicts on a task in fresh sandboxes; `result` of the job is a ShellTaskValidated',
+  summary: 'Check a task in fresh sandboxes, with six verdicts; `result` of the job is a ShellTaskValidated',
   status: 202,
   params,
   body: z.object({}).default({}),
@@ -110,7 +111,7 @@ export const validateShellTask = route.post('validateShellTask', '/api/shell-tas
   errors: ['shell_task_not_found'],
 })
 export const validateShellTasks = route.post('validateShellTasks', '/api/shell-tasks/validate', {
-  summary: 'The same for several tasks, named or found by a filter',
+  summary: 'Validate several tasks, by id or filter',
   status: 202,
   body: z.union([z.object({ ids: z.array(ShellTaskId).min(1).max(100_000) }), z.object({ filter: ShellTaskFilter.strict() })]),
   response: Job,
@@ -133,7 +134,7 @@ export const runShellTask = route.post('runShellTask', '/api/shell-tasks/{id}/ru
   ],
 })
 export const checkShellTask = route.post('checkShellTask', '/api/shell-tasks/{id}/check', {
-  summary: 'Run the check of a task in a sandbox that was opened for it, as a process of its own',
+  summary: 'Run the check of a task in its sandbox, in a separate process',
   params,
   body: z.object({ sandboxId: z.string().min(1).max(100) }),
   response: ShellTaskCheck,

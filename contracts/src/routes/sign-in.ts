@@ -10,10 +10,10 @@ const SignIns = z.object({ items: z.array(SignIn) })
 export const createSignInLink = route.post('createSignInLink', '/api/session/link', {
   summary: 'A link that signs one browser in, once, within 60 seconds',
   body: z.object({
-    file: z.boolean().default(false).meta({ description: 'also write a private file that leads there, to be opened in a browser' }),
+    file: z.boolean().default(false).meta({ description: 'also write a private file that opens the link in a browser' }),
   }),
   response: z.object({
-    url: z.string().meta({ description: 'holds the secret: never put it into the arguments of a process' }),
+    url: z.string().meta({ description: 'contains the secret; never pass it as an argument of a process' }),
     file: z.string().nullable(),
     expiresAt: Instant,
   }),
@@ -27,15 +27,15 @@ export const openSession = route.post('openSession', '/api/session', {
   isPublic: true,
 })
 export const createTicket = route.post('createTicket', '/api/session/ticket', {
-  summary: 'A ticket for one call without a header, within 30 seconds: the last query parameter, `ticket`',
+  summary: 'A ticket for one call without a header, within 30 seconds; append it as the last query parameter, `ticket`',
   body: z.object({
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-    path: z.string().max(40_000).meta({ description: 'path and query of that call, exactly' }),
+    path: z.string().max(40_000).meta({ description: 'exact path and query of the call' }),
   }),
   response: z.object({ ticket: z.string(), expiresAt: Instant }),
 })
 export const listSignIns = route.get('listSignIns', '/api/sign-ins', {
-  summary: 'Signed-in browsers and windows, the last used first',
+  summary: 'Signed-in browsers and windows, latest used first',
   response: SignIns,
 })
 export const revokeSignIn = route.delete('revokeSignIn', '/api/sign-ins/{id}', {
@@ -50,13 +50,13 @@ export const signOutEverywhere = route.post('signOutEverywhere', '/api/sign-ins/
   response: z.object({ signedOut: z.number().int() }),
 })
 export const getConfirmation = route.get('getConfirmation', '/api/confirmations/{id}', {
-  summary: 'A change that waits for its confirmation',
+  summary: 'A change that waits for confirmation',
   params: z.object({ id: z.string() }),
   response: Confirmation,
   errors: ['confirmation_not_found'],
 })
 export const confirmChange = route.post('confirmChange', '/api/confirmations/{id}', {
-  summary: 'Confirm a change that a browser asked for',
+  summary: 'Confirm a change that a browser requested',
   params: z.object({ id: z.string() }),
   body: z.object({}),
   response: Confirmation,

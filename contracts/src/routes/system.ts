@@ -8,13 +8,13 @@ import { RestoredItems, SettingsDocument, SettingsPatch } from '../entities/sett
 const route = routesOf('system')
 
 export const getHealth = route.get('getHealth', '/api/health', {
-  summary: 'Is the server up',
+  summary: 'Whether the server is healthy',
   response: Health,
   isPublic: true,
 })
 
 export const getStats = route.get('getStats', '/api/stats', {
-  summary: 'Figures over the whole archive',
+  summary: 'Figures of the whole archive',
   response: Stats,
 })
 export const getPrices = route.get('getPrices', '/api/prices', {
@@ -22,7 +22,7 @@ export const getPrices = route.get('getPrices', '/api/prices', {
   response: PriceList,
 })
 export const getHome = route.get('getHome', '/api/home', {
-  summary: 'What came in, tiers over time, what to do next',
+  summary: 'New sessions, tiers over time, and what to do next',
   response: HomeOverview,
 })
 export const getSystemInfo = route.get('getSystemInfo', '/api/system/info', {
@@ -30,7 +30,7 @@ export const getSystemInfo = route.get('getSystemInfo', '/api/system/info', {
   response: SystemInfo,
 })
 export const getDoctor = route.get('getDoctor', '/api/system/doctor', {
-  summary: 'Every outside part: found or not, and what it is for',
+  summary: 'The programs and files that Bash Gym uses, whether they were found, and what they are for',
   response: DoctorReport,
 })
 export const getSettings = route.get('getSettings', '/api/settings', {
@@ -38,13 +38,13 @@ export const getSettings = route.get('getSettings', '/api/settings', {
   response: SettingsDocument,
 })
 export const patchSettings = route.patch('patchSettings', '/api/settings', {
-  summary: 'Change settings; groups and fields left out stay',
+  summary: 'Change settings; omitted groups and fields stay unchanged',
   body: SettingsPatch,
   response: SettingsDocument,
   errors: ['settings_invalid', 'confirmation_required'],
 })
 export const getRestored = route.get('getRestored', '/api/settings/restored', {
-  summary: 'What a restored backup brought that runs or sends something, and waits for confirmation',
+  summary: 'Parts of a restored backup that run or send something and wait for confirmation',
   response: RestoredItems,
 })
 export const discardRestored = route.delete('discardRestored', '/api/settings/restored/{key}', {
@@ -54,20 +54,20 @@ export const discardRestored = route.delete('discardRestored', '/api/settings/re
   errors: ['not_found'],
 })
 export const startRebuild = route.post('startRebuild', '/api/maintenance/rebuild', {
-  summary: 'Make every derived table again from the archive',
+  summary: 'Recreate every derived table from the archive',
   status: 202,
   body: z.object({}),
   response: Job,
   errors: ['job_running'],
 })
 export const verifyArchive = route.post('verifyArchive', '/api/maintenance/verify', {
-  summary: 'Check database and archive against each other',
+  summary: 'Compare the database with the archive',
   body: z.object({}),
   response: VerifyReport,
   errors: ['job_running'],
 })
 export const createBackup = route.post('createBackup', '/api/maintenance/backup', {
-  summary: 'Write a tar of database, archive and data sets',
+  summary: 'Write a tar file of database, archive and data sets',
   body: z.object({ file: z.string().min(1).max(4096) }),
   response: z.object({ file: z.string(), bytes: z.number(), files: z.number().int(), ms: z.number() }),
   errors: ['path_refused', 'disk_full'],

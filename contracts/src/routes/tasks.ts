@@ -14,13 +14,13 @@ export const createTask = route.post('createTask', '/api/tasks', {
   errors: ['invalid_request', 'task_refused'],
 })
 export const planTask = route.post('planTask', '/api/tasks/plan', {
-  summary: 'What a run would be: agent, payer, set-up, checks, and why it would not start; nothing is run',
+  summary: 'Preview a run: agent, payer, set-up, checks, and why it cannot start; nothing is run',
   body: TaskRequest,
   response: TaskPlan,
   errors: ['invalid_request'],
 })
 export const listTasks = route.get('listTasks', '/api/tasks', {
-  summary: 'Runs of agents, newest first',
+  summary: 'Agent runs, newest first',
   query: z.object({
     state: csv(TaskState).optional(),
     batchId: z.string().max(100).optional(),
@@ -31,32 +31,32 @@ export const listTasks = route.get('listTasks', '/api/tasks', {
   response: page(Task),
 })
 export const getTask = route.get('getTask', '/api/tasks/{id}', {
-  summary: 'A run of an agent',
+  summary: 'An agent run',
   params,
   response: Task,
   errors: ['task_not_found'],
 })
 export const listTaskEvents = route.get('listTaskEvents', '/api/tasks/{id}/events', {
-  summary: 'What the agent told of its work, from an event on',
+  summary: 'Events that the agent reported, after `after`',
   params,
   query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: z.coerce.number().int().min(1).max(1000).default(500) }),
   response: z.object({ items: z.array(TaskEvent), last: z.number().int() }),
   errors: ['task_not_found'],
 })
 export const cancelTask = route.post('cancelTask', '/api/tasks/{id}/cancel', {
-  summary: 'Stop a run; answers once no process of it is left and its endpoint refuses it',
+  summary: 'Stop a run; responds when its processes have ended and its endpoint refuses further requests',
   params,
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
 export const interruptTask = route.post('interruptTask', '/api/tasks/{id}/interrupt', {
-  summary: 'Let the agent stop what it does and read its messages',
+  summary: 'Interrupt the agent, so that it reads its messages',
   params,
   response: Task,
   errors: ['task_not_found', 'task_not_running'],
 })
 export const messageTask = route.post('messageTask', '/api/tasks/{id}/messages', {
-  summary: 'Tell the agent something more; an ended run goes on with it from where it ended',
+  summary: 'Send a message to the agent; an ended run continues with it',
   params,
   body: z.object({ text: z.string().trim().min(1).max(1_048_576) }),
   response: Task,
@@ -64,7 +64,7 @@ export const messageTask = route.post('messageTask', '/api/tasks/{id}/messages',
   errors: ['task_not_found', 'task_not_running', 'task_refused'],
 })
 export const answerTask = route.post('answerTask', '/api/tasks/{id}/answer', {
-  summary: 'Answer what the agent asks',
+  summary: 'Answer a question of the agent',
   params,
   body: z.object({ questionId: z.string().max(200), value: z.string().max(100_000), text: z.string().max(100_000).optional() }),
   response: Task,
@@ -73,19 +73,19 @@ export const answerTask = route.post('answerTask', '/api/tasks/{id}/answer', {
 export const removeTask = route.delete('removeTask', '/api/tasks/{id}', {
   summary: 'Remove an ended run with its files; its trace stays',
   params,
-  query: z.object({ force: z.stringbool().default(false).meta({ description: 'also where its change was not handed back' }) }),
+  query: z.object({ force: z.stringbool().default(false).meta({ description: 'even if its change was not handed back' }) }),
   response: z.object({ id: TaskId }),
   errors: ['task_not_found', 'task_running', 'task_not_handed_back'],
 })
 
 export const getTaskChange = route.get('getTaskChange', '/api/tasks/{id}/change', {
-  summary: 'What the agent changed against the start, by file and hunk, with the comments on it',
+  summary: 'The change since the start, by file and hunk, with review comments',
   params,
   response: z.object({ base: z.string(), files: z.array(ChangedFile), comments: z.array(ReviewComment) }),
   errors: ['task_not_found', 'task_no_change'],
 })
 export const readTaskPatch = route.get('readTaskPatch', '/api/tasks/{id}/patch', {
-  summary: 'The change as a patch of git, binary files included',
+  summary: 'The change as a git patch, including binary files',
   params,
   produces: 'text/x-diff',
   errors: ['task_not_found', 'task_no_change'],
@@ -105,27 +105,27 @@ export const reviewTask = route.patch('reviewTask', '/api/tasks/{id}/review', {
   errors: ['task_not_found', 'task_no_change'],
 })
 export const sendReview = route.post('sendReview', '/api/tasks/{id}/review/send', {
-  summary: 'Send the comments that were not sent to the agent as its next message',
+  summary: 'Send the unsent comments to the agent as its next message',
   params,
   response: Task,
   status: 202,
   errors: ['task_not_found', 'task_not_running', 'task_refused', 'task_no_change'],
 })
 export const handBackTask = route.post('handBackTask', '/api/tasks/{id}/hand-back', {
-  summary: 'Put the change, or a part of it, into your repository; refused before anything is touched where it does not fit',
+  summary: 'Put the change, or a part of it, into your repository; if it does not fit, nothing is written',
   params,
   body: z.object({
     how: z.enum(['apply', 'commit', 'branch']),
     selection: ChangeSelection.optional(),
-    message: z.string().max(100_000).optional().meta({ description: 'of the commit' }),
+    message: z.string().max(100_000).optional().meta({ description: 'commit message' }),
     branch: z.string().max(250).optional(),
-    directory: z.string().startsWith('/').max(4096).optional().meta({ description: 'otherwise the folder that the run began with' }),
+    directory: z.string().startsWith('/').max(4096).optional().meta({ description: 'default: the folder that the run started from' }),
   }),
   response: Task,
   errors: ['task_not_found', 'task_running', 'task_no_change', 'invalid_request', 'hand_back_conflict'],
 })
 export const undoHandBack = route.post('undoHandBack', '/api/tasks/{id}/hand-back/undo', {
-  summary: 'Put back what the hand-back replaced; refused where it has been changed since',
+  summary: 'Restore what the hand-back replaced; refused if it has changed since',
   params,
   response: Task,
   errors: ['task_not_found', 'task_no_change', 'hand_back_conflict'],

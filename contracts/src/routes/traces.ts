@@ -33,9 +33,9 @@ export const TraceSort = z
     'tier',
     '-tier',
   ])
-  .meta({ id: 'TraceSort', description: 'a leading minus sorts downwards; unknown values come last' })
+  .meta({ id: 'TraceSort', description: 'a leading minus sorts in descending order; unknown values come last' })
 
-/** The filter: the language of `q` (`tier:gold repo:api tool:Bash exit:!0 cost:>0.5 tokens:>50k age:<7d "free text"`) and its parts as parameters. */
+/** A filter in the language of `q` (`tier:gold repo:api tool:Bash exit:!0 cost:>0.5 tokens:>50k age:<7d "free text"`) or as parameters. */
 export const TraceFilter = z.object({
   q: z.string().max(2000).optional(),
   tier: csv(Tier).optional(),
@@ -83,21 +83,21 @@ export const listTraces = route.get('listTraces', '/api/traces', {
     totalIsLowerBound: z
       .boolean()
       .optional()
-      .meta({ description: 'true when a text has more than 20,000 hits: the sessions of the newest are listed, `total` counts those' }),
+      .meta({ description: 'true if a text has more than 20,000 hits; then only sessions with the newest hits are listed and counted' }),
   }),
   errors: ['filter_invalid'],
 })
 export const getHitLines = route.get('getHitLines', '/api/traces/hit-lines', {
-  summary: 'Where the words of a filter stand: the first line of each of these sessions that has them, read from the archive',
+  summary: 'For each of these sessions, the first line with the words of a filter, read from the archive',
   query: z.object({ q: z.string().max(2000), ids: csv(TraceId) }),
   response: z.object({ items: z.array(z.object({ traceId: TraceId, entryId: z.string(), line: FoundLine })) }),
   errors: ['filter_invalid'],
 })
 export const getTracePlace = route.get('getTracePlace', '/api/traces/{id}/place', {
-  summary: 'Where a session stands in the filtered and sorted list',
+  summary: 'The position of a session in the filtered and sorted list',
   params: z.object({ id: TraceId }),
   query: TraceFilter.extend({ sort: TraceSort.default('-startedAt') }),
-  response: z.object({ place: z.number().int().nullable().meta({ description: 'from 0; null: the filter leaves it out' }) }),
+  response: z.object({ place: z.number().int().nullable().meta({ description: 'from 0; null if the session does not match the filter' }) }),
   errors: ['filter_invalid'],
 })
 export const getTraceFacets = route.get('getTraceFacets', '/api/traces/facets', {
@@ -110,10 +110,7 @@ export const getTrace = route.get('getTrace', '/api/traces/{id}', {
   summary: 'One session with its score, sub-agents, files and archive',
   params,
   query: z.object({
-    segments: z
-      .stringbool()
-      .default(true)
-      .meta({ description: 'false: without its tasks, which take seconds in a session of 20,000 calls' }),
+    segments: z.stringbool().default(true).meta({ description: 'false omits its tasks, which take seconds in a session of 20,000 calls' }),
   }),
   response: TraceDetail,
   errors: ['trace_not_found'],
@@ -126,7 +123,7 @@ export const listSteps = route.get('listSteps', '/api/traces/{id}/steps', {
   errors: ['trace_not_found', 'archive_damaged'],
 })
 export const getStep = route.get('getStep', '/api/traces/{id}/steps/{stepId}', {
-  summary: 'One tool call, its output whole',
+  summary: 'A tool call with its whole output',
   params: z.object({ id: TraceId, stepId: z.string().max(400) }),
   response: Step,
   errors: ['trace_not_found', 'not_found', 'archive_damaged'],
@@ -139,7 +136,7 @@ export const listTranscript = route.get('listTranscript', '/api/traces/{id}/tran
   errors: ['trace_not_found', 'archive_damaged'],
 })
 export const getTimeline = route.get('getTimeline', '/api/traces/{id}/timeline', {
-  summary: 'Every item of a session, small, in parts; or those that changed since an earlier answer',
+  summary: 'A small row for every item of a session, in pages; or only rows that changed since an earlier response',
   params,
   query: z.object({
     since: z.coerce
@@ -147,15 +144,15 @@ export const getTimeline = route.get('getTimeline', '/api/traces/{id}/timeline',
       .int()
       .min(0)
       .optional()
-      .meta({ description: '`rev` of an earlier answer: only rows that are new or different since' }),
+      .meta({ description: '`rev` of an earlier response; returns only rows that are new or changed since' }),
     cursor: Cursor,
   }),
   response: z.object({
     rev: z.number().int(),
-    total: z
-      .number()
-      .int()
-      .meta({ description: 'items of the session; fewer than are known with `rows` taken in: some are gone, ask without `since`' }),
+    total: z.number().int().meta({
+      description:
+        'number of items; if it is smaller than what the caller has with `rows`, items were removed, so call again without `since`',
+    }),
     rows: z.array(TimelineRow),
     nextCursor: z.string().nullable(),
   }),
@@ -169,7 +166,7 @@ export const getRaw = route.get('getRaw', '/api/traces/{id}/raw', {
   errors: ['trace_not_found', 'source_not_found', 'archive_damaged'],
 })
 export const exportTrace = route.get('exportTrace', '/api/traces/{id}/export', {
-  summary: 'The session in a format of others, with secrets and personal data replaced: ATIF 1.7, sub-agents inside',
+  summary: 'Export a session for other tools, with secrets and personal data replaced: ATIF 1.7, including sub-agents',
   params,
   query: z.object({ format: z.enum(['atif']).default('atif') }),
   produces: 'application/json',
@@ -190,7 +187,7 @@ export const demoteTrace = route.post('demoteTrace', '/api/traces/{id}/demote', 
   errors: ['trace_not_found'],
 })
 export const undoTier = route.post('undoTier', '/api/traces/{id}/tier/undo', {
-  summary: 'Restore the tier before the newest decision that stands',
+  summary: 'Undo the newest active tier decision',
   params,
   body: z.object({
     decisionId: z
@@ -203,7 +200,7 @@ export const undoTier = route.post('undoTier', '/api/traces/{id}/tier/undo', {
   errors: ['trace_not_found', 'nothing_to_undo'],
 })
 export const unsetTier = route.delete('unsetTier', '/api/traces/{id}/tier', {
-  summary: "Let the policy's tier hold again",
+  summary: 'Let the policy decide the tier again',
   params,
   response: DecidedTrace,
   errors: ['trace_not_found'],
@@ -248,13 +245,13 @@ export const BulkAction = z
   ])
   .meta({ id: 'BulkAction' })
 export const bulkTraces = route.post('bulkTraces', '/api/traces/bulk', {
-  summary: 'One act on many traces, undone as one',
+  summary: 'Change many traces; one undo reverts all',
   body: z.object({ selection: Selection, act: BulkAction }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
   errors: ['filter_invalid'],
 })
 export const undoBulk = route.post('undoBulk', '/api/traces/bulk/{bulkId}/undo', {
-  summary: 'Undo an act on many',
+  summary: 'Undo a bulk change',
   params: z.object({ bulkId: z.string().max(100) }),
   body: z.object({}),
   response: z.object({ changed: z.number().int() }),

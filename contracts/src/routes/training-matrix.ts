@@ -8,16 +8,16 @@ const route = routesOf('training')
 const params = z.object({ id: MatrixId })
 
 export const planMatrix = route.post('planMatrix', '/api/training/matrix/plan', {
-  summary: 'How many runs these axes come to, how long they would take, and which combinations are refused; nothing is written',
+  summary: 'Preview a matrix: number of runs, duration, and refused combinations; nothing is written',
   body: MatrixRequest,
   response: MatrixPlan,
   errors: ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'confirmation_required'],
 })
 export const startMatrix = route.post('startMatrix', '/api/training/matrix', {
-  summary: 'Put a run for every combination into the queue, all or none; the same idempotencyKey gives the same runs',
+  summary: 'Queue a run for every combination, all or none; the same idempotencyKey returns the same runs',
   status: 202,
   body: MatrixRequest.extend({
-    skipRefused: z.boolean().default(false).meta({ description: 'start the others although some combinations are refused' }),
+    skipRefused: z.boolean().default(false).meta({ description: 'start the other runs if some combinations are refused' }),
     idempotencyKey: IdempotencyKey.optional(),
   }),
   response: RunMatrix,
@@ -30,7 +30,7 @@ export const getMatrix = route.get('getMatrix', '/api/training/matrix/{id}', {
   errors: ['matrix_not_found'],
 })
 export const cancelMatrix = route.post('cancelMatrix', '/api/training/matrix/{id}/cancel', {
-  summary: 'Cancel those of its runs that are not over',
+  summary: 'Cancel the unfinished runs of a matrix',
   params,
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),
   response: RunMatrix,

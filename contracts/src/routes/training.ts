@@ -22,19 +22,19 @@ import { TrainStrategy } from '../trainer.ts'
 
 const route = routesOf('training')
 const params = z.object({ id: RunId })
-const act = { params, response: Run, errors: ['run_not_found', 'run_state'] } as const
+const runAction = { params, response: Run, errors: ['run_not_found', 'run_state'] } as const
 
 const cannotPlan = ['dataset_not_found', 'shell_split_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'] as const
 const cannotStart = [...cannotPlan, 'run_refused', 'training_unavailable'] as const
 
 export const planRun = route.post('planRun', '/api/training/plan', {
-  summary: 'What a start would do: rows, tokens, steps, memory, time, disk; nothing is written',
+  summary: 'Preview a run: rows, tokens, steps, memory, time, disk; nothing is written',
   body: RunRequest,
   response: RunPlan,
   errors: cannotPlan,
 })
 export const startRun = route.post('startRun', '/api/training/start', {
-  summary: 'Put a run into the queue; the same idempotencyKey gives the same run',
+  summary: 'Queue a run; the same idempotencyKey returns the same run',
   status: 202,
   body: RunRequest.extend({ idempotencyKey: IdempotencyKey.optional() }),
   response: Run,
@@ -81,36 +81,36 @@ export const patchRun = route.patch('patchRun', '/api/training/{id}', {
   errors: ['run_not_found'],
 })
 export const deleteRun = route.delete('deleteRun', '/api/training/{id}', {
-  summary: 'Delete an ended run with its folder; refused while a model rests on it',
+  summary: 'Delete an ended run with its folder; refused while a model depends on it',
   params,
   response: z.object({ freedBytes: z.number() }),
   errors: ['run_not_found', 'run_state', 'run_in_use'],
 })
 export const pauseRun = route.post('pauseRun', '/api/training/{id}/pause', {
   summary: 'Save a checkpoint and free the device',
-  ...act,
+  ...runAction,
 })
 export const resumeRun = route.post('resumeRun', '/api/training/{id}/resume', {
-  summary: 'Go on from the newest checkpoint; refused when data, model or trainer changed',
-  ...act,
+  summary: 'Continue from the newest checkpoint; refused if data, model or trainer changed',
+  ...runAction,
   errors: ['run_not_found', 'run_state', 'run_changed', 'training_unavailable'],
 })
 export const cancelRun = route.post('cancelRun', '/api/training/{id}/cancel', {
-  summary: 'End the run, with a checkpoint kept or without',
-  ...act,
+  summary: 'End a run, with or without keeping a checkpoint',
+  ...runAction,
   body: z.object({ keepCheckpoint: z.boolean().default(false) }),
 })
 export const getQueue = route.get('getQueue', '/api/training/queue', {
-  summary: 'Runs that wait, in their order',
+  summary: 'The queue of waiting runs',
   response: TrainingQueue,
 })
 export const patchQueue = route.patch('patchQueue', '/api/training/queue', {
-  summary: 'Pause the queue, set its order, go on after a failure or not',
+  summary: 'Pause the queue, set its order, or choose whether it continues after a failure',
   body: z.strictObject({ paused: z.boolean(), continueAfterFailure: z.boolean(), order: z.array(RunId).max(1000) }).partial(),
   response: TrainingQueue,
 })
 export const getRunMetrics = route.get('getRunMetrics', '/api/training/{id}/metrics', {
-  summary: 'Curves over a range in as many buckets as there are pixels, extremes kept; without names: which there are',
+  summary: 'Metrics over a range, in buckets that keep minimum and maximum; without `names`, only the list of names',
   params,
   query: z.object({
     names: csv(z.string().max(100)).optional(),
@@ -122,14 +122,14 @@ export const getRunMetrics = route.get('getRunMetrics', '/api/training/{id}/metr
   errors: ['run_not_found'],
 })
 export const getRunSystem = route.get('getRunSystem', '/api/training/{id}/system', {
-  summary: 'Use of CPU, GPU and memory over the run, in at most `points` points',
+  summary: 'CPU, GPU and memory use during the run, as at most `points` points',
   params,
   query: z.object({ points: z.coerce.number().int().min(10).max(5000).default(500) }),
   response: z.object({ items: z.array(SystemPoint) }),
   errors: ['run_not_found'],
 })
 export const getRunSamples = route.get('getRunSamples', '/api/training/{id}/samples', {
-  summary: 'What the model said: at evaluations, and of rollouts with their rewards; newest first',
+  summary: 'Samples of the model at evaluations, and rollouts with their rewards; newest first',
   params,
   query: z.object({
     source: z.enum(['evaluation', 'rollout']).optional(),
@@ -141,13 +141,13 @@ export const getRunSamples = route.get('getRunSamples', '/api/training/{id}/samp
   errors: ['run_not_found'],
 })
 export const getRunCheckpoints = route.get('getRunCheckpoints', '/api/training/{id}/checkpoints', {
-  summary: 'Checkpoints, with those that were removed since',
+  summary: 'Checkpoints, including removed ones',
   params,
   response: z.object({ items: z.array(RunCheckpoint) }),
   errors: ['run_not_found'],
 })
 export const getRunLogs = route.get('getRunLogs', '/api/training/{id}/logs', {
-  summary: 'Lines of the log from `after` on; without it the last `limit`',
+  summary: 'Lines of the log after `after`; by default the last `limit` lines',
   params,
   query: z.object({
     after: z.coerce.number().int().min(0).optional().meta({ description: 'number of a line' }),
@@ -161,47 +161,50 @@ export const getRunLogs = route.get('getRunLogs', '/api/training/{id}/logs', {
     logBytes: z
       .number()
       .int()
-      .meta({ description: 'bytes of the log file that the lines reach to: the stream `run-log` goes on from there' }),
+      .meta({ description: 'bytes of the log file that the lines cover; the stream `run-log` continues from there' }),
   }),
   errors: ['run_not_found'],
 })
 export const getTrainingDevices = route.get('getTrainingDevices', '/api/training/devices', {
-  summary: 'GPU and CPU as they are now',
+  summary: 'Current GPU and CPU',
   response: z.object({
     items: z.array(ComputeDevice),
     problem: z.string().nullable(),
-    blocked: z.boolean().optional().meta({ description: 'there is a GPU, and the Python that trains cannot use it: why is `problem`' }),
+    blocked: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true if there is a GPU that the Python for training cannot use; `problem` has the reason' }),
   }),
 })
 export const listPresets = route.get('listPresets', '/api/training/presets', {
-  summary: 'Own presets',
+  summary: 'Saved presets',
   response: z.object({ items: z.array(SavedPreset) }),
 })
 export const savePreset = route.put('savePreset', '/api/training/presets', {
-  summary: 'Keep a form under a name',
+  summary: 'Save a form as a preset',
   body: SavedPreset,
   response: SavedPreset,
 })
 export const deletePreset = route.delete('deletePreset', '/api/training/presets/{name}', {
-  summary: 'Forget a preset',
+  summary: 'Delete a preset',
   params: z.object({ name: z.string().min(1).max(80) }),
   response: z.object({ items: z.array(SavedPreset) }),
   errors: ['not_found'],
 })
 export const getTrainingEnvironment = route.get('getTrainingEnvironment', '/api/training/environment', {
-  summary: 'The Python that trains, as it is',
+  summary: 'The Python environment for training',
   query: z.object({ fresh: z.stringbool().default(false) }),
   response: TrainingEnvironment,
 })
 export const installTrainingEnvironment = route.post('installTrainingEnvironment', '/api/training/environment/install', {
-  summary: 'Make or mend the environment in the data directory; `result` of the job is a TrainingEnvironment',
+  summary: 'Install or repair the environment in the data directory; `result` of the job is a TrainingEnvironment',
   status: 202,
   body: z.object({ repair: z.boolean().default(false), build: z.enum(['auto', 'cpu', 'cuda']).default('auto') }),
   response: Job,
   errors: ['job_running', 'training_unavailable', 'disk_full'],
 })
 export const getTrainingEnvironmentLog = route.get('getTrainingEnvironmentLog', '/api/training/environment/log', {
-  summary: 'The last of what the installer said, as it said it; `file` holds all of it',
+  summary: 'The end of the installer output; `file` has all of it',
   response: z.object({ file: z.string(), text: z.string() }),
 })
 export const removeTrainingEnvironment = route.delete('removeTrainingEnvironment', '/api/training/environment', {

@@ -23,7 +23,7 @@ type PatchInput<Groups> = {
 const unwrapped = (field: z.ZodType): z.ZodType =>
   field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? (field.unwrap() as z.ZodType) : field
 
-/** With its default a field would always be there, and a change of one field would reset the others. */
+/** Fields lose their defaults; otherwise a change of one field would reset the others. */
 function groupPatch(group: z.ZodType): z.ZodType {
   const bare = unwrapped(group)
   if (!(bare instanceof z.ZodObject)) return bare
@@ -31,8 +31,8 @@ function groupPatch(group: z.ZodType): z.ZodType {
   return z.strictObject(Object.fromEntries(fields) as z.ZodRawShape)
 }
 
-/** A change of settings: any group, any field in it; a field is given whole. Unknown keys are refused. */
+/** The schema for a change of settings, which can have any groups and fields. Unknown keys are refused. */
 export function patchOf<Groups extends z.ZodRawShape>(settings: z.ZodObject<Groups>): z.ZodType<PatchOutput<Groups>, PatchInput<Groups>> {
   const groups = Object.entries(settings.shape).map(([name, group]) => [name, groupPatch(group as z.ZodType).optional()])
-  return z.strictObject(Object.fromEntries(groups) as z.ZodRawShape) as unknown as z.ZodType<PatchOutput<Groups>, PatchInput<Groups>> // the same, field by field
+  return z.strictObject(Object.fromEntries(groups) as z.ZodRawShape) as unknown as z.ZodType<PatchOutput<Groups>, PatchInput<Groups>> // has the same fields as the type
 }

@@ -33,7 +33,7 @@ async function withShortFetch<T>(ms: number, work: () => Promise<T>): Promise<T>
   }
 }
 
-it('waits for an answer that comes later than fetch would wait for it', async () => {
+it('waits for a response longer than fetch would', async () => {
   server.on('request', (request, response) => {
     if (request.url === '/release') for (const one of late) one.end('late')
     if (request.url === '/late') late.push(response)
@@ -51,7 +51,7 @@ it('waits for an answer that comes later than fetch would wait for it', async ()
   expect(await (await answer).text()).toBe('late')
 })
 
-it('sends what it is given, and returns status, headers and bytes', async () => {
+it('sends method, headers and body, and returns status, headers and bytes', async () => {
   const seen: unknown[] = []
   server.on('request', async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
@@ -68,11 +68,11 @@ it('sends what it is given, and returns status, headers and bytes', async () => 
   ])
 })
 
-it('is given up by its caller, before the answer and in the middle of it', async () => {
-  const gone = Promise.withResolvers<void>()
+it('can be aborted before and during the response', async () => {
+  const closed = Promise.withResolvers<void>()
   server.on('request', (request, response) => {
     if (request.url === '/half') response.write('half')
-    else response.once('close', gone.resolve)
+    else response.once('close', closed.resolve)
   })
   const stop = new AbortController()
   const arrived = once(server, 'request')
@@ -83,10 +83,10 @@ it('is given up by its caller, before the answer and in the middle of it', async
   stop.abort(new Error('enough'))
   await expect(none).rejects.toThrow('enough')
   await expect(text).rejects.toBeInstanceOf(Error)
-  await gone.promise
+  await closed.promise
 })
 
-it('says where nothing answers', async () => {
+it('reports the address if no server answers', async () => {
   server.close()
   await once(server, 'close')
   await expect(httpCall(`${url}/x`, { method: 'GET' })).rejects.toMatchObject({

@@ -164,7 +164,7 @@ test('a network folder is refused, by name, before anything is written into it',
   expect(networkKind(0xef53)).toBeNull() // ext4
 })
 
-test('kill -9 frees the lock; what the dead server left behind counts for nothing', async () => {
+test('kill -9 frees the lock; files of the dead server are ignored', async () => {
   const { child, ready } = await serve()
   expect(findServer(dataDir)).toMatchObject({ state: 'running', url: ready!.url, pid: ready!.pid })
   await kill(child)
@@ -175,7 +175,7 @@ test('kill -9 frees the lock; what the dead server left behind counts for nothin
   next.release()
 })
 
-test('a second server on the same data directory ends and says who has it', async () => {
+test('a second server on the same data directory ends and names the holder', async () => {
   const first = await serve()
   const second = await serve()
   expect(second.ready).toBeNull()
@@ -253,7 +253,7 @@ test('a foreign program on the port of a dead server never gets the token', asyn
   expect(asked).toEqual([])
 })
 
-test('a torn server.json or lock.json is ignored', async () => {
+test('an incomplete server.json or lock.json is ignored', async () => {
   const opened = await openDataDir({ dataDir }, 'server')
   fs.writeFileSync(opened.paths.serverJson, '{"url":')
   fs.writeFileSync(path.join(dataDir, 'lock.json'), '')

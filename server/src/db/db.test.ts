@@ -46,7 +46,7 @@ test('every table is STRICT', () => {
   expect(loose).toEqual([])
 })
 
-test('a newer database is refused with the versions in the sentence, and is left as it is', () => {
+test('a newer database is refused with a message naming the versions, and stays unchanged', () => {
   db.pragma('user_version = 99')
   expect(() => migrate(db, { schema, backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'data_dir_newer' }) as Error)
   expect(version()).toBe(99)
@@ -94,7 +94,7 @@ test.each(schema.migrations.map((_, index) => index).slice(1))(
   },
 )
 
-test('what was asked of a model before there were new tasks stays a run for variants, with its source', () => {
+test('a run from before new tasks existed stays a run for variants, with its source', () => {
   const before = schema.migrations.findIndex(({ name }) => name === 'synthetic-tasks')
   migrate(db, { schema: { ...schema, migrations: schema.migrations.slice(0, before) }, backupDir: backupDir() })
   const plan = { selection: { filter: { state: ['accepted'] } }, variants: 3, maxOutputTokens: 1024 }
@@ -107,7 +107,7 @@ test('what was asked of a model before there were new tasks stays a run for vari
   expect(JSON.parse(kept!.plan)).toEqual({ make: 'variants', source: plan.selection, variants: 3, maxOutputTokens: 1024 })
 })
 
-test('a step that fails leaves the version before it whole', () => {
+test('a failed step leaves the previous version intact', () => {
   const list = [
     ...schema.migrations,
     { number: schema.migrations.length + 1, name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; SELECT x FROM nowhere' },

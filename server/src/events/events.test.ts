@@ -19,7 +19,7 @@ function setUp(now: () => number = () => 1_800_000_000_000) {
   return { db, events, tx, heard, add, errors }
 }
 
-test('subscribers hear after the commit, in order, and never of what was rolled back', () => {
+test('subscribers get messages after the commit, in order, and none that were rolled back', () => {
   const { tx, heard, add, events } = setUp()
   tx(() => {
     add()
@@ -53,7 +53,7 @@ test('a part that rolls back inside a transaction that continues takes its messa
   expect(events.after(0, 10)).toHaveLength(2)
 })
 
-test('nobody hears of a part that committed inside a transaction that was rolled back', () => {
+test('a part that committed inside a rolled-back transaction sends no messages', () => {
   const { tx, heard, add, events } = setUp()
   expect(() =>
     tx(() => {
@@ -86,7 +86,7 @@ test('a listener that commits in turn keeps the order for every listener', () =>
   expect(later).toEqual([1, 2, 3])
 })
 
-test('a listener that throws spoils neither the commit nor the others', () => {
+test('a listener that throws affects neither the commit nor the others', () => {
   const { events, tx, add, errors } = setUp()
   const heard: ServerMessage[] = []
   events.subscribe(() => {

@@ -13,9 +13,9 @@ const listen = (client: Client<Routes>, more: { host?: string; port?: number; to
   serveSandboxes({ client, defaults: {}, host: '127.0.0.1', port: 0, tokenFile: null, ...more })
 
 describe('the bare sandbox service, before anything runs', () => {
-  const client = {} as Client<Routes> // nothing gets that far
+  const client = {} as Client<Routes> // never called
 
-  it('refuses web pages, other names and what is no JSON of its own', async () => {
+  it('refuses web pages, other host names and invalid bodies', async () => {
     const service = await listen(client)
     const status = async (place: string, init: RequestInit = {}) => (await fetch(`${service.url}${place}`, init)).status
     const post = (body: string | Uint8Array<ArrayBuffer>) => status('/sandboxes', { method: 'POST', body })
@@ -31,7 +31,7 @@ describe('the bare sandbox service, before anything runs', () => {
     await service.close()
   })
 
-  it('listens beyond this machine only with a token, which callers need', async () => {
+  it('listens for other machines only with a token, which callers must send', async () => {
     await expect(listen(client, { host: '0.0.0.0' })).rejects.toThrow('0.0.0.0')
     const config = testConfig()
     const folder = path.dirname(config.dataDir)
@@ -47,7 +47,7 @@ describe('the bare sandbox service, before anything runs', () => {
     config.remove()
   })
 
-  it('says when its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const first = await listen(client)
     const port = Number(new URL(first.url).port)
     await expect(listen(client, { port })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ interface Exchange {
   request: { head: string[]; body: string }
   answer: { status: number; body: unknown }
 }
-/** What the Python client of `deathbyknowledge/sos` 0.0.7 sent, byte for byte, and what it was answered. */
+/** Recorded requests of the Python client of `deathbyknowledge/sos` 0.0.7, with the answers. */
 const EXCHANGES = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', 'sos-client.json'), 'utf8')) as Exchange[]
 
 describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
@@ -77,7 +77,7 @@ describe.skipIf(findBubblewrap() === null)('the bare sandbox service', () => {
     await server.close()
   })
 
-  it('answers the client of the other service, request by request', async () => {
+  it('answers recorded requests of the SoS client', async () => {
     expect(EXCHANGES).toHaveLength(20)
     const { host } = new URL(service.url)
     let id = ''
@@ -142,7 +142,7 @@ async function bytesOf(url: string, request: string): Promise<string> {
 
 const ANY_NUMBER: unknown = expect.any(Number)
 
-/** The id of this run, and any time, in what was recorded. */
+/** Replaces the id and the times in recorded data. */
 function filledIn(value: unknown, id: string): unknown {
   if (value === '{id}') return id
   if (value === '{seconds}') return ANY_NUMBER

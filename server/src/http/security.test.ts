@@ -48,14 +48,14 @@ describe('token', () => {
     const { status, json } = await get('/api/system/info', headers)
     expect([status, json().error.code]).toEqual([401, 'unauthorized'])
   })
-  test('in a query string is no token', async () => {
+  test('is not accepted in a query string', async () => {
     expect((await get(`/api/system/info?token=${server.token}&access_token=${server.token}`)).status).toBe(401)
   })
-  test('is taken as Bearer and never as a cookie, which every server on this machine could read', async () => {
+  test('is accepted as Bearer and never as a cookie, which every server on this machine could read', async () => {
     expect((await get('/api/system/info', { authorization: server.authorization })).status).toBe(200)
     expect((await get('/api/system/info', { cookie: `bashgym-${server.port}=${server.token}` })).status).toBe(401)
   })
-  test('without it an unknown address under /api reveals nothing', async () => {
+  test('is required even for an unknown address under /api', async () => {
     expect((await get('/api/nothing')).status).toBe(401)
   })
   test('never appears in a log', async () => {
@@ -90,7 +90,7 @@ describe('Host', () => {
   })
 })
 
-test('links to a server that was started by a name lead to the address that it listens on', async () => {
+test('links to a server that was started with a host name use the address it listens on', async () => {
   const named = await startTestServer({ config: testConfig({ host: 'localhost' }) })
   onTestFinished(() => named.close())
   const bound = new RegExp(`^http://(127\\.0\\.0\\.1|\\[::1\\]):${named.port}/`)
@@ -100,22 +100,22 @@ test('links to a server that was started by a name lead to the address that it l
 
 describe('Origin', () => {
   test.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'https://127.0.0.1:PORT', 'http://localhost'])(
-    '%s is refused with 403, with a good token too',
-    async (given) => {
-      const origin = given.replace('PORT', String(server.port))
+    '%s is refused with 403, even with a valid token',
+    async (template) => {
+      const origin = template.replace('PORT', String(server.port))
       for (const url of ['/api/health', '/api/system/info', '/'])
         expect((await get(url, { origin, authorization: server.authorization })).status).toBe(403)
       expect((await post('/api/session/link', '{}', { origin })).status).toBe(403)
     },
   )
-  test('ours is taken', async () => {
+  test('of this server is accepted', async () => {
     expect((await get('/api/system/info', { origin: server.url, authorization: server.authorization })).status).toBe(200)
   })
-  test('a request that a browser marks as of another site is refused although it has no Origin', async () => {
+  test('a request without Origin that a browser marks as from another site is refused', async () => {
     const headers = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', authorization: server.authorization }
     expect((await get('/api/system/info', headers)).status).toBe(403)
   })
-  test('no answer allows other origins', async () => {
+  test('no response allows other origins', async () => {
     const answer = await rawRequest(server.port, '/api/health', { method: 'OPTIONS', headers: { origin: server.url } })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     expect(answer.status).toBe(405)
@@ -131,13 +131,13 @@ describe('paths', () => {
     '/assets/%00.js',
     '/docs/..%2f..%2fpackage.json',
     '/docs/../package.json',
-  ])('%s gives no file', async (url) => {
+  ])('%s returns no file', async (url) => {
     const { status, text } = await get(url)
     expect(text).not.toContain('root:')
     expect(text).not.toContain('"bashgym"')
     expect(status).toBe(404)
   })
-  test('a broken escape is a sentence, not a stack', async () => {
+  test('an invalid percent escape gets a message without a stack trace', async () => {
     const { status, text } = await get('/%E0%A4%A')
     expect(status).toBe(400)
     expect(text).not.toContain('at ')
@@ -149,7 +149,7 @@ describe('paths', () => {
     ['/traces/%E0%A4%A', 400, 'The address contains an invalid percent escape.'],
     ['/traces/..%2f..%2fetc', 404, 'There is nothing at this address.'],
     ['/assets/<b>"&', 404, 'There is nothing at this address.'],
-  ])('a browser that goes to %s gets a page with a way back', async (url, status, sentence) => {
+  ])('a browser that opens %s gets a page with a link to the app', async (url, status, sentence) => {
     const page = await get(url, browser)
     expect([page.status, page.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
     expect(page.text).toContain(`<p>${sentence}</p>`)
@@ -157,7 +157,7 @@ describe('paths', () => {
     expect(page.text).not.toMatch(/<script|<b>/)
     expect((await get(url)).json().error.message).toBe(sentence)
   })
-  test('so does one that names another host, and an address under /api answers JSON to it too', async () => {
+  test('a browser gets a page for a foreign host, and JSON for an address under /api', async () => {
     const page = await get('/', { ...browser, host: 'evil.example' })
     expect([page.status, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
     const answer = await get('/api/traces/%00', browser)
@@ -182,25 +182,25 @@ describe('bodies', () => {
     ['torn', '{"secret":', /not (a )?JSON/],
     ['no object', '"text"', /not (a )?JSON/],
     ['of the wrong shape', '{"secret":7}', /"secret" in the body/],
-  ])('%s: 400 in a sentence', async (_, body, sentence) => {
+  ])('%s: 400 with a message', async (_, body, sentence) => {
     const answer = await post('/api/session', body)
     expect([answer.status, answer.json().error.code]).toEqual([400, 'invalid_request'])
     expect(answer.json().error.message).toMatch(sentence)
   })
-  test('of a caller who is not known, over 8 KB: 413', async () => {
+  test('of an unknown caller, over 8 KB: 413', async () => {
     expect((await post('/api/session', JSON.stringify({ secret: 'x'.repeat(9000) }), { authorization: '' })).status).toBe(413)
   })
   test('of another content type: 400', async () => {
     expect((await post('/api/session', '{"secret":"x"}', { 'content-type': 'text/plain' })).status).toBe(400)
   })
-  test('left out reads as an empty object', async () => {
+  test('a missing body is read as an empty object', async () => {
     const answer = await rawRequest(server.port, '/api/session/link', { method: 'POST', headers: { authorization: server.authorization } })
     expect(answer.status).toBe(200)
   })
 })
 
-describe('answers', () => {
-  test('every one has nosniff and the policy without inline script', async () => {
+describe('responses', () => {
+  test('all have nosniff and a policy without inline script', async () => {
     for (const url of ['/', '/assets/app-abc123.js', '/api/health', '/api/nothing', '/docs', '/api/openapi.json']) {
       const { headers } = await get(url)
       expect([url, headers['x-content-type-options']]).toEqual([url, 'nosniff'])
@@ -217,14 +217,14 @@ describe('answers', () => {
       )
     }
   })
-  test('a client route gets the shell, a hashed file lives for ever, a missing one is 404', async () => {
+  test('a client route gets index.html, a hashed file is cached permanently, a missing file is 404', async () => {
     const page = await get('/traces/abc')
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-cache'])
     expect(page.text).toContain('shell')
     expect((await get('/assets/app-abc123.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect((await get('/assets/gone.js')).status).toBe(404)
   })
-  test('the docs page is whole under the policy: files of ours, no inline script', async () => {
+  test('the docs page uses only our files and no inline script', async () => {
     const { status, text } = await get('/docs')
     expect(status).toBe(200)
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/)
@@ -235,7 +235,7 @@ describe('answers', () => {
       expect([file, (await get(file)).status]).toEqual([file, 200])
     }
   })
-  test('a known address with another method is 405 and says which it takes', async () => {
+  test('an unsupported method is 405 and lists the supported ones', async () => {
     for (const [url, allowed] of [
       ['/api/settings', 'GET, HEAD, PATCH'],
       ['/api/openapi.json', 'GET, HEAD'],
@@ -254,11 +254,11 @@ describe('answers', () => {
 })
 
 describe('slow senders', () => {
-  test('headers that never end are cut off', async () => {
+  test('ends a connection whose headers never end', async () => {
     const text = await rawConversation(server.port, `GET /api/health HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-slow: `)
     expect(text).toMatch(/^(HTTP\/1\.1 408|$)/)
   })
-  test('a body that never ends is cut off', async () => {
+  test('ends a connection whose body never ends', async () => {
     const head = `POST /api/session HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
     expect(await rawConversation(server.port, head)).toMatch(/^(HTTP\/1\.1 40[08]|$)/)
   })
@@ -278,7 +278,7 @@ describe('socket before the upgrade', () => {
   test('a wrong token: 401', async () => {
     expect(await statusOf({ authorization: 'Bearer x' })).toBe(401)
   })
-  test('foreign and null Origin: 403, with a good token too', async () => {
+  test('foreign and null Origin: 403, even with a valid token', async () => {
     for (const origin of ['http://evil.example', 'null']) expect(await statusOf({ origin, authorization: server.authorization })).toBe(403)
   })
   test('foreign Host: 403', async () => {
@@ -287,12 +287,12 @@ describe('socket before the upgrade', () => {
   test('another path: 404', async () => {
     expect(await statusOf({ authorization: server.authorization }, '/other')).toBe(404)
   })
-  test('a good token and our origin: open', async () => {
+  test('a valid token and our origin: open', async () => {
     expect(await statusOf({ authorization: server.authorization, origin: server.url })).toBe(101)
   })
 })
 
-test('a query of 2,000 characters fits into the address in any script', async () => {
+test('accepts a query of 2,000 characters in any script', async () => {
   const { status } = await get(`/api/traces?q=${encodeURIComponent('漢'.repeat(2000))}`, { authorization: server.authorization })
   expect(status).toBe(200)
 })
@@ -300,7 +300,7 @@ test('a query of 2,000 characters fits into the address in any script', async ()
 test.each([
   ['send nothing', ''],
   ['send their body slowly', 'POST /api/session HTTP/1.1\r\nhost: HOST\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{'],
-])('300 connections that %s do not keep anyone out', async (_, bytes) => {
+])('300 connections that %s do not block other callers', async (_, bytes) => {
   const patient = await startTestServer()
   onTestFinished(() => patient.close())
   const ask = (url: string, headers: Record<string, string> = {}) => rawRequest(patient.port, url, { headers })
@@ -316,7 +316,7 @@ test.each([
 })
 
 test.each(['/api/traces?query=tag:private', '/api/settings?x=1', '/api/health?__proto__=1', '/api/traces?q=a&Limit=1'])(
-  '%s is refused, because the answer would be to another question',
+  '%s is refused because of its unknown parameter',
   async (url) => {
     const { status, json } = await get(url, { authorization: server.authorization })
     expect([status, json().error.code]).toEqual([400, 'invalid_request'])

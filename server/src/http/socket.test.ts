@@ -12,7 +12,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** A client that keeps what it gets; `until` resolves with the first message that fits, old ones included. */
+/** A client that records messages; `until` resolves with the first matching one, including earlier messages. */
 async function connect(subscribe?: object) {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.authorization } })
   sockets.push(socket)
@@ -51,7 +51,7 @@ const add = (count: number) => {
 const seqs = (messages: ServerMessage[]) => messages.flatMap(({ seq }) => (seq === null ? [] : [seq]))
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('says hello with its numbers in the payload, then goes live', async () => {
+test('sends hello with epoch and number, then live messages', async () => {
   server = await startTestServer()
   add(3)
   const { messages, until } = await connect({ afterSeq: null })
@@ -62,7 +62,7 @@ test('says hello with its numbers in the payload, then goes live', async () => {
   expect(seqs(messages)).toEqual([4, 5])
 })
 
-test('replays what came after a number, without gap or duplicate against what is committed meanwhile', async () => {
+test('replays the messages after a number without gap or duplicate while others are committed', async () => {
   server = await startTestServer()
   add(1800)
   const { messages, until } = await connect({ afterSeq: 100 })
@@ -75,7 +75,7 @@ test('replays what came after a number, without gap or duplicate against what is
 test.each([
   ['an unknown epoch', { afterSeq: 1, epoch: 'other' }],
   ['a number above ours', { afterSeq: 999 }],
-])('answers %s with reset, and takes a new subscribe', async (_, subscribe) => {
+])('answers %s with reset, and accepts a new subscribe', async (_, subscribe) => {
   server = await startTestServer()
   add(2)
   const { until, send } = await connect(subscribe)
@@ -85,7 +85,7 @@ test.each([
   await until(({ type }) => type === 'hello')
 })
 
-test('answers a number older than what is kept with reset', async () => {
+test('answers a number that is too old with reset', async () => {
   server = await startTestServer()
   add(5)
   server.app.core.db.exec('DELETE FROM events WHERE seq <= 3')
@@ -103,7 +103,7 @@ test('asks every client to reload when the epoch changes', async () => {
   expect((await until(({ type }) => type === 'reset')).payload).toMatchObject({ epoch: server.app.core.events.epoch })
 })
 
-test('sends only the topics asked for', async () => {
+test('sends only the subscribed topics', async () => {
   server = await startTestServer()
   const { messages, until } = await connect({ topics: ['settings:changed', 'job:*'] })
   await until(({ type }) => type === 'hello')
@@ -113,7 +113,7 @@ test('sends only the topics asked for', async () => {
   expect(messages.map(({ type }) => type)).toEqual(['hello', 'settings:changed'])
 })
 
-test('sends passing messages at most once an interval and id, the newest of them', async () => {
+test('sends only the newest transient message of each id, at most once per interval', async () => {
   server = await startTestServer({ socketLimits: { coalesceMs: 50 } })
   const { messages, until } = await connect({ topics: ['job:progress'] })
   await until(({ type }) => type === 'hello')
@@ -180,7 +180,7 @@ test('closes a client that sends more than 64 KB', async () => {
   expect((await closed)[0]).toBe(1009)
 })
 
-test('cuts a connection that answers no ping', async () => {
+test('ends a connection that does not answer pings', async () => {
   server = await startTestServer({ socketLimits: { heartbeatMs: 50 } })
   const { socket, until, closed } = await connect({ afterSeq: null })
   await until(({ type }) => type === 'hello')
@@ -190,7 +190,7 @@ test('cuts a connection that answers no ping', async () => {
   expect((await closed)[0]).toBe(1006)
 })
 
-test('notifies its clients when it stops', async () => {
+test('closes its clients with 1001 when it stops', async () => {
   server = await startTestServer()
   const { until, closed } = await connect({ afterSeq: null })
   await until(({ type }) => type === 'hello')

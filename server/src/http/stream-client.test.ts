@@ -18,7 +18,7 @@ async function start(capacity: number, isSignedIn = true) {
   closing.push(() => server.close())
   const key = isSignedIn ? server.server.token : `bgk_${'A'.repeat(43)}`
   const streams = createStreams({ url: `ws://127.0.0.1:${server.port}/ws/streams`, key: () => key, backoff: { first: 5, longest: 20 } })
-  /** Opens the stream; resolves when it flows for the first time. */
+  /** Opens a stream; `flows` resolves when it is connected for the first time. */
   const open = async (options: Partial<StreamOptions> = {}) => {
     let got = ''
     const flows = Promise.withResolvers<void>()
@@ -70,11 +70,11 @@ test('writes more than a window in pieces, each byte once and in order', async (
   expect(got() === `${long}end`).toBe(true)
 })
 
-test('resumes where it stopped after a disconnect, and reports bytes that are gone', async () => {
+test('resumes at the same byte after a disconnect, and reports lost bytes', async () => {
   const { echo, cut, open } = await start(10)
   const gaps: unknown[] = []
   let breaks = 0
-  const again = Promise.withResolvers<void>()
+  const reconnected = Promise.withResolvers<void>()
   const { flows, got } = await open({
     onGap: (lost) => gaps.push(lost),
     onFlow(is) {
@@ -82,7 +82,7 @@ test('resumes where it stopped after a disconnect, and reports bytes that are go
         breaks += 1
         if (breaks === 1) echo.ring.push(bytes('3456')) // while nobody is connected
         if (breaks === 2) echo.ring.push(bytes('abcdefghijklmnop'))
-      } else if (breaks === 2) again.resolve()
+      } else if (breaks === 2) reconnected.resolve()
     },
   })
   await flows
@@ -92,12 +92,12 @@ test('resumes where it stopped after a disconnect, and reports bytes that are go
   await expect.poll(got).toBe('0123456')
   expect(gaps).toEqual([])
   cut()
-  await again.promise
+  await reconnected.promise
   await expect.poll(got).toBe('0123456ghijklmnop')
   expect(gaps).toEqual([{ from: 7, to: 13 }])
 })
 
-test('a write whose answer was lost is not sent again: it fails', async () => {
+test('a write whose acknowledgement is lost fails and is not repeated', async () => {
   const { echo, cut, onWrite, open } = await start(1024)
   const { stream, flows, got } = await open()
   await flows
@@ -110,14 +110,14 @@ test('a write whose answer was lost is not sent again: it fails', async () => {
   expect(got()).toBe('once!')
 })
 
-test('a reader that is busy holds up its own stream only', async () => {
+test('a slow reader delays only its own stream', async () => {
   const { echo, open } = await start(4 * STREAM_WINDOW)
   const free = Promise.withResolvers<void>()
-  let taken = 0
+  let processed = 0
   const slow = await open({
     async onBytes(more) {
       await free.promise
-      taken += more.length
+      processed += more.length
     },
   })
   await slow.flows
@@ -127,7 +127,7 @@ test('a reader that is busy holds up its own stream only', async () => {
   await other.stream.write(bytes('through'))
   await expect.poll(other.got).toBe('through')
   free.resolve()
-  await expect.poll(() => taken).toBe(2 * STREAM_WINDOW + 'through'.length)
+  await expect.poll(() => processed).toBe(2 * STREAM_WINDOW + 'through'.length)
 })
 
 test('ends when this browser is signed out', async () => {

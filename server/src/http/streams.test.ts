@@ -15,7 +15,7 @@ afterEach(async () => {
 
 type Frame = StreamReply | { type: 'bytes'; stream: number; offset: number; bytes: Buffer }
 
-/** A client that keeps what it gets; `next` takes the frames one by one. */
+/** A client that records frames; `next` returns them one by one. */
 async function connect(headers: Record<string, string> = { authorization: server.server.authorization }) {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws/streams`, { headers })
   sockets.push(socket)
@@ -46,7 +46,7 @@ async function connect(headers: Record<string, string> = { authorization: server
 const open = (kind: string, from = 0): StreamRequest & { type: 'open' } => ({ type: 'open', stream: 1, kind, id: 'x', from })
 const bytes = (text: string) => Buffer.from(text)
 
-/** A dashboard: publishes an event and resolves when it arrives. */
+/** A client of the event socket. The returned function publishes an event and resolves when it arrives. */
 async function connectEvents() {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.server.authorization } })
   sockets.push(socket)
@@ -62,7 +62,7 @@ async function connectEvents() {
   }
 }
 
-/** Bytes as fast as they are read, up to `size`. */
+/** A source that produces bytes as fast as they are read, up to `size`. */
 function flood(size: number) {
   const state = { read: 0 }
   const implementation: StreamImplementation = {
@@ -83,7 +83,7 @@ function flood(size: number) {
   return { state, implementation }
 }
 
-test('carries bytes both ways and sizes, acks what was written, and closes the source with the stream', async () => {
+test('passes bytes both ways and sizes, acknowledges writes, and closes the source with the stream', async () => {
   const echo = createEcho(1024)
   server = await startStreamServer([echo.implementation])
   const { send, next, socket } = await connect()
@@ -123,7 +123,7 @@ test('resumes at a byte, reports a gap with its range, and ends with a reason', 
   expect(await second.next()).toMatchObject({ type: 'end', stream: 3, reason: 'failed', error: { code: 'not_found' } })
 })
 
-test('reads no more of a source than the client has taken in', async () => {
+test('reads no more from a source than the client has acknowledged', async () => {
   const { state, implementation } = flood(10 * STREAM_WINDOW)
   const echo = createEcho(1024)
   server = await startStreamServer([implementation, echo.implementation])
@@ -135,13 +135,13 @@ test('reads no more of a source than the client has taken in', async () => {
     if (frame.type === 'bytes') got += frame.bytes.length
   }
   send({ ...open('echo'), stream: 2 })
-  expect(await next()).toMatchObject({ type: 'opened', stream: 2 }) // nothing of the first came in between
+  expect(await next()).toMatchObject({ type: 'opened', stream: 2 }) // and no frame of the first stream in between
   expect(state.read).toBe(STREAM_WINDOW)
   send({ type: 'ack', stream: 1, offset: 1000 })
   expect(await next()).toMatchObject({ stream: 1, offset: STREAM_WINDOW, bytes: expect.objectContaining({ length: 1000 }) as Buffer })
 })
 
-test('a gigabyte for a slow reader costs little memory, and the event socket answers all the while', async () => {
+test('a gigabyte for a slow reader needs little memory and does not block the event socket', async () => {
   const size = 1024 ** 3
   const { implementation } = flood(size)
   server = await startStreamServer([implementation])
@@ -164,7 +164,7 @@ test('a gigabyte for a slow reader costs little memory, and the event socket ans
   expect(most - before).toBeLessThan(150 * 1024 ** 2) // client and server together: both are in this process
 })
 
-test('a producer that nobody waits for keeps its last bytes only', async () => {
+test('a producer without waiting readers keeps only its last bytes', async () => {
   const echo = createEcho(1024 * 1024)
   server = await startStreamServer([echo.implementation])
   const hear = await connectEvents()
@@ -196,8 +196,8 @@ test('a producer that nobody waits for keeps its last bytes only', async () => {
 test.each<[string, (send: (frame: StreamRequest | Uint8Array | string) => void) => void]>([
   ['no JSON', (send) => send('x')],
   ['a number that is in use', (send) => send(open('echo'))],
-  ['an ack of what was not sent', (send) => send({ type: 'ack', stream: 1, offset: 99 })],
-  ['input that leaves something out', (send) => send(streamFrame(1, 5, bytes('x')))],
+  ['an ack beyond the sent bytes', (send) => send({ type: 'ack', stream: 1, offset: 99 })],
+  ['input with a gap', (send) => send(streamFrame(1, 5, bytes('x')))],
   ['half a frame', (send) => send(Buffer.alloc(5))],
 ])('closes on %s with 4400, and its sources', async (_, act) => {
   const echo = createEcho(1024)
@@ -210,7 +210,7 @@ test.each<[string, (send: (frame: StreamRequest | Uint8Array | string) => void) 
   expect(echo.readers).toBe(0)
 })
 
-test('lets in who may call the API, from our own pages only', async () => {
+test('accepts only authorized callers from our own pages', async () => {
   server = await startStreamServer([createEcho(10).implementation])
   const upgrade = (headers: Record<string, string>) =>
     rawRequest(server.port, '/ws/streams', {
@@ -230,7 +230,7 @@ test('lets in who may call the API, from our own pages only', async () => {
   expect((await closed)[0]).toBe(4401)
 })
 
-test('each kind of stream is served by one stage, and no other is', async () => {
+test('the stages serve exactly the declared kinds of streams', async () => {
   server = await startStreamServer([])
   expect(server.server.app.streams.map(({ kind }) => kind.name)).toEqual(streamKinds.map(({ name }) => name))
 })

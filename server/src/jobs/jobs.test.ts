@@ -30,7 +30,7 @@ test('a job ends with its result, and its end is published after it is stored', 
   expect(eventTypes).toEqual(['job:complete'])
 })
 
-test('a failed job keeps code, sentence and what to do about it', async () => {
+test('a failed job keeps code, message and advice', async () => {
   const { jobs, eventTypes } = setUp()
   const { id } = jobs.start('import', () => Promise.reject(new AppError('disk_full', { hint: 'Free some space.' })))
   expect(await jobs.wait(id)).toMatchObject({ state: 'failed', error: { code: 'disk_full', hint: 'Free some space.' } })
@@ -46,7 +46,7 @@ test('a job can be cancelled once', async () => {
   expect(() => jobs.cancel('none')).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error)
 })
 
-test('a single job is refused while one of its kind runs; who hears of its end may start the next', async () => {
+test('a single job is refused while one of its kind runs; a listener to its end may start the next', async () => {
   const { jobs, events } = setUp()
   const first = jobs.start('rebuild', ({ signal }) => untilAborted(signal), { single: true })
   expect(() => jobs.start('rebuild', () => Promise.resolve(null), { single: true })).toThrow(
@@ -71,7 +71,7 @@ test('an end that cannot be written still reaches the waiting caller', async () 
   expect(await jobs.wait(id)).toMatchObject({ state: 'failed' })
 })
 
-test('what a former process left running is marked failed at the next start', () => {
+test('jobs of a former process are marked failed at the next start', () => {
   const { jobs, db } = setUp()
   db.exec("INSERT INTO jobs (id, kind, state, created_at) VALUES ('old', 'import', 'running', 1), ('waits', 'import', 'queued', 2)")
   expect(jobs.recover()).toBe(2)
@@ -162,7 +162,7 @@ test('jobs of a kind with a limit wait in line, move up when one ends, and can b
   expect(ends.has('c')).toBe(false)
 })
 
-test('who hears of an end does not get past those that wait', async () => {
+test('a listener to an end does not get ahead of waiting jobs', async () => {
   const { jobs, events } = setUp()
   const order: string[] = []
   const start = (name: string) => jobs.start('measure', () => Promise.resolve(order.push(name)), { atOnce: 1 })
@@ -196,7 +196,7 @@ test('close cancels everything and waits for it', async () => {
   expect(ids.map((id) => jobs.get(id)?.state)).toEqual(['cancelled', 'cancelled'])
 })
 
-test('jobs are listed by what they are about', async () => {
+test('jobs are listed by their subject', async () => {
   const { jobs } = setUp()
   const start = async (kind: string, subject?: string) => {
     const { id } = jobs.start(kind, () => Promise.resolve(null), subject === undefined ? {} : { subject })

@@ -31,6 +31,6 @@ it('keeps U+2028 inside a line, which JSON may hold', () => {
   expect(split(Buffer.from('{"text":"a\u2028b"}\n'), [])).toEqual(['{"text":"a\u2028b"}'])
 })
 
-it('cuts a line that does not end', () => {
+it('splits a line without an end', () => {
   expect(split(Buffer.from('abcdefgh\nij'), [5], 3)).toEqual(['abc', 'defgh', 'ij'])
 })

@@ -37,7 +37,7 @@ async function started(spec: Omit<ProcessSpec, 'output'>): Promise<{ running: Ru
 }
 
 describe('a process of ours', () => {
-  it('gets the environment that is given, and nothing of ours', async () => {
+  it('gets the given environment and nothing of ours', async () => {
     const { stdout } = await runToEnd({ ...node('console.log(JSON.stringify(process.env))'), env: { ONLY: 'this' } })
     expect(JSON.parse(stdout)).toEqual({ ONLY: 'this' })
   })
@@ -47,7 +47,7 @@ describe('a process of ours', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'one\ntwo', stderr: 'oh' })
   })
 
-  it('appends to a file of its user when it is to write there', async () => {
+  it('appends its output to a file on request', async () => {
     const file = path.join(folder, 'log')
     for (const text of ['a', 'b']) await (await startProcess({ ...shell(`echo ${text}; echo ${text}${text} >&2`), output: { file } })).exit
     expect(fs.readFileSync(file, 'utf8')).toBe('a\naa\nb\nbb\n')
@@ -58,7 +58,7 @@ describe('a process of ours', () => {
     await expect(runToEnd({ ...quiet, command: path.join(folder, 'none'), args: [] })).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('ends with all that it started when it is asked to', async () => {
+  it('ends on request, with everything it started', async () => {
     const { running, next } = await started(shell(WITH_CHILD))
     const child = Number(await next())
     expect(birthOf(child)).not.toBeNull()
@@ -66,7 +66,7 @@ describe('a process of ours', () => {
     expect([birthOf(running.pid), birthOf(child)]).toEqual([null, null])
   })
 
-  it('may tidy up when it is asked to end', async () => {
+  it('may tidy up before it ends', async () => {
     const script = "process.on('SIGTERM', () => { console.log('bye'); process.exit(3) }); console.log('ready'); setInterval(() => {}, 1e6)"
     const { running, next } = await started(node(script))
     await next()
@@ -74,14 +74,14 @@ describe('a process of ours', () => {
     expect(await next()).toBe('bye')
   })
 
-  it('is ended by force, whole, when it does not listen', async () => {
+  it('is killed with everything it started when it ignores the request', async () => {
     const { running, next } = await started({ ...shell(`trap '' TERM; ${WITH_CHILD}`), graceMs: 50 })
     const child = Number(await next())
     expect(await running.end()).toEqual({ code: null, signal: 'SIGKILL', endedBy: 'request' })
     expect(birthOf(child)).toBeNull()
   })
 
-  it('takes what it started with it when somebody kills it', async () => {
+  it('takes what it started with it when it is killed', async () => {
     const { running, next } = await started(shell(WITH_CHILD))
     const child = Number(await next())
     process.kill(running.pid, 'SIGKILL')
@@ -94,14 +94,14 @@ describe('a process of ours', () => {
     expect({ code, alive: birthOf(Number(stdout)) }).toEqual({ code: 0, alive: null })
   })
 
-  it('is ended when its time is over', async () => {
+  it('is ended at its time limit', async () => {
     const { running } = await started({ ...shell(WITH_CHILD), deadlineMs: 50 })
     const exit = await running.exit
     expect(exit).toEqual({ code: null, signal: 'SIGTERM', endedBy: 'deadline' })
     expect(howEnded(exit)).toBe('it took too long')
   })
 
-  it('is ended by the signal of who wanted it', async () => {
+  it('is ended by its abort signal', async () => {
     const stop = new AbortController()
     const { running, next } = await started({ ...shell(WITH_CHILD), signal: stop.signal })
     const child = Number(await next())
@@ -111,7 +111,7 @@ describe('a process of ours', () => {
     await expect(runToEnd({ ...shell('true'), signal: stop.signal })).rejects.toThrow(/abort/i)
   })
 
-  it('is ended when nobody can take its lines, and that is the error', async () => {
+  it('is ended with an error when its lines cannot be handled', async () => {
     const onLine = () => {
       throw new Error('disk full')
     }
@@ -141,7 +141,7 @@ describe('a process of an earlier start', () => {
     return { mark: JSON.parse(server.stdout) as ProcessMark, child }
   }
 
-  it('is known again, and its end is heard, with which all it started ends', async () => {
+  it('is recognised, and its end is reported and ends everything it started', async () => {
     const { mark, child } = restarted()
     const attached = attachProcess(mark, { graceMs: 10_000 })
     const pid = await child()
@@ -151,7 +151,7 @@ describe('a process of an earlier start', () => {
     expect(birthOf(pid)).toBeNull()
   })
 
-  it('can be ended with all that it started', async () => {
+  it('can be ended with everything it started', async () => {
     const { mark, child } = restarted()
     const pid = await child()
     const attached = attachProcess(mark, { graceMs: 10_000 })
@@ -160,7 +160,7 @@ describe('a process of an earlier start', () => {
     expect(await attached.exit).toMatchObject({ endedBy: 'request' })
   })
 
-  it('is not taken for another that has its number', async () => {
+  it('is not confused with another process of the same number', async () => {
     const { running, next } = await started(shell(WITH_CHILD))
     const child = Number(await next())
     const stranger = attachProcess({ pid: running.pid, born: 'at another time' }, { graceMs: 0 })
@@ -170,7 +170,7 @@ describe('a process of an earlier start', () => {
     await running.end()
   })
 
-  it('is not watched any more when nobody waits', async () => {
+  it('is no longer watched when nobody waits', async () => {
     const { running } = await started(shell(WITH_CHILD))
     const stop = new AbortController()
     const attached = attachProcess({ pid: running.pid, born: running.born }, { graceMs: 0, signal: stop.signal })

@@ -25,7 +25,7 @@ async function shown({ output }: RunningTerminal, pattern: RegExp): Promise<RegE
   throw new Error(`${String(pattern)} is not in ${JSON.stringify(all)}`)
 }
 
-it('is a terminal of the size that was asked for, and of the one it is given later', async () => {
+it('has the requested size, and later the new one', async () => {
   const terminal = await start('test -t 0 && test -t 1 && stty size; read -r x; stty size')
   await shown(terminal, /30 100/)
   terminal.resize(70_000, -3)
@@ -86,7 +86,7 @@ it('passes files by number, and no other descriptor of this process', async () =
   }
 })
 
-it('ends with all of its session, also with what does not listen', async () => {
+it('ends its whole session, also processes that ignore the request', async () => {
   const terminal = await start(
     "trap '' HUP; set -m; sleep 600 & (setsid sleep 600 & echo $! inside; wait) & echo $! $(jobs -p) outside; wait",
   )

@@ -23,7 +23,7 @@ const restarted = async (between: () => void | Promise<void> = () => undefined) 
   toys = await openToys({ dataDir: toys.dataDir })
 }
 
-it('takes in every line once, and what was printed, up to the last event', async () => {
+it('reads every line once, and the printed text, up to the last event', async () => {
   toys = await openToys()
   toys.start('a', { numbers: 500 })
   await toys.until('a', ended)
@@ -32,7 +32,7 @@ it('takes in every line once, and what was printed, up to the last event', async
   expect(toys.printed('a')).toEqual(['started'])
 })
 
-it('killed while a line is half written, the server finds the program again and misses no line, nor takes one twice', async () => {
+it('killed in the middle of a line, the server finds the program again and reads every line exactly once', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
   const server = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +94,7 @@ it('cancels: nothing of the process is left when that is stored', async () => {
   expect([wasGone, toys.run('a')]).toEqual([true, expect.objectContaining({ state: 'cancelled', handle: null, requestedAction: null })])
 })
 
-it('says how a program ended that had no last word, and passes over a last line that is torn', async () => {
+it('says how a program without a last event ended, and skips an incomplete last line', async () => {
   toys = await openToys({ places: 2 })
   toys.start('silent', { numbers: 3, end: 'silent' })
   toys.start('torn', { numbers: 3, end: 'torn' })
@@ -103,7 +103,7 @@ it('says how a program ended that had no last word, and passes over a last line 
   expect(toys.run('torn')).toMatchObject({ state: 'failed', error: 'no last event, code null, signal SIGKILL', live: { n: 3, end: null } })
 })
 
-it('starts as many as there are places, the others in the order that the user gave', async () => {
+it('starts as many runs as there are places, the others in the order of the user', async () => {
   toys = await openToys({ places: 2 })
   for (const id of ['a', 'b', 'c', 'd']) toys.start(id, { numbers: 9, holdAt: 5 })
   expect(toys.queue.state().order).toEqual(['c', 'd'])
@@ -115,7 +115,7 @@ it('starts as many as there are places, the others in the order that the user ga
   await toys.until('c', ended)
 })
 
-it('a failure stops the queue when that is wanted, until it is let go on', async () => {
+it('a failure stops the queue on request, until the user resumes it', async () => {
   toys = await openToys()
   toys.queue.patch({ continueAfterFailure: false })
   toys.start('a', { numbers: 3, end: 'silent' })

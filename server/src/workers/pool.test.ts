@@ -19,7 +19,7 @@ interface Seen {
 }
 const run = (name: string, what = 'echo', options = {}) => workers.run<Seen>(job, { do: what, name }, { lane: 'bulk', ...options })
 
-test('jobs with one key run on one thread, in order, with what its module kept', async () => {
+test('jobs with one key run on one thread, in order, with the state of its module', async () => {
   start()
   const all = await Promise.all(['a', 'b', 'c', 'd'].map((name) => run(name, 'echo', { lane: 'live', key: 'k' })))
   expect(new Set(all.map(({ thread }) => thread)).size).toBe(1)
@@ -53,7 +53,7 @@ test('a callback of progress that throws fails its job with that error, and the 
   expect((await run('next')).name).toBe('next')
 })
 
-test('a running job hears of its abort and rejects with the reason', async () => {
+test('a running job notices its abort and rejects with the reason', async () => {
   start()
   const controller = new AbortController()
   const running = run('h', 'hang', { signal: controller.signal })
@@ -117,7 +117,7 @@ test('a job that runs alone waits for the others, they wait for it, and its thre
   for (const other of await Promise.all(others)) expect(other.thread).toBeGreaterThan(thread)
 })
 
-test('a job that was to run alone and is taken back keeps nobody waiting', async () => {
+test('an aborted job that was to run alone blocks no other', async () => {
   workers = createWorkers({ bulk: 2, live: 1, query: 1 })
   const first = new AbortController()
   const hanging = run('first', 'hang', { signal: first.signal })
@@ -142,7 +142,7 @@ test.each([
   await workers.drain()
 })
 
-test('a bulk thread that rests ends, and the next job gets a new one', async () => {
+test('an idle bulk thread ends, and the next job gets a new one', async () => {
   workers = createWorkers({ bulk: 1, live: 1, query: 1 }, 1)
   const { thread } = await run('a')
   await vi.waitFor(async () => expect((await run('b')).thread).toBeGreaterThan(thread), { timeout: 30_000 })
@@ -156,7 +156,7 @@ test('close rejects what waits and what runs', async () => {
   await expect(run('late')).rejects.toThrow('closed')
 })
 
-test('close ends although a thread sends its result at that moment, in a process that has nothing else to stay for', async () => {
+test('close ends although a thread sends its result at that moment, in a process with nothing else to do', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'fixtures', 'close-at-result.ts')])
   expect(stdout).toBe('closed\n')
 })

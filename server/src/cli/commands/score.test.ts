@@ -12,14 +12,14 @@ const value = fc.oneof(
   fc.tuple(fc.constantFrom(0.4, 0.55, 0.6, 0.75, 0.9), fc.constantFrom(0, -1e-12, -1e-4, 1e-4)).map(([bound, off]) => bound + off),
 )
 
-/** What a command writes for people. */
+/** The text output of a command. */
 async function printed(command: Command, context: Partial<Context>): Promise<string> {
   let text = ''
   await command.run({ values: {}, args: [], out: (_, forPeople) => (text = forPeople()), ...context } as Context) // all that these two commands use
   return text
 }
 
-test('the list, the command score and the reason of a tier write a quality and a success rate alike', async () => {
+test('the list, the command score and the tier reason format quality and success rate the same way', async () => {
   await fc.assert(
     fc.asyncProperty(value, value, async (quality, successRate) => {
       const { tier, reason } = tierOf('thresholds', {

@@ -25,12 +25,12 @@ async function run(...args: string[]) {
 }
 const NEEDED = ['--dataset', 'ds_1', '--strategy', 'sft', '--base-model', 'org/model']
 
-it('is found under its promised flag form, too', async () => {
+it('also works as the flag --train', async () => {
   const { code, body } = await run('--train', ...NEEDED)
   expect([code, body?.datasetId]).toEqual([0, 'ds_1'])
 })
 
-it('says in a request what the options say, and nothing else', async () => {
+it('sends only the given options in the request', async () => {
   const { code, body, out } = await run(...NEEDED, '--json')
   expect([code, JSON.parse(out)]).toEqual([0, { id: 'a'.repeat(26), name: 'one', state: 'queued' }])
   expect(body).toEqual({ strategy: 'sft', baseModel: 'org/model', datasetId: 'ds_1', preset: 'balanced', settings: {}, engine: 'local', overrideMemory: false, tags: [] }) // prettier-ignore
@@ -78,7 +78,7 @@ it('says in a request what the options say, and nothing else', async () => {
   expect((await run('--dataset', 'rows.jsonl', ...NEEDED.slice(2))).body!.file).toMatch(/^\/.*rows\.jsonl$/)
 })
 
-it('learns from shell tasks, with tasks that are held out', async () => {
+it('trains on shell tasks, with a held-out split', async () => {
   const { body } = await run(
     '--dataset',
     'shell-tasks:toy',
@@ -93,7 +93,7 @@ it('learns from shell tasks, with tasks that are held out', async () => {
   expect([body?.datasetId, body?.file]).toEqual([undefined, undefined])
 })
 
-it('takes settings of the libraries as options and under their names there', async () => {
+it('accepts settings of the libraries as options and under their own names', async () => {
   const options = ['--warmup-ratio', '0.1', '--use-dora', 'true', '--report-to', 'tensorboard,mlflow', '--optim', 'adafactor']
   const named = [
     '--set',
@@ -128,7 +128,7 @@ it('takes settings of the libraries as options and under their names there', asy
   expect((await run(...preferences)).body!.settings).toEqual({ dpoLossType: ['sigmoid', 'sft'], lossWeights: [1, 0.2] })
 })
 
-it('asks for a run of every combination under any name of a setting, the base model among them', async () => {
+it('requests a run for every combination, with any name of a setting and with base models', async () => {
   const given = ['--dataset', 'ds_1', '--strategy', 'grpo', '--set', 'lora_alpha=32']
   const { code, body, matrix, out } = await run(...given, '--matrix', 'learning_rate=1e-5,3e-4', 'base-model=a/b,c/d', 'lora_r=8,16', '--matrix', 'loss_type=dapo,grpo') // prettier-ignore
   expect([code, body]).toEqual([0, undefined])
@@ -154,7 +154,7 @@ it.each([
   [[...NEEDED, '--matrix', 'seed=1,1'], /This value is listed twice/],
   [[...NEEDED, '--matrix', 'seed=1,2', '--watch'], /--watch follows one run/],
   [[...NEEDED, 'more'], /Unexpected argument "more"/],
-])('exits 2 with a sentence: %j', async (args, sentence) => {
+])('exits with 2 and a message: %j', async (args, sentence) => {
   const { code, out, note, body } = await run(...args)
   expect([code, out, body]).toEqual([2, '', undefined])
   expect(note).toMatch(sentence)

@@ -22,9 +22,10 @@ async function browser() {
   const { key } = await server.client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
   return overHttp(server.url, key).client
 }
-const askedIn = async (act: Promise<unknown>): Promise<Confirmation> => {
-  const error = await act.then(
-    () => new Error('It was done without a confirmation.'),
+/** The confirmation that a call requires. */
+const confirmationOf = async (call: Promise<unknown>): Promise<Confirmation> => {
+  const error = await call.then(
+    () => new Error('The call needed no confirmation.'),
     (caught: unknown) => caught,
   )
   expect(error).toMatchObject({ code: 'confirmation_required' })
@@ -41,56 +42,56 @@ test.each([
   ['Address of NVIDIA NIM', { providers: { nim: { baseUrl: 'https://evil.example', model: 'm' } } }],
   ['Address of the OpenAI-compatible provider', { providers: { openai: { baseUrl: 'https://evil.example', model: 'm' } } }],
   ['Links out of the folders of sessions', { capture: { followLinks: true } }],
-])('%s: a session key alone does not change it', async (what, body) => {
+])('%s cannot be changed with only a session key', async (what, body) => {
   const client = await browser()
   const before = await client.getSettings()
-  const { id, changes, state } = await askedIn(client.patchSettings({ body }))
+  const { id, changes, state } = await confirmationOf(client.patchSettings({ body }))
   expect(changes.map((change) => change.what)).toEqual([what])
   expect(state).toBe('open')
   await expect(client.confirmChange({ params: { id } })).rejects.toMatchObject({ code: 'owner_only' })
   expect(await client.getSettings()).toEqual(before)
 })
 
-test('what is asked cannot be moved out of sight', async () => {
+test('control characters and long gaps cannot hide a part of the question', async () => {
   const client = await browser()
   const python = `/home/x/${'\n'.repeat(60)}/usr/bin/python3`
   await expect(client.patchSettings({ body: { training: { python } } })).rejects.toMatchObject({ code: 'settings_invalid' })
   const file = path.join(path.dirname(server.config.userHome), `rows\n\u202E${' '.repeat(200)}.jsonl`)
   fs.writeFileSync(file, '')
-  const { id } = await askedIn(client.peekFile({ body: { file } }))
+  const { id } = await confirmationOf(client.peekFile({ body: { file } }))
   fs.rmSync(file)
   const connection = { client: server.client, close: () => Promise.resolve() }
   const other = { name: 'other', usage: 'other', summary: '', run: () => Promise.resolve() }
-  // of all parts, `confirm` uses the connection alone
+  // `confirm` uses only the connection
   const parts = { connect: () => Promise.resolve(connection), serve: other, restore: other } as unknown as CliDeps
   let shown = ''
   await runCli(['confirm', id, '--show'], parts, { out: (text) => (shown += text), note: () => undefined }, new AbortController().signal)
   expect(shown).toContain('rows⟨U+000A⟩⟨U+202E⟩⟨200 spaces⟩.jsonl')
 })
 
-test('once the owner has confirmed it, exactly that change goes through, once, for that browser', async () => {
+test('after the owner confirms, exactly this change is allowed once for this browser', async () => {
   const [client, thief] = [await browser(), await browser()]
   const body = { training: { python: '/opt/venv/bin/python' } }
-  const { id } = await askedIn(client.patchSettings({ body }))
-  expect((await askedIn(client.patchSettings({ body }))).id).toBe(id)
+  const { id } = await confirmationOf(client.patchSettings({ body }))
+  expect((await confirmationOf(client.patchSettings({ body }))).id).toBe(id)
   expect(await server.client.confirmChange({ params: { id: id.toLowerCase() } })).toMatchObject({ state: 'confirmed' })
-  await askedIn(thief.patchSettings({ body }))
-  await askedIn(client.patchSettings({ body: { training: { python: '/tmp/evil' } } }))
+  await confirmationOf(thief.patchSettings({ body }))
+  await confirmationOf(client.patchSettings({ body: { training: { python: '/tmp/evil' } } }))
   expect((await client.patchSettings({ body })).settings.training.python).toBe('/opt/venv/bin/python')
   await client.patchSettings({ body: { training: { python: '' } } }) // back to the default: nothing to confirm
-  await askedIn(client.patchSettings({ body }))
+  await confirmationOf(client.patchSettings({ body }))
 })
 
-test('a saved key is replaced or removed by a session key only after the owner has confirmed exactly that', async () => {
+test('a session key can replace or remove a saved key only after the owner confirms exactly that', async () => {
   const [params, first, second] = [{ id: 'anthropic' } as const, 'sk-ant-first-0123456789', 'sk-ant-other-0123456789']
   const [client, file] = [await browser(), server.app.core.paths.providerKeys]
   const saved = () => (JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>)['anthropic']
   await client.setProviderKey({ params, body: { key: first } }) // nothing is replaced
-  const replacing = await askedIn(client.setProviderKey({ params, body: { key: second } }))
+  const replacing = await confirmationOf(client.setProviderKey({ params, body: { key: second } }))
   expect(JSON.stringify(replacing)).not.toContain('sk-ant')
   await server.client.confirmChange({ params: { id: replacing.id } })
-  await askedIn(client.setProviderKey({ params, body: { key: second.replace('other', 'third') } }))
-  const removing = await askedIn(client.deleteProviderKey({ params }))
+  await confirmationOf(client.setProviderKey({ params, body: { key: second.replace('other', 'third') } }))
+  const removing = await confirmationOf(client.deleteProviderKey({ params }))
   expect(removing.changes).toEqual([{ what: 'Key of Anthropic', from: 'the saved key', to: 'no key' }])
   expect(saved()).toBe(first)
   await client.setProviderKey({ params, body: { key: second } })
@@ -100,7 +101,7 @@ test('a saved key is replaced or removed by a session key only after the owner h
   expect(saved()).toBeUndefined()
 })
 
-test('a session key alone reads rows from files of the home that are not hidden, and from no others', async () => {
+test('with only a session key, rows can be read only from files in the home folder that are not hidden', async () => {
   const { userHome, dataDir } = server.config
   const write = (...names: string[]) => {
     const file = path.join(...names)
@@ -118,26 +119,28 @@ test('a session key alone reads rows from files of the home that are not hidden,
   fs.symlinkSync(hidden, link)
   const elsewhere = write(fs.mkdtempSync(`${userHome}-elsewhere-`), 'rows.jsonl')
   for (const file of [hidden, link, elsewhere, write(dataDir, 'datasets', 'x', 'train.jsonl')]) {
-    const { changes } = await askedIn(peek(file))
+    const { changes } = await confirmationOf(peek(file))
     expect(changes).toEqual([{ what: 'Read rows from a file', from: null, to: file }])
-    await askedIn(client.importRows({ body: { file } }))
-    await askedIn(client.buildDataset({ body: { kind: 'sft', name: 'a', against: [file] } }))
-    await askedIn(client.planRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
-    await askedIn(client.startRun({ body: { strategy: 'sft', baseModel: 'none', file: link, valFile: file, idempotencyKey: 'once-only' } }))
-    await askedIn(client.dryRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
+    await confirmationOf(client.importRows({ body: { file } }))
+    await confirmationOf(client.buildDataset({ body: { kind: 'sft', name: 'a', against: [file] } }))
+    await confirmationOf(client.planRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
+    await confirmationOf(
+      client.startRun({ body: { strategy: 'sft', baseModel: 'none', file: link, valFile: file, idempotencyKey: 'once-only' } }),
+    )
+    await confirmationOf(client.dryRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
   }
-  await askedIn(client.startImport({ body: { paths: [userHome] } }))
+  await confirmationOf(client.startImport({ body: { paths: [userHome] } }))
 
-  const { id } = await askedIn(peek(elsewhere))
+  const { id } = await confirmationOf(peek(elsewhere))
   await server.client.confirmChange({ params: { id } })
   await peek(elsewhere)
-  await peek(elsewhere) // as columns are chosen
+  await peek(elsewhere) // repeated while the user maps columns
   await client.importRows({ body: { file: elsewhere } })
-  await askedIn((await browser()).importRows({ body: { file: elsewhere } }))
+  await confirmationOf((await browser()).importRows({ body: { file: elsewhere } }))
   fs.rmSync(path.dirname(elsewhere), { recursive: true })
 })
 
-test('a link is looked at once, and what was confirmed for it holds for where it led', async () => {
+test('a link is resolved once, and its confirmation is only valid for the resolved file', async () => {
   const { userHome } = server.config
   const [open, hidden] = [path.join(userHome, 'open.jsonl'), path.join(userHome, '.keys.d', 'rows.jsonl')]
   const link = path.join(userHome, 'changing.jsonl')
@@ -152,7 +155,7 @@ test('a link is looked at once, and what was confirmed for it holds for where it
   const guarded = guardFiles(
     [
       implement(peekFile, ({ body }) => {
-        lead(hidden) // between the look and the reading
+        lead(hidden) // after the check, before the file is read
         looks += 1
         expect(body.file).toBe(fs.realpathSync(open))
         return { columns: [], rows: [], kind: null, problem: null }
@@ -168,14 +171,14 @@ test('a link is looked at once, and what was confirmed for it holds for where it
   const client = await browser()
   const other = path.join(userHome, '.keys.d', 'other.jsonl')
   fs.writeFileSync(other, '')
-  const { id } = await askedIn(client.peekFile({ body: { file: link } }))
+  const { id } = await confirmationOf(client.peekFile({ body: { file: link } }))
   await server.client.confirmChange({ params: { id } })
   expect((await client.peekFile({ body: { file: link } })).rows).toHaveLength(1)
   lead(other)
-  await askedIn(client.peekFile({ body: { file: link } }))
+  await confirmationOf(client.peekFile({ body: { file: link } }))
 })
 
-test('the token file needs no confirmation, nor do other settings', async () => {
+test('the owner and other settings need no confirmation', async () => {
   await server.client.patchSettings({ body: { training: { python: '/opt/other' } } })
   const client = await browser()
   await client.patchSettings({ body: { appearance: { theme: 'dark' } } })

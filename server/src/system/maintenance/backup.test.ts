@@ -27,7 +27,7 @@ function newDataDir(name: string) {
 }
 
 describe('backup and restore', () => {
-  it('brings database and archive back byte for byte, without the token and with a new epoch', async () => {
+  it('restores database and archive byte for byte, without the token and with a new epoch', async () => {
     const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     const written = await writeBackup(core, file, '0.1.0')
@@ -58,7 +58,7 @@ describe('backup and restore', () => {
     expect(fs.readFileSync(target, 'utf8')).toBe('mine')
   })
 
-  it('carries the keys by which values are recognised and made up, and no other secret', async () => {
+  it('contains the keys for recognising and replacing values, and no other secret', async () => {
     const { core, db, dataDir: first, paths } = newDataDir('first')
     fs.writeFileSync(paths.privacyKey, 'a'.repeat(64), { mode: 0o600 })
     fs.writeFileSync(paths.datasetKey, 'b'.repeat(64), { mode: 0o600 })
@@ -100,7 +100,7 @@ describe('backup and restore', () => {
     expect(fs.readFileSync(other.paths.token, 'utf8')).toBe('a secret')
   })
 
-  it('refuses a backup that was cut off, and leaves the data directory as it was', async () => {
+  it('refuses an incomplete backup and leaves the data directory unchanged', async () => {
     const { core, db } = newDataDir('first')
     const file = path.join(dir, 'backup.tar')
     await writeBackup(core, file, '0.1.0')
@@ -133,7 +133,7 @@ describe('backup and restore', () => {
     expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])
   })
 
-  it('ends a restore at the next start: a part is removed, a whole one moved into place', () => {
+  it('finishes a restore at the next start: an incomplete one is removed, a complete one moved into place', () => {
     const dataDir = path.join(dir, 'home')
     fs.mkdirSync(path.join(dataDir, 'restoring', 'archive'), { recursive: true })
     fs.mkdirSync(path.join(dataDir, 'archive'))

@@ -46,7 +46,7 @@ const newDataDir = () => fs.mkdtempSync(path.join(dir, 'home-'))
 const ID = 'a'.repeat(26)
 const RUN = { name: 'a', strategy: 'sft', base_model: 'b', live: '{}', created_at: 1 }
 
-describe('a backup that somebody else made', () => {
+describe('a backup from somebody else', () => {
   const outside = '../../outside'
   it.each<[string, (db: Database) => void]>([
     ['a data set', (db) => insert(db, 'datasets', { id: outside, name: 'a', version: 1 })],
@@ -217,7 +217,7 @@ it.each([
   expect(settings).toEqual(Settings.parse({}))
 })
 
-it('pauses the runs that waited, and others start', async () => {
+it('pauses the waiting runs, and others start', async () => {
   const before = await openGym()
   await before.client.patchQueue({ body: { paused: true } })
   const { id } = await before.client.startRun({ body: before.request({ steps: 2 }) })

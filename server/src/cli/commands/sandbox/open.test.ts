@@ -30,13 +30,13 @@ afterEach(() => {
   server.close()
 })
 
-/** As `--server` opens them, with a token in the environment. */
+/** Opens sandboxes with `--server`, with a token in the environment. */
 function open(address = url): Promise<Sandboxes> {
   vi.stubEnv('BASHGYM_SANDBOX_TOKEN', 'the token')
-  return openSandboxes({ values: { server: address }, signal: new AbortController().signal } as unknown as Context) // all that it reads
+  return openSandboxes({ values: { server: address }, signal: new AbortController().signal } as unknown as Context) // the fields that it reads
 }
 
-/** The service of SoS 0.0.7 has no `/health`, ignores what it does not know, and answers with these fields alone. */
+/** The service of SoS 0.0.7 has no `/health`, ignores unknown fields, and answers with only these fields. */
 const FOREIGN = {
   'POST /sandboxes': [200, { id: 'one' }],
   'POST /sandboxes/one/start': [200, ''],
@@ -98,7 +98,7 @@ it('works with a service that knows only its own fields', async () => {
   await expect(sandboxes.trajectoryText('one')).rejects.toMatchObject({ code: 'sandbox_not_found', message: 'nothing here' })
 })
 
-it('refuses what such a service would ignore', async () => {
+it('refuses options that the SoS service would ignore', async () => {
   answers = FOREIGN
   const sandboxes = await open()
   await expect(sandboxes.create({ network: 'none', limits: { memoryMb: 64 } })).rejects.toThrow(`${url} takes only an image and set-up commands, not: network, limits.`) // prettier-ignore
@@ -108,7 +108,7 @@ it('refuses what such a service would ignore', async () => {
   expect(seen.filter(({ call }) => call.startsWith('POST'))).toEqual([])
 })
 
-it('asks who answers before it sends a token, and follows no redirect', async () => {
+it('identifies the server before it sends a token, and follows no redirect', async () => {
   answers = { 'GET /api/health': [302, '', { location: `${url}/elsewhere` }], 'GET /sandboxes?full=1': [200, []] }
   await (await open()).list()
   expect(seen.map(({ call, authorization }) => [call, authorization])).toEqual([
@@ -119,7 +119,7 @@ it('asks who answers before it sends a token, and follows no redirect', async ()
 })
 
 it.each(['nowhere', 'ftp://127.0.0.1', 'http://127.0.0.1/elsewhere', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1'])(
-  'takes no address such as %s',
+  'refuses the address %s',
   async (address) => {
     await expect(open(address)).rejects.toThrow('--server must be an address')
   },

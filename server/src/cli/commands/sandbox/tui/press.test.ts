@@ -17,7 +17,7 @@ const listOf = (...ids: string[]) => withList(initial({ columns: 80, rows: 24 })
 const named = (name: string): Key => ({ name, text: '', isCtrl: false })
 const typed = (text: string): Key => ({ name: text, text, isCtrl: false })
 
-/** The state after these keys, and what they asked for. */
+/** The state and the effects after these keys. */
 function after(state: State, ...keys: Key[]): { state: State; effects: Effect[] } {
   const effects: Effect[] = []
   for (const key of keys) {
@@ -28,21 +28,21 @@ function after(state: State, ...keys: Key[]): { state: State; effects: Effect[] 
   return { state, effects }
 }
 
-it('keeps what is selected when the list changes, and selects what was looked at', () => {
+it('keeps the same sandbox selected when the list changes, and selects the one that was open', () => {
   const { state } = after(listOf('a', 'b', 'c'), typed('j'))
   expect(withList(state, { items: ['new', 'a', 'b'].map(sandbox), capacity: null }).selected).toBe(2)
   expect(after({ ...state, screen: newShell('c', '') }, named('escape')).state.selected).toBe(2)
   expect(withList(state, { items: [], capacity: null }).selected).toBe(0)
 })
 
-it('removes nothing before it is agreed to', () => {
-  const asked = after(listOf('a', 'b'), typed('x'), typed('q'), named('return'))
-  expect(asked).toMatchObject({ state: { removing: 'a' }, effects: [] })
-  expect(after(asked.state, named('escape'))).toMatchObject({ state: { removing: null }, effects: [] })
-  expect(after(asked.state, typed('y')).effects).toEqual([{ type: 'remove', id: 'a' }])
+it('removes a sandbox only after the user agrees', () => {
+  const confirming = after(listOf('a', 'b'), typed('x'), typed('q'), named('return'))
+  expect(confirming).toMatchObject({ state: { removing: 'a' }, effects: [] })
+  expect(after(confirming.state, named('escape'))).toMatchObject({ state: { removing: null }, effects: [] })
+  expect(after(confirming.state, typed('y')).effects).toEqual([{ type: 'remove', id: 'a' }])
 })
 
-it('scrolls as far as there is text, and back', () => {
+it('scrolls to the end of the text and back', () => {
   const content = Array.from({ length: 100 }, (_, line) => `line ${line}`).join('\n')
   const detail: State = { ...listOf('a'), screen: { name: 'detail', id: 'a', isText: true, content, scroll: 0 } }
   const end = after(detail, typed('G'), typed('j'), typed('j')).state
